@@ -1,0 +1,55 @@
+PYTHON ?= python3
+BIN := .venv/bin
+JOBS ?= auto
+
+.PHONY: help demo test test-all lint bench docs lock clean
+
+help:
+	@echo "make demo      rank an embedded table and show what was kept"
+	@echo "make test      lint, types and the quick tests"
+	@echo "make test-all  everything, the long tests too"
+	@echo "make bench     the speed tables"
+	@echo "make docs      the documentation"
+
+demo: .venv/run.stamp
+	$(BIN)/python -m inffs demo
+
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
+
+test-all: lint
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/dev.stamp
+	$(BIN)/python benchmarks/inffs.py
+
+docs: .venv/dev.stamp
+	$(BIN)/python -m pip install --quiet -r requirements/docs.txt
+	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "inffs needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/run.stamp: requirements/run.txt pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/run.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+.venv/dev.stamp: requirements/dev.txt .venv/run.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	touch $@
+
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-package inffs --extra cli --extra dev -o requirements/dev.txt pyproject.toml
+	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-package inffs --extra cli -c requirements/dev.txt -o requirements/run.txt pyproject.toml requirements/build.in
+	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-package inffs --extra docs -c requirements/dev.txt -o requirements/docs.txt pyproject.toml
+
+clean:
+	rm -rf .venv build dist docs/_build .pytest_cache .mypy_cache .ruff_cache

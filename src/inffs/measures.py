@@ -1,0 +1,188 @@
+"""A number per feature: how much it varies, and how well it tells the classes apart.
+
+All take X of shape (T, n), dense or CSC, and cost O(nT) time and a few blocks of columns of
+memory. ``y`` is any vector of class labels; a 0 / 1 matrix of shape (T, labels) is multi-label
+and gives the mean of the one-vs-rest measures.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from inffs._parallel import column_blocks, threaded
+
+_SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
+
+
+def rescale(values: np.ndarray) -> np.ndarray:
+    """Min-max: map linearly to [0, 1]; a constant vector maps to 0."""
+    low, span = values.min(), np.ptp(values)
+    return (values - low) / span if span > 0 else np.zeros_like(values, dtype=float)
+
+
+def standard_deviation(X: Any) -> np.ndarray:
+    """Standard deviation of every column, divisor T - 1."""
+    T = X.shape[0]
+    if sparse.issparse(X):
+        _, variance = mean_variance_axis(X.astype(np.float64), axis=0)
+        return np.sqrt(np.maximum(variance, 0.0) * (T / max(1, T - 1)))
+
+    def of_block(columns: slice) -> np.ndarray:
+        block = X[:, columns].astype(np.float64)
+        block -= block.mean(axis=0)
+        return np.sqrt(np.einsum("ij,ij->j", block, block) / max(1, T - 1))
+
+    return np.concatenate(threaded(of_block, column_blocks(X.shape[1], T)))
+
+
+def dispersion(X: Any) -> np.ndarray:
+    """sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1)."""
+    deviation = standard_deviation(X)
+    largest = deviation.max()
+    return deviation / largest if largest > 0 else deviation
+
+
+def fisher(X: Any, y: Any) -> np.ndarray:
+    """Fisher criterion of every column, min-max over the columns (Inf-FS paper, Sec. 3.2)."""
+    return _over_labels(lambda codes: rescale(fisher_ratio(X, codes)), y)
+
+
+def fisher_ratio(X: Any, y: Any) -> np.ndarray:
+    """h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2, before the min-max.
+
+    A perfect separator (no variance inside the classes) gets twice the largest other h, 1 if there
+    is none; a constant column 0.
+    """
+    _, codes = np.unique(y, return_inverse=True)
+    between, within = _class_spread(X, codes)
+    # the total variance bounds itself from these two parts to within a factor of T
+    perfect = within <= _SEPARATED * between
+    flat = between <= 0
+    ratio = np.divide(between, within, out=np.zeros_like(between), where=~(perfect | flat))
+    if (perfect & ~flat).any():
+        ratio[perfect & ~flat] = 2 * ratio.max() if ratio.max() > 0 else 1.0
+    return ratio
+
+
+def _class_spread(X: Any, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
+    counts = np.bincount(codes).astype(float)
+    member = np.zeros((counts.size, codes.size))
+    member[codes, np.arange(codes.size)] = 1.0
+    if sparse.issparse(X):
+        return _sparse_class_spread(X, codes, counts, member)
+    divisors = np.maximum(counts - 1, 1)
+
+    def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
+        block = X[:, columns].astype(np.float64)
+        block -= block.mean(axis=0)
+        means = member @ block / counts[:, None]
+        block -= means[codes]
+        np.square(block, out=block)
+        return (means**2).sum(axis=0), ((member / divisors[:, None]).sum(axis=0)) @ block
+
+    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0]))
+    between, within = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return between, within
+
+
+def _sparse_class_spread(
+    X: Any, codes: np.ndarray, counts: np.ndarray, member: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    n, classes = X.shape[1], counts.size
+    column = np.repeat(np.arange(n), np.diff(X.indptr))
+    cell = column * classes + codes[X.indices]
+    stored = np.bincount(cell, minlength=n * classes)
+    sums = np.bincount(cell, X.data, minlength=n * classes)
+    means = sums / np.tile(counts, n)
+    squares = np.bincount(cell, (X.data - means[cell]) ** 2, minlength=n * classes)
+    squares += (np.tile(counts, n) - stored) * means**2
+    overall = sums.reshape(n, classes).sum(axis=1) / counts.sum()
+    between = ((means.reshape(n, classes) - overall[:, None]) ** 2).sum(axis=1)
+    within = (squares.reshape(n, classes) / np.maximum(counts - 1, 1)).sum(axis=1)
+    return between, within
+
+
+def mutual_information(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
+    """Mutual information of every binned column with the label, min-max over the columns."""
+    return _over_labels(lambda codes: rescale(information(X, codes, bins)), y)
+
+
+def information(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
+    """sum p(z, y) log(p(z, y) / (p(z) p(y))) in nats, over equal-width bins z of each column.
+
+    ``bins="auto"``: max(10, T // 10) up to 200 samples, 20 above. All columns share one histogram
+    call: (class, feature, bin) is one index.
+    """
+    _, codes = np.unique(y, return_inverse=True)
+    T = codes.size
+    count = number_of_bins(T, bins)
+    xlogx = np.arange(T + 1) * np.log(np.maximum(np.arange(T + 1), 1))
+    label = xlogx[np.bincount(codes)].sum()
+    histogram = _sparse_histogram if sparse.issparse(X) else _histogram
+
+    def of_block(columns: slice) -> np.ndarray:
+        joint = histogram(X[:, columns], codes, count)
+        both = xlogx[joint].sum(axis=(0, 2))
+        feature = xlogx[joint.sum(axis=0)].sum(axis=1)
+        return (both - feature - label + xlogx[T]) / T
+
+    parts = threaded(of_block, column_blocks(X.shape[1], T))
+    return np.maximum(np.concatenate(parts), 0.0)
+
+
+def number_of_bins(T: int, bins: int | str = "auto") -> int:
+    """The published rule for T samples, or the number that was given."""
+    if not isinstance(bins, str):
+        return int(bins)
+    return 20 if T > 200 else max(10, T // 10)
+
+
+def _histogram(block: np.ndarray, codes: np.ndarray, bins: int) -> np.ndarray:
+    """Counts of shape (classes, features, bins); bins are closed on the left."""
+    place = equal_width_bins(block, bins)
+    classes, n = codes.max() + 1, block.shape[1]
+    place += np.arange(0, n * bins, bins)
+    place += (codes * (n * bins))[:, None]
+    return np.bincount(place.ravel(), minlength=classes * n * bins).reshape(classes, n, bins)
+
+
+def equal_width_bins(block: np.ndarray, bins: int) -> np.ndarray:
+    """The bin of every value, 0 ... bins - 1, each column cut between its least and largest."""
+    low = block.min(axis=0)
+    span = (block.max(axis=0) - low).astype(np.float64)
+    scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
+    place = ((block - low) * scale).astype(np.intp)
+    return np.minimum(place, bins - 1, out=place)
+
+
+def _sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
+    n, classes = block.shape[1], codes.max() + 1
+    low = np.minimum(block.min(axis=0).toarray().ravel(), 0.0)
+    high = np.maximum(block.max(axis=0).toarray().ravel(), 0.0)
+    full = np.diff(block.indptr) == block.shape[0]  # no zero in the column
+    low[full] = block.min(axis=0).toarray().ravel()[full]
+    high[full] = block.max(axis=0).toarray().ravel()[full]
+    scale = np.divide(bins, high - low, out=np.zeros(n), where=high > low)
+    column = np.repeat(np.arange(n), np.diff(block.indptr))
+    place = np.minimum(((block.data - low[column]) * scale[column]).astype(np.intp), bins - 1)
+    code = codes[block.indices]
+    joint = np.bincount((code * n + column) * bins + place, minlength=classes * n * bins)
+    joint = joint.reshape(classes, n, bins)
+    stored = np.bincount(code * n + column, minlength=classes * n).reshape(classes, n)
+    zero = np.minimum((-low * scale).astype(np.intp), bins - 1)
+    zero[full] = 0
+    joint[:, np.arange(n), zero] += np.bincount(codes)[:, None] - stored
+    return joint
+
+
+def _over_labels(measure: Any, y: Any) -> np.ndarray:
+    """The measure for one label vector, or the mean over the columns of a multi-label matrix."""
+    y = np.asarray(y)
+    if y.ndim == 1:
+        return measure(y)
+    return np.mean([measure(column) for column in y.T], axis=0)

@@ -1,0 +1,65 @@
+"""Every method by its catalogue key, and by its class name: ``inffs.methods.MCFS``."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from inffs.methods._entries import ENTRIES, Entry
+
+__all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
+
+
+def catalogue() -> tuple[Entry, ...]:
+    """Every method, in the order of the paper's Table 1 with our additions behind.
+
+    Examples
+    --------
+    >>> from inffs import catalogue
+    >>> [entry.key for entry in catalogue()][:2]
+    ['inf-fs-u', 'inf-fs-s']
+    """
+    return ENTRIES
+
+
+def find_entry(key: str) -> Entry:
+    """The catalogue entry with this key; an unknown key is answered with the near ones."""
+    for entry in ENTRIES:
+        if entry.key == key:
+            return entry
+    keys = [entry.key for entry in ENTRIES]
+    near = difflib.get_close_matches(key, keys, n=3, cutoff=0.4)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known methods: {', '.join(keys)}."
+    raise ValueError(f"There is no method {key!r}. {hint}")
+
+
+def rank(X: Any, y: Any = None, method: str = "inf-fs-u", **params: Any) -> Any:
+    """Fit the method with this catalogue key and return the fitted selector.
+
+    Parameters
+    ----------
+    X : array, data frame or sparse matrix of shape (T, n)
+        Samples in rows, features in columns.
+    y : array of shape (T,), optional
+        Class labels; supervised methods need them, the others ignore them.
+    method : str
+        A key of :func:`catalogue`.
+    **params
+        Parameters of the method's class.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs import rank
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rank(X, y, method="fisher", n_features_to_select=2).order_
+    array([2, 3, 0, 1])
+    """
+    return find_entry(method).estimator(**params).fit(X, y)
+
+
+def __getattr__(name: str) -> Any:
+    for entry in ENTRIES:
+        if entry.class_name == name:
+            return entry.estimator
+    raise AttributeError(f"module 'inffs.methods' has no attribute {name!r}")

@@ -1,0 +1,245 @@
+"""The one base class every method shares: validate -> score -> rank -> cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import Interval, RealNotInt
+from sklearn.utils._tags import Tags
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from inffs.columns import first_bad_value, varying_columns
+from inffs.cut import Cut, apply_cut
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a method says of its features.
+
+    ``order`` (best first, complete) is given by methods whose own order is not that of falling
+    scores; ``size`` and ``why`` by methods that choose a subset by themselves: under
+    ``n_features_to_select="auto"`` the first ``size`` of the order are kept.
+    """
+
+    scores: np.ndarray
+    order: np.ndarray | None = None
+    size: int | None = None
+    why: str = ""
+
+    def best_first(self) -> np.ndarray:
+        """The order; without one of its own: falling scores, ties to the smaller index."""
+        if self.order is None:
+            return np.argsort(-self.scores, kind="stable")
+        return np.asarray(self.order)
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):
+    """Base of all selectors. A method writes ``_score`` and sets the flags below, no more.
+
+    ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
+    a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_`` (for a multi-label
+    method possibly a (T, labels) array of 0 / 1). It returns the scores, larger is better, or a
+    :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
+    last.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n,)
+        Larger is better, for every method.
+    order_ : ndarray of shape (n,)
+        Feature indices, best first. Ties go to the smaller index.
+    ranking_ : ndarray of shape (n,)
+        Place of each feature in the order, from 1: a permutation of 1 ... n.
+    support_ : ndarray of shape (n,)
+        True for the features that are kept.
+    n_features_ : int
+        How many are kept.
+    cut_ : inffs.cut.Cut
+        Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
+    """
+
+    _supervised = False
+    _sparse = False
+    _multi_label = False
+    _min_samples = 2
+
+    _parameter_constraints: dict = {
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="right"),
+            str,
+            callable,
+        ],
+    }
+
+    n_features_to_select: Any
+
+    def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
+        raise TypeError(f"{type(self).__name__} does not say how it scores")
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Rank the columns of X and decide which to keep.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (T, n)
+            Samples in rows, features in columns.
+        y : array of shape (T,), optional
+            Class labels: needed by supervised methods, ignored by the others.
+        """
+        X, y = self._check_table(X, y)
+        self._check_size(X.shape[1])
+        live = varying_columns(X)
+        if live.size == 0:
+            raise ValueError(
+                f"All {X.shape[1]} columns of X are constant: there is nothing to rank. "
+                "Check that samples are rows and features are columns."
+            )
+        table = X if live.size == X.shape[1] else X[:, live]
+        self._settle(self._score(table, y), live, table, y)
+        return self
+
+    def _settle(self, scored: np.ndarray | Scored, live: np.ndarray, X: Any, y: Any) -> None:
+        """Set the public attributes from what the method said of the columns that vary."""
+        if not isinstance(scored, Scored):
+            scored = Scored(np.asarray(scored, dtype=float))
+        if not np.isfinite(scored.scores).all():
+            raise ValueError(
+                f"{type(self).__name__} gave a score that is not finite; "
+                "values of very different magnitude can cause this: scale the columns first."
+            )
+        n = self.n_features_in_
+        self.scores_ = np.full(n, min(0.0, scored.scores.min()))
+        self.scores_[live] = scored.scores
+        constant = np.setdiff1d(np.arange(n), live, assume_unique=True)
+        self.order_ = np.concatenate([live[scored.best_first()], constant])
+        self.ranking_ = np.empty(n, dtype=int)
+        self.ranking_[self.order_] = np.arange(1, n + 1)
+        self.cut_ = self._cut(scored, X, y)
+        self.n_features_ = self.cut_.size
+        self.support_ = self.ranking_ <= self.n_features_
+
+    def _cut(self, scored: Scored, X: Any, y: Any) -> Cut:
+        asked, n = self.n_features_to_select, self.n_features_in_
+        size = self._size_asked(n)
+        if size is not None:
+            return Cut("given", size, f"{size} of {n} features were asked for.")
+        if isinstance(asked, str) and asked == "auto" and scored.size is not None:
+            return Cut("own", scored.size, scored.why)
+        falling = scored.scores[scored.best_first()]
+        if isinstance(asked, str) and np.any(np.diff(falling) > 0):
+            raise ValueError(
+                f"{type(self).__name__} ranks by its own order and its scores do not fall along "
+                f"it, so the cut {asked!r} cannot read them: give n_features_to_select a number."
+            )
+        return apply_cut(asked, scored.scores, selector=self, X=X, y=y)
+
+    def _size_asked(self, n: int) -> int | None:
+        """The number of features asked for, or None where a cut decides."""
+        asked = self.n_features_to_select
+        if isinstance(asked, str) or callable(asked):
+            return None
+        if isinstance(asked, Integral):
+            return int(asked)
+        return max(1, round(asked * n))
+
+    def _check_size(self, n: int) -> None:
+        size = self._size_asked(n)
+        if size is not None and size > n:
+            raise ValueError(f"n_features_to_select={size}, but X has only {n} features.")
+
+    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
+        X = self._check_X(X)
+        if not self._supervised:
+            return X, None
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} is supervised: "
+                "it requires y to be passed, but the target y is None."
+            )
+        y = self._check_y(y)
+        check_consistent_length(X, y)
+        return X, y
+
+    def _check_X(self, X: Any) -> Any:
+        given = X
+        try:
+            X = validate_data(
+                self,
+                X,
+                accept_sparse="csc" if self._sparse else False,
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=False,
+                ensure_min_samples=self._min_samples,
+            )
+        except ValueError as error:
+            if "could not convert string" in str(error):
+                raise ValueError(_not_numeric(given, error)) from error
+            raise
+        bad = first_bad_value(X)
+        if bad is not None:
+            row, column, what = bad
+            raise ValueError(
+                f"X has {what} in column {self._name_of(column)}, row {row}: "
+                "impute or drop it before ranking (NaN and infinity have no rank)."
+            )
+        return X
+
+    def _check_y(self, y: Any) -> np.ndarray:
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        if kind == "multilabel-indicator" and self._multi_label:
+            self.classes_ = np.array([0, 1])
+            return np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=int)
+        if kind.startswith("multilabel") or kind.endswith("multioutput"):
+            raise ValueError(
+                f"y has {np.shape(y)[1]} columns (Unknown label type: {kind}); "
+                f"{type(self).__name__} takes one column of class labels. "
+                "inf-fs-s takes several 0 / 1 columns (multi-label)."
+            )
+        if kind == "continuous":
+            raise ValueError(
+                f"y is continuous (Unknown label type: {kind}); {type(self).__name__} needs class "
+                "labels: bin y into classes first, or use an unsupervised method (inf-fs-u, "
+                "laplacian, ...), which takes any y and ignores it."
+            )
+        self.classes_, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+        if self.classes_.size < 2:
+            raise ValueError(
+                f"y has only one class ({self.classes_[0]!r}): {type(self).__name__} needs at "
+                "least two; use an unsupervised method (inf-fs-u) where there is one."
+            )
+        return codes
+
+    def _name_of(self, column: int) -> str:
+        names = getattr(self, "feature_names_in_", None)
+        return str(column) if names is None else f"{names[column]!r} (position {column})"
+
+    def _get_support_mask(self) -> np.ndarray:
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._sparse
+        tags.target_tags.required = self._supervised
+        tags.target_tags.multi_output = self._multi_label
+        return tags
+
+
+def _not_numeric(X: Any, error: ValueError) -> str:
+    """Name the first column that holds text."""
+    columns = getattr(X, "columns", None)
+    table = np.asarray(X, dtype=object)
+    for place in range(table.shape[1] if table.ndim == 2 else 0):
+        try:
+            table[:, place].astype(float)
+        except (TypeError, ValueError):
+            name = place if columns is None else f"{columns[place]!r} (position {place})"
+            return f"Column {name} of X is not numeric ({error}): encode or drop it first."
+    return str(error)

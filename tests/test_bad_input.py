@@ -1,0 +1,96 @@
+"""One clear sentence for every kind of bad input, whatever the method."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inffs import catalogue, rank
+
+SUPERVISED = [entry.key for entry in catalogue() if entry.supervised]
+EVERY = [entry.key for entry in catalogue()]
+every_method = pytest.mark.parametrize("key", EVERY)
+supervised = pytest.mark.parametrize("key", SUPERVISED)
+
+
+@every_method
+@pytest.mark.parametrize(("value", "name"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_missing_value_is_named(key, value, name, labelled):
+    X, y = labelled
+    X[3, 2] = value
+    frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(12)])
+    with pytest.raises(ValueError, match=rf"{name} in column 'g2' \(position 2\), row 3"):
+        rank(frame, y, method=key)
+
+
+@every_method
+def test_text_column_is_named(key, labelled):
+    X, y = labelled
+    frame = pd.DataFrame(X).add_prefix("g")
+    frame["g4"] = "high"
+    with pytest.raises(ValueError, match=r"Column 'g4' .* is not numeric"):
+        rank(frame, y, method=key)
+
+
+@every_method
+def test_size_above_the_table(key, labelled):
+    X, y = labelled
+    with pytest.raises(ValueError, match="n_features_to_select=13, but X has only 12 features"):
+        rank(X, y, method=key, n_features_to_select=13)
+
+
+@every_method
+@pytest.mark.parametrize("size", [0, -2, 1.5, 0.0])
+def test_size_out_of_range(key, size, labelled):
+    X, y = labelled
+    with pytest.raises(ValueError, match="n_features_to_select"):
+        rank(X, y, method=key, n_features_to_select=size)
+
+
+@every_method
+def test_all_columns_constant(key, labelled):
+    _, y = labelled
+    with pytest.raises(ValueError, match="All 3 columns of X are constant"):
+        rank(np.ones((40, 3)), y, method=key)
+
+
+@every_method
+def test_one_sample_and_no_sample(key):
+    with pytest.raises(ValueError, match=r"1 sample"):
+        rank(np.ones((1, 3)), [0], method=key)
+    with pytest.raises(ValueError, match=r"0 sample"):
+        rank(np.ones((0, 3)), [], method=key)
+
+
+@supervised
+def test_no_labels(key, labelled):
+    with pytest.raises(ValueError, match="is supervised: it requires y"):
+        rank(labelled[0], method=key)
+
+
+@supervised
+def test_one_class(key, labelled):
+    with pytest.raises(ValueError, match="only one class"):
+        rank(labelled[0], np.ones(40), method=key)
+
+
+@supervised
+def test_continuous_labels(key, labelled, rng):
+    with pytest.raises(ValueError, match=r"y is continuous.*unsupervised"):
+        rank(labelled[0], rng.normal(size=40), method=key)
+
+
+@supervised
+def test_labels_of_the_wrong_length(key, labelled):
+    X, y = labelled
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        rank(X, y[:-1], method=key)
+
+
+def test_unknown_method_lists_the_near_ones(labelled):
+    with pytest.raises(ValueError, match=r"no method 'fischer'. Did you mean fisher"):
+        rank(*labelled, method="fischer")
+
+
+def test_unknown_cut_lists_the_near_ones(labelled):
+    with pytest.raises(ValueError, match="Did you mean histogram"):
+        rank(*labelled, method="fisher", n_features_to_select="histgram")
