@@ -5,6 +5,7 @@ The way of the data: table -> measures -> relations -> graph -> paths -> scores 
 
 __version__ = "0.1.0"
 
+from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.methods import catalogue, rank
 
-__all__ = ["catalogue", "rank", "__version__"]
+__all__ = ["InfFS", "InfFSS", "InfFSU", "catalogue", "rank", "__version__"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -49,23 +50,35 @@ def one_blas_thread() -> Iterator[int]:
                 _limits.restore_original_limits()
 
 
-def threaded(
-    function: Callable[[Item], Result], items: Sequence[Item], what: str = ""
-) -> list[Result]:
-    """``[function(item) for item in items]`` on threads; order kept, an interrupt stops it."""
+def stream(
+    function: Callable[[Item], Result], items: Sequence[Item], what: str = "", threads: bool = True
+) -> Iterator[Result]:
+    """``function(item)`` for every item on threads, results in the items' order.
+
+    Only a few results wait to be taken, so what is summed up needs no room for all of them.
+    """
     with one_blas_thread() as width:
-        if width == 1 or len(items) < 2:
-            return [function(item) for item in _tracked(items, what)]
+        if not threads or width == 1 or len(items) < 2:
+            yield from (function(item) for item in track(items, what))
+            return
         pool = ThreadPoolExecutor(width)
+        waiting: deque[Future[Result]] = deque()
         try:
-            futures = [pool.submit(function, item) for item in items]
-            return [future.result() for future in _tracked(futures, what)]
+            for item in track(items, what):
+                waiting.append(pool.submit(function, item))
+                if len(waiting) > 2 * width:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _tracked(items: Sequence[Any], what: str) -> Any:
-    return track(items, what) if what else items
+def threaded(
+    function: Callable[[Item], Result], items: Sequence[Item], what: str = ""
+) -> list[Result]:
+    """``[function(item) for item in items]`` on threads."""
+    return list(stream(function, items, what))
 
 
 def column_blocks(n: int, T: int, cells: int = 2**18) -> list[slice]:

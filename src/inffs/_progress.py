@@ -28,9 +28,9 @@ def listen(listener: Listener) -> Iterator[None]:
 
 
 def track(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
-    """Yield the items and report each one done; costs nothing when nobody listens."""
+    """Yield the items and report each one done; silent without a name or a listener."""
     listener = _listener.get()
-    if listener is None:
+    if listener is None or not what:
         yield from items
         return
     if total is None and isinstance(items, Sized):

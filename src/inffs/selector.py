@@ -103,8 +103,12 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 "Check that samples are rows and features are columns."
             )
         table = X if live.size == X.shape[1] else X[:, live]
-        self._settle(self._score(table, y), live, table, y)
+        self._settle(self._score_columns(table, y, live), live, table, y)
         return self
+
+    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray | Scored:
+        """Score the columns that vary; ``columns`` tells where they stand in the input."""
+        return self._score(X, y)
 
     def _settle(self, scored: np.ndarray | Scored, live: np.ndarray, X: Any, y: Any) -> None:
         """Set the public attributes from what the method said of the columns that vary."""

@@ -38,6 +38,8 @@ class Entry:
 # fmt: off
 ENTRIES: tuple[Entry, ...] = (
     # --- Inf-FS ---
+    Entry("inf-fs-u", "inf_fs:InfFSU", "filter", False, "Roffo et al. 2020, TPAMI", "O(n^2 T)", "O(n^3 (1 + T))"),
+    Entry("inf-fs-s", "inf_fs:InfFSS", "filter", True, "Roffo et al. 2020, TPAMI", "O(nT)", "O(T^2 + n^3 (1 + T))"),
     # --- unsupervised ---
     # --- supervised: filters ---
     Entry("fisher", "methods.fisher:FisherScore", "filter", True, "Gu, Li, Han 2011, UAI", "O(Tn)", "O(Tn)"),

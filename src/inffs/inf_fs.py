@@ -1,0 +1,300 @@
+"""Infinite Feature Selection: unsupervised, supervised, and with a relation of the user's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from inffs._memory import memory_budget
+from inffs.columns import identical_columns, varying_columns
+from inffs.paths import Paths, Regularization, walk
+from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
+from inffs.selector import FeatureSelector
+
+PATH_CONSTRAINTS: dict = {
+    **FeatureSelector._parameter_constraints,
+    "regularization": [StrOptions({"spectral", "markov"})],
+    "factor": [Interval(Real, 0, 1, closed="neither")],
+    "series": [StrOptions({"geometric", "exponential"}), callable],
+    "memory_limit": [StrOptions({"auto"}), Interval(Real, 0, None, closed="left")],
+}
+
+
+class _PathSelector(FeatureSelector):
+    """What the Inf-FS estimators share: relation -> graph -> paths -> scores."""
+
+    _sparse = True
+    _parameter_constraints: dict = PATH_CONSTRAINTS
+
+    regularization: str
+    factor: float
+    series: Any
+    memory_limit: Any
+
+    def _relation(self) -> Relation:
+        raise TypeError(f"{type(self).__name__} does not say which relation it uses")
+
+    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray:
+        paths = self._walk(X, y, columns)
+        self.paths_ = paths.without_graph()
+        return paths.scores()[columns]
+
+    def _walk(self, X: Any, y: Any, columns: np.ndarray) -> Paths:
+        n, budget = self.n_features_in_, memory_budget(self.memory_limit)
+        table = Table(X, y, columns, n, budget)
+        paths = walk(self._relation().bind(table), self._path_rule())
+        return replace(paths, columns=columns, n_features=n, twins=identical_columns(X))
+
+    def _path_rule(self) -> Regularization:
+        return Regularization(self.regularization, self.factor, self.series)
+
+    def trace_paths(self, X: Any, y: Any = None) -> Paths:
+        """The paths of the graph of this table, with the graph, for questions beyond the scores.
+
+        The answers refer to X (and y), which need not be the table of ``fit``.
+        """
+        check_is_fitted(self)
+        X, y = self._check_table(X, y)
+        live = varying_columns(X)
+        return self._walk(X[:, live], y, live)
+
+
+class InfFSU(_PathSelector):
+    """Unsupervised Infinite Feature Selection, Inf-FS_U.
+
+    Features are nodes of a graph; an edge is A_ij = alpha max(sigma_i, sigma_j) + (1 - alpha)
+    (1 - abs(Spearman(f_i, f_j))) (Eq. 2 of the paper); the score of a feature is the value of all
+    paths of every length that start at it, ((I - rA)^-1 - I) e (Eqs. 12 to 15). No matrix is
+    inverted: a handful of products with A give the scores to rounding.
+
+    Constant columns are not in the graph (the formula as printed would put them first at small
+    alpha). Identical columns share one score. sigma depends on the scales of the columns: at
+    alpha = 0 nothing else does, and scores do not change under monotone maps of a column.
+
+    Time O(nT log T + n^2 T), memory O(nT) and the tiles that ``memory_limit`` allows (n^2 / 2
+    float32 where all are kept; none are needed).
+
+    Parameters
+    ----------
+    alpha : float in [0, 1], default=0.5
+        Weight of dispersion against decorrelation.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep.
+    regularization : {"spectral", "markov"}, default="spectral"
+        r = factor / spectral radius of A, or factor / largest row sum: then rA is a random walk
+        that stops, and 1 + score is its expected length. The two rankings agree closely, not
+        always exactly.
+    factor : float in (0, 1), default=0.9
+        How near r comes to the bound.
+    series : {"geometric", "exponential"} or callable, default="geometric"
+        Weights of the lengths: sum_l x^l, sum_l x^l / l!, or f(x) with f(0) = 0.
+    memory_limit : "auto" or float, default="auto"
+        MiB that stored tiles may take; "auto" is half of what the process may still use.
+
+    Attributes
+    ----------
+    paths_ : inffs.paths.Paths
+        The walk: scores by length, r, spectral radius, steps.
+
+    References
+    ----------
+    G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: A
+    Graph-based Feature Filtering Approach", IEEE TPAMI 2020.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs import InfFSU
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> InfFSU(n_features_to_select=2).fit(X).order_
+    array([2, 1, 3, 0])
+    """
+
+    _parameter_constraints: dict = {
+        **PATH_CONSTRAINTS,
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        alpha: float = 0.5,
+        *,
+        n_features_to_select: Any = "auto",
+        regularization: str = "spectral",
+        factor: float = 0.9,
+        series: Any = "geometric",
+        memory_limit: Any = "auto",
+    ) -> None:
+        self.alpha = alpha
+        self.n_features_to_select = n_features_to_select
+        self.regularization = regularization
+        self.factor = factor
+        self.series = series
+        self.memory_limit = memory_limit
+
+    def _relation(self) -> Relation:
+        return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
+
+
+class InfFSS(_PathSelector):
+    """Supervised Infinite Feature Selection, Inf-FS_S.
+
+    s = a1 h + a2 m + a3 sigma weighs the Fisher criterion, the mutual information with the label
+    and the dispersion of a feature; an edge is A_ij = s_i s_j (Sec. 3.2 of the paper). This graph
+    has rank one, so the value of all paths has a closed form and the ranking is that of s.
+
+    Any number of classes; a 0 / 1 matrix y is multi-label and takes the mean of the one-vs-rest
+    measures. Only dispersion depends on the scales of the columns.
+
+    Time O(nT), memory a few blocks of columns.
+
+    Parameters
+    ----------
+    alphas : three floats, default=(1/3, 1/3, 1/3)
+        Weights of Fisher, mutual information and dispersion; not negative, sum 1. A measure with
+        weight 0 is not computed.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep.
+    bins : "auto" or int, default="auto"
+        Equal-width bins for the mutual information.
+    regularization, factor, series, memory_limit
+        As for :class:`InfFSU`; none of them changes the ranking here.
+
+    Attributes
+    ----------
+    paths_ : inffs.paths.Paths
+        The walk: scores by length, r, spectral radius.
+
+    References
+    ----------
+    G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: A
+    Graph-based Feature Filtering Approach", IEEE TPAMI 2020.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs import InfFSS
+    >>> X, y = load_iris(return_X_y=True)
+    >>> InfFSS(n_features_to_select=2).fit(X, y).order_
+    array([2, 3, 0, 1])
+    """
+
+    _supervised = True
+    _multi_label = True
+    _parameter_constraints: dict = {
+        **PATH_CONSTRAINTS,
+        "alphas": ["array-like"],
+        "bins": [StrOptions({"auto"}), Interval(Real, 2, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        alphas: Any = (1 / 3, 1 / 3, 1 / 3),
+        *,
+        n_features_to_select: Any = "auto",
+        bins: Any = "auto",
+        regularization: str = "spectral",
+        factor: float = 0.9,
+        series: Any = "geometric",
+        memory_limit: Any = "auto",
+    ) -> None:
+        self.alphas = alphas
+        self.n_features_to_select = n_features_to_select
+        self.bins = bins
+        self.regularization = regularization
+        self.factor = factor
+        self.series = series
+        self.memory_limit = memory_limit
+
+    def _relation(self) -> Relation:
+        return Coupling(check_alphas(self.alphas), self.bins)
+
+
+class InfFS(_PathSelector):
+    """Infinite Feature Selection with a relation of your own.
+
+    Any positive relation between two features can be the graph (Eq. 1 of the paper): the ones in
+    :mod:`inffs.relations`, their sums and products, a function of two columns, a matrix. A
+    relation that is not symmetric is walked from the first feature to the second.
+
+    Time and memory are the relation's: see :mod:`inffs.graph`; at worst O(n^2) values of it.
+
+    Parameters
+    ----------
+    relation : inffs.relations.Relation, optional
+        Default: the graph of Inf-FS_U at alpha = 0.5.
+    n_features_to_select, regularization, factor, series, memory_limit
+        As for :class:`InfFSU`.
+
+    Attributes
+    ----------
+    paths_ : inffs.paths.Paths
+        The walk: scores by length, r, spectral radius, steps.
+
+    References
+    ----------
+    G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: A
+    Graph-based Feature Filtering Approach", IEEE TPAMI 2020.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Coupling, Decorrelation
+    >>> X, y = load_iris(return_X_y=True)
+    >>> InfFS(Coupling() * Decorrelation(power=2), n_features_to_select=2).fit(X, y).order_
+    array([2, 3, 0, 1])
+    """
+
+    _multi_label = True
+    _parameter_constraints: dict = {**PATH_CONSTRAINTS, "relation": [Relation, None]}
+
+    def __init__(
+        self,
+        relation: Relation | None = None,
+        *,
+        n_features_to_select: Any = "auto",
+        regularization: str = "spectral",
+        factor: float = 0.9,
+        series: Any = "geometric",
+        memory_limit: Any = "auto",
+    ) -> None:
+        self.relation = relation
+        self.n_features_to_select = n_features_to_select
+        self.regularization = regularization
+        self.factor = factor
+        self.series = series
+        self.memory_limit = memory_limit
+
+    def _relation(self) -> Relation:
+        if self.relation is None:
+            return 0.5 * Dispersion() + 0.5 * Decorrelation()
+        return self.relation
+
+    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """y may be anything the relation understands: labels become codes, numbers stay."""
+        X = self._check_X(X)
+        if y is None:
+            return X, None
+        check_consistent_length(X, y)
+        kind = type_of_target(y)
+        if kind in ("binary", "multiclass"):
+            return X, np.unique(column_or_1d(y, warn=True), return_inverse=True)[1]
+        return X, np.asarray(y)
+
+
+def check_alphas(alphas: Any) -> tuple[float, float, float]:
+    """Three weights that are not negative and sum to 1, or a sentence."""
+    values = np.asarray(alphas, dtype=float)
+    if values.shape != (3,) or (values < 0).any() or not np.isclose(values.sum(), 1.0, atol=1e-8):
+        raise ValueError(
+            f"alphas must be three weights (Fisher, mutual information, dispersion) that are not "
+            f"negative and sum to 1; {alphas!r} are not."
+        )
+    return float(values[0]), float(values[1]), float(values[2])
