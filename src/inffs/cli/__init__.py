@@ -1,0 +1,68 @@
+"""The ``inffs`` command. A sub-command is one file here and one line in ``_COMMANDS``."""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    import typer
+except ImportError:  # the command is an extra
+    typer = None  # type: ignore[assignment]
+
+# name: the private module that holds a function of that name (dashes become underscores)
+_COMMANDS = {
+    "rank": "_rank",
+    "methods": "_methods",
+}
+
+__all__ = ["main"]
+
+
+def build_app() -> typer.Typer:
+    """The typer application with every sub-command registered, in the order of ``_COMMANDS``."""
+    from importlib import import_module
+
+    from inffs.cli._run import command
+
+    app = typer.Typer(
+        name="inffs",
+        help="Which columns of a table to keep: Infinite Feature Selection and its rivals.",
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_top_level)
+    for name, module in _COMMANDS.items():
+        function = getattr(import_module(f"inffs.cli.{module}"), name.replace("-", "_"))
+        app.command(name)(command(function))
+    return app
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from inffs import __version__
+
+        typer.echo(f"inffs {__version__}")
+        raise typer.Exit
+
+
+if typer is not None:
+
+    def _top_level(
+        version: bool = typer.Option(
+            False,
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Print the version and leave.",
+        ),
+    ) -> None:
+        """Which columns of a table to keep: Infinite Feature Selection and its rivals."""
+
+
+def main() -> None:
+    """Run the command; what ``inffs`` and ``python -m inffs`` call."""
+    if typer is None:
+        sys.exit("The inffs command needs typer and rich: pip install 'inffs[cli]'")
+    build_app()(prog_name="inffs")

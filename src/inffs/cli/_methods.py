@@ -1,0 +1,70 @@
+"""``inffs methods``: the catalogue, or one method with its paper and parameters."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated, Any
+
+import typer
+
+from inffs.cli._options import _complete_method
+from inffs.cli._run import Terminal
+
+
+def methods(
+    terminal: Terminal,
+    key: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[KEY]", help="One method in full.", autocompletion=_complete_method
+        ),
+    ] = None,
+) -> None:
+    """List the methods, or tell all about one: its idea, paper, cost and parameters."""
+    from inffs.methods import catalogue, find_entry
+
+    if key is not None:
+        _tell(terminal, find_entry(key))
+    elif terminal.out.is_terminal:
+        terminal.out.print(_as_table(catalogue()))
+        terminal.note("inffs methods KEY tells more of one.", style="dim")
+    else:
+        rows = [_row(entry) for entry in catalogue()]
+        typer.echo("\n".join("\t".join(row) for row in [_HEAD, *rows]))
+
+
+_HEAD = ("key", "label", "kind", "cost", "paper")
+
+
+def _row(entry: Any) -> tuple[str, ...]:
+    needs = "needed" if entry.supervised else "no"
+    return entry.key, needs, entry.kind, entry.cost, entry.paper
+
+
+def _as_table(entries: Any) -> Any:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
+    for name in _HEAD:
+        table.add_column(name, style="bold cyan" if name == "key" else "", no_wrap=name == "key")
+    for entry in entries:
+        table.add_row(*(Text(cell) for cell in _row(entry)))
+    return table
+
+
+def _tell(terminal: Terminal, entry: Any) -> None:
+    """The docstring of the class under a heading, then the parameters and their defaults."""
+    from rich.text import Text
+
+    from inffs.methods._spec import method_parameters
+
+    kind = "supervised (needs a label)" if entry.supervised else "unsupervised"
+    head = f"{entry.key}  ·  {entry.kind}, {kind}  ·  cost {entry.cost}"
+    terminal.out.print(Text(head, style="bold"), soft_wrap=True)
+    terminal.out.print(Text(f"from inffs.{entry.target.replace(':', ' import ')}", style="dim"))
+    terminal.out.print(Text(f"\n{inspect.getdoc(entry.estimator)}"), soft_wrap=True)
+    given = ",".join(f"{name}={value}" for name, value in method_parameters(entry.key).items())
+    typed = f"\nOn the command line: --method '{entry.key}[{given}]'"
+    terminal.out.print(Text(typed), soft_wrap=True)

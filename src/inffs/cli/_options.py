@@ -1,0 +1,134 @@
+"""Options that sub-commands share. A sub-command names those it takes; the text is here once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+class Encoding(StrEnum):
+    """How text becomes numbers."""
+
+    onehot = "onehot"
+    ordinal = "ordinal"
+
+
+class Imputation(StrEnum):
+    """How missing values are filled in."""
+
+    median = "median"
+    knn = "knn"
+
+
+_TABLE, _METHOD = "The table", "The method"
+
+
+def _complete_method(incomplete: str) -> list[str]:
+    from inffs.methods import catalogue
+
+    return [entry.key for entry in catalogue() if entry.key.startswith(incomplete)]
+
+
+def _complete_keep(incomplete: str) -> list[str]:
+    from inffs.cut import CUTS
+
+    return [name for name in ("auto", *CUTS) if name.startswith(incomplete)]
+
+
+TablePath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="TABLE",
+        help="CSV, TSV (also .gz), Parquet, Feather, NPZ, NPY, MAT, ARFF, svmlight or .h5ad.",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        "-l",
+        metavar="COLUMN",
+        help="Column of classes, by name or position (-1 is the last). Without it: unsupervised.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Index = Annotated[
+    str | None,
+    typer.Option(
+        "--index",
+        metavar="COLUMN",
+        help="Column of sample names (feature names with --transpose).",
+        rich_help_panel=_TABLE,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop",
+        metavar="PATTERN",
+        help="Leave out columns of this name or pattern (* and ?); may be repeated.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Transpose = Annotated[
+    bool,
+    typer.Option("--transpose", help="Samples are columns in the file.", rich_help_panel=_TABLE),
+]
+Encode = Annotated[
+    Encoding | None,
+    typer.Option("--encode", help="Turn text columns into numbers.", rich_help_panel=_TABLE),
+]
+Impute = Annotated[
+    Imputation | None,
+    typer.Option("--impute", help="Fill in missing values.", rich_help_panel=_TABLE),
+]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        "-m",
+        metavar="KEY[[param=value,...]]",
+        help="A key of `inffs methods`, with parameters in brackets if wanted. "
+        "Default: inf-fs-s with a label, inf-fs-u without.",
+        autocompletion=_complete_method,
+        rich_help_panel=_METHOD,
+    ),
+]
+Keep = Annotated[
+    str,
+    typer.Option(
+        "--keep",
+        "-k",
+        metavar="auto|N|0.1|CUT",
+        help="How many features: automatic, a number, a fraction, or a cut "
+        "(histogram, mean-shift, gap, otsu, knee, ...).",
+        autocompletion=_complete_keep,
+        rich_help_panel=_METHOD,
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", help="For methods that draw at random.", rich_help_panel=_METHOD),
+]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is there.")]
+
+
+def method_or_default(method: str | None, label: Any) -> str:
+    """The method asked for; inf-fs-s with a label and inf-fs-u without when none was."""
+    return method or ("inf-fs-s" if label is not None else "inf-fs-u")
+
+
+def parse_keep(keep: str) -> int | float | str:
+    """``--keep`` as the library takes it: a whole number, a fraction or the name of a cut."""
+    try:
+        return int(keep)
+    except ValueError:
+        pass
+    try:
+        return float(keep)
+    except ValueError:
+        return keep

@@ -1,0 +1,111 @@
+"""``inffs rank``: print the ranking, a table on a terminal, CSV or JSON when piped."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from inffs.cli import _options as opt
+from inffs.cli._run import Terminal
+
+
+class Shape(StrEnum):
+    """How the ranking is printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+def rank(
+    terminal: Terminal,
+    table: opt.TablePath,
+    label: opt.Label = None,
+    method: opt.Method = None,
+    keep: opt.Keep = "auto",
+    index: opt.Index = None,
+    drop: opt.Drop = None,
+    transpose: opt.Transpose = False,
+    encode: opt.Encode = None,
+    impute: opt.Impute = None,
+    seed: opt.Seed = 0,
+    top: Annotated[
+        int | None, typer.Option("--top", "-n", min=1, help="Only the best N.", show_default=False)
+    ] = None,
+    shape: Annotated[
+        Shape | None,
+        typer.Option("--format", help="Default: a table on a terminal, CSV when piped."),
+    ] = None,
+) -> None:
+    """Print the ranking of a table's columns.
+
+    [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
+    """
+    from inffs.cli._work import build, fit, load
+
+    spec, selector = build(method, label, keep, seed)
+    data = load(terminal, table, label, index, drop, transpose, encode, impute)
+    fit(terminal, selector, data)
+    rows = ranked_rows(selector, data.names)[:top]
+    shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
+    if shape is Shape.table:
+        shown = rows[: top or 30]
+        terminal.out.print(as_table(shown))
+        terminal.note(f"{spec.key} kept {selector.n_features_:,} of {len(data.names):,} features.")
+        if len(shown) < len(rows):
+            terminal.note(f"The best {len(shown)} are shown; --top N or a pipe shows more.")
+    elif shape is Shape.csv:
+        _print_csv(rows)
+    else:
+        typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+
+
+def ranked_rows(selector: Any, names: list[str]) -> list[dict[str, Any]]:
+    """A row a feature, best first."""
+    return [
+        {
+            "rank": place + 1,
+            "feature": names[feature],
+            "score": float(selector.scores_[feature]),
+            "kept": bool(selector.support_[feature]),
+        }
+        for place, feature in enumerate(selector.order_)
+    ]
+
+
+def _print_csv(rows: list[dict[str, Any]]) -> None:
+    import csv
+
+    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def as_table(rows: list[dict[str, Any]]) -> Any:
+    """The ranking for a terminal, a bar beside every score."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("rank", "feature", "score", "", "kept"):
+        table.add_column(head, justify="right" if head in ("rank", "score") else "left")
+    best = max((abs(row["score"]) for row in rows), default=0.0) or 1.0
+    for row in rows:
+        bar = "█" * max(0, round(20 * row["score"] / best))
+        name = Text(shown_name(row["feature"]), style="bold" if row["kept"] else "")
+        kept = Text("kept", style="green") if row["kept"] else Text("")
+        table.add_row(str(row["rank"]), name, f"{row['score']:.5g}", Text(bar, style="cyan"), kept)
+    return table
+
+
+def shown_name(name: str, most: int = 40) -> str:
+    """A feature's name for a person: printable, short, never empty."""
+    name = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
+    if not name:
+        return "(no name)"
+    return name if len(name) <= most else f"{name[: most - 1]}…"

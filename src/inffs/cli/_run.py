@@ -1,0 +1,143 @@
+"""What every sub-command shares: -q, -v, --debug, progress, one-sentence errors, exit codes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from inffs._progress import listen
+
+FAILED, USAGE = 1, 2
+
+_SHARED = {
+    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")],
+    "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Say more on the way.")],
+    "debug": Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")],
+}
+
+
+@dataclass
+class Terminal:
+    """Where a sub-command speaks: ``out`` for results, ``notes`` (stderr) for all the rest."""
+
+    out: Console
+    notes: Console
+    quiet: bool = False
+    verbose: bool = False
+
+    @classmethod
+    def of(cls, quiet: bool, verbose: bool) -> Terminal:
+        out = Console(highlight=False, soft_wrap=False)
+        return cls(out, Console(stderr=True, highlight=False), quiet, verbose)
+
+    def note(self, text: str, **style: Any) -> None:
+        """A line for the person on stderr, unless -q."""
+        if not self.quiet:
+            self.notes.print(text, markup=False, soft_wrap=True, **style)
+
+    def detail(self, text: str) -> None:
+        """A line under -v only."""
+        if self.verbose:
+            self.note(text, style="dim")
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        """Draw what the library reports as bars, on a terminal only."""
+        if self.quiet or not self.notes.is_terminal:
+            yield
+            return
+        with _bars(self.notes) as bars:
+            tasks: dict[str, Any] = {}
+
+            def show(what: str, done: int, total: int | None) -> None:
+                if what not in tasks:
+                    tasks[what] = bars.add_task(what, total=total)
+                bars.update(tasks[what], completed=done, total=total)
+
+            with listen(show):
+                yield
+
+
+def _bars(console: Console) -> Any:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining()
+    return Progress(*columns, console=console, transient=True)
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a sub-command of ``function(terminal, ...)``: shared options, errors as one sentence."""
+
+    @functools.wraps(function)
+    def run(*, quiet: bool, verbose: bool, debug: bool, **options: Any) -> None:
+        terminal = Terminal.of(quiet, verbose)
+        try:
+            function(terminal, **options)
+        except (typer.Exit, typer.Abort):
+            raise
+        except KeyboardInterrupt:
+            terminal.notes.print("Interrupted; nothing half-written is left.", style="yellow")
+            raise typer.Exit(FAILED) from None
+        except BrokenPipeError:
+            _leave_quietly()
+        except Exception as error:
+            if debug:
+                raise
+            terminal.notes.print(_sentence(error), markup=False, soft_wrap=True, style="red")
+            raise typer.Exit(_code(error)) from None
+
+    signature = _with_shared(function)
+    del run.__wrapped__
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
+    return run
+
+
+def _with_shared(function: Callable[..., None]) -> inspect.Signature:
+    """The function's own signature without the terminal, and the shared options behind."""
+    own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+    own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
+        for name, kind in _SHARED.items()
+    ]
+    return inspect.Signature([*own, *shared])
+
+
+class UsageError(ValueError):
+    """The command was called in a way that cannot work: exit code 2."""
+
+
+def _code(error: Exception) -> int:
+    return USAGE if isinstance(error, UsageError) else FAILED
+
+
+def _sentence(error: Exception) -> str:
+    """One sentence of what went wrong; surprises say how to see more."""
+    if isinstance(error, ImportError):
+        package = (error.name or "a package").split(".")[0]
+        return f"inffs: {package} is not installed ({error}): pip install 'inffs[all]'"
+    if isinstance(error, MemoryError):
+        return "inffs: there is not enough memory for this table: drop columns or use fewer."
+    if isinstance(error, OSError) and error.strerror:
+        where = f" {os.fsdecode(error.filename)}" if error.filename else ""
+        return f"inffs: {error.strerror}:{where}" if where else f"inffs: {error.strerror}"
+    if isinstance(error, ValueError):
+        return f"inffs: {error}"
+    return f"inffs: {type(error).__name__}: {error} (--debug shows where)"
+
+
+def _leave_quietly() -> None:
+    """The reader of our pipe went away (``inffs rank ... | head``): no error of ours."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise typer.Exit(0)

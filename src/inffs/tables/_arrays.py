@@ -1,0 +1,131 @@
+"""NumPy's NPY and NPZ, MATLAB's MAT and svmlight: a matrix, perhaps a label beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.tables._sheet import Sheet, Table
+
+_NAME_KEYS = ("feature_names", "names", "columns")
+
+
+def read_npy(path: Path) -> Sheet:
+    return _sheet(np.load(path, allow_pickle=False), path)
+
+
+def write_npy(table: Table, path: Path) -> None:
+    """The features only: an NPY file holds one matrix."""
+    with path.open("wb") as file:
+        np.save(file, table.X)
+
+
+def read_npz(path: Path) -> Sheet:
+    """A dense matrix and vectors beside it, or a sparse matrix as scipy writes it."""
+    with np.load(path, allow_pickle=False) as stored:
+        if "indptr" in stored and "format" in stored:
+            return _sheet(sparse.load_npz(path), path)
+        return _sheet_of_arrays({key: stored[key] for key in stored.files}, path)
+
+
+def write_npz(table: Table, path: Path) -> None:
+    if sparse.issparse(table.X):
+        with path.open("wb") as file:
+            sparse.save_npz(file, table.X)
+        return
+    arrays = {"X": table.X, "feature_names": np.array(table.names, dtype=str)}
+    if table.y is not None:
+        arrays[table.label or "y"] = _plain(table.y)
+    if table.index is not None:
+        arrays[table.index_name or "index"] = _plain(table.index)
+    with path.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def read_mat(path: Path) -> Sheet:
+    from scipy.io import loadmat
+
+    try:
+        stored = loadmat(path, squeeze_me=False)
+    except NotImplementedError as error:
+        raise ValueError(
+            f"{path} is a MATLAB 7.3 (HDF5) file: save it with -v7 and read that."
+        ) from error
+    return _sheet_of_arrays({k: v for k, v in stored.items() if not k.startswith("__")}, path)
+
+
+def write_mat(table: Table, path: Path) -> None:
+    from scipy.io import savemat
+
+    arrays = {"X": table.X, "feature_names": np.array(table.names, dtype=object)}
+    if table.y is not None:
+        arrays[table.label or "Y"] = np.asarray(table.y).reshape(-1, 1)
+    with path.open("wb") as file:
+        savemat(file, arrays)
+
+
+def read_svmlight(path: Path) -> Sheet:
+    """Sparse; the target is called ``label``, the features by their position from 1."""
+    from sklearn.datasets import load_svmlight_file
+
+    X, target = load_svmlight_file(str(path))
+    names = [str(place + 1) for place in range(X.shape[1])]
+    whole = target.astype(int) if np.all(target == np.floor(target)) else target
+    return Sheet(names, X.tocsc(), beside={"label": whole})
+
+
+def write_svmlight(table: Table, path: Path) -> None:
+    """Sparse text; labels that are not numbers are written as their codes."""
+    from sklearn.datasets import dump_svmlight_file
+
+    y = np.zeros(table.shape[0]) if table.y is None else np.asarray(table.y)
+    if y.dtype.kind not in "iuf":
+        y = np.unique(y.astype(str), return_inverse=True)[1]
+    with path.open("wb") as file:
+        dump_svmlight_file(table.X, y, file, zero_based=False)
+
+
+def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
+    matrices = {k: v for k, v in arrays.items() if _is_matrix(v)}
+    if not matrices:
+        raise ValueError(f"{path} holds no matrix of numbers; it has {', '.join(arrays) or '-'}.")
+    largest = max(matrices, key=lambda k: np.prod(matrices[k].shape))
+    key = next((k for k in ("X", "x", "data") if k in matrices), largest)
+    X = matrices[key]
+    beside = {
+        k: np.asarray(v).ravel()
+        for k, v in arrays.items()
+        if k != key and not sparse.issparse(v) and np.size(v) == X.shape[0]
+    }
+    names = next((_texts(arrays[k]) for k in _NAME_KEYS if k in arrays), None)
+    return _sheet(X, path, names, beside)
+
+
+def _is_matrix(value: Any) -> bool:
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return kind in "biuf" and value.ndim == 2 and min(value.shape) > 1
+
+
+def _texts(array: Any) -> list[str]:
+    """Names out of a NumPy or MATLAB array of text (MATLAB wraps every cell and pads rows)."""
+    cells = (cell.ravel()[0] if isinstance(cell, np.ndarray) else cell for cell in np.ravel(array))
+    return [str(cell) for cell in cells]
+
+
+def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | None = None) -> Sheet:
+    if X.ndim != 2 or X.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{path} holds an array of shape {X.shape} and type {X.dtype}; "
+            "a table needs two dimensions and numbers."
+        )
+    if names is None or len(names) != X.shape[1]:
+        names = [f"x{place}" for place in range(X.shape[1])]
+    return Sheet(names, X.tocsc() if sparse.issparse(X) else X, beside or {})
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    """Text as NumPy strings: an NPZ file must open without pickle."""
+    return values.astype(str) if values.dtype.kind == "O" else values

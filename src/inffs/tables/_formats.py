@@ -1,0 +1,49 @@
+"""The registry of formats: a format is one line here, a reader and a writer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from inffs.tables import _arrays as arrays
+from inffs.tables import _columnar as arrow
+from inffs.tables import _delimited as text
+from inffs.tables import _others as others
+from inffs.tables._sheet import Sheet, Table
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file: the endings it goes by (the first is used for writing)."""
+
+    name: str
+    endings: tuple[str, ...]
+    read: Callable[[Path], Sheet]
+    write: Callable[[Table, Path], None]
+
+
+# fmt: off
+FORMATS: tuple[Format, ...] = (
+    Format("CSV", (".csv", ".csv.gz"), text.read_csv, text.write_csv),
+    Format("TSV", (".tsv", ".tsv.gz", ".tab", ".txt"), text.read_tsv, text.write_tsv),
+    Format("Parquet", (".parquet", ".pq"), arrow.read_parquet, arrow.write_parquet),
+    Format("Feather", (".feather", ".arrow", ".ipc"), arrow.read_feather, arrow.write_feather),
+    Format("NPZ", (".npz",), arrays.read_npz, arrays.write_npz),
+    Format("NPY", (".npy",), arrays.read_npy, arrays.write_npy),
+    Format("MAT", (".mat",), arrays.read_mat, arrays.write_mat),
+    Format("ARFF", (".arff",), others.read_arff, others.write_arff),
+    Format("svmlight", (".svmlight", ".libsvm"), arrays.read_svmlight, arrays.write_svmlight),
+    Format("AnnData", (".h5ad",), others.read_h5ad, others.write_h5ad),
+)
+# fmt: on
+
+
+def find_format(path: str | Path) -> tuple[Format, str]:
+    """The format of a file by its ending, and that ending."""
+    name = Path(path).name.lower()
+    found = [(form, end) for form in FORMATS for end in form.endings if name.endswith(end)]
+    if not found:
+        endings = ", ".join(end for form in FORMATS for end in form.endings)
+        raise ValueError(f"{path} has no ending of a known format: {endings}.")
+    return max(found, key=lambda pair: len(pair[1]))

@@ -1,0 +1,87 @@
+"""ARFF (Weka) and AnnData (.h5ad) files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.tables._sheet import Sheet, Table
+
+
+def read_arff(path: Path) -> Sheet:
+    """Numeric and nominal attributes; a nominal one is text."""
+    import pyarrow as pa
+    from scipy.io import arff
+
+    try:
+        data, meta = arff.loadarff(str(path))
+    except (arff.ArffError, NotImplementedError, StopIteration) as error:
+        raise ValueError(f"{path} could not be read as ARFF: {error}") from error
+    columns = []
+    for name in meta.names():
+        values = np.atleast_1d(data[name])
+        if values.dtype.kind == "S":
+            text = np.char.decode(values, "utf-8")
+            columns.append(pa.array(text.astype(object), mask=text == "?"))
+        else:
+            columns.append(pa.array(values))
+    return Sheet(list(meta.names()), pa.Table.from_arrays(columns, names=list(meta.names())))
+
+
+def write_arff(table: Table, path: Path) -> None:
+    columns: list[tuple[str, Any, str]] = [
+        (name, table.X[:, place], "NUMERIC") for place, name in enumerate(table.names)
+    ]
+    if table.y is not None:
+        values = [_quote(str(value)) for value in table.y]
+        kinds = "{" + ",".join(sorted(set(values))) + "}"
+        columns.append((table.label or "label", values, kinds))
+    with path.open("w", encoding="utf-8") as file:
+        file.write("@RELATION selected\n")
+        for name, _, kind in columns:
+            file.write(f"@ATTRIBUTE {_quote(name)} {kind}\n")
+        file.write("@DATA\n")
+        for row in zip(*(values for _, values, _ in columns), strict=True):
+            file.write(",".join(v if isinstance(v, str) else repr(float(v)) for v in row) + "\n")
+
+
+def _quote(text: str) -> str:
+    plain = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", " ").replace("\r", " ")
+    return f"'{plain}'"
+
+
+def read_h5ad(path: Path) -> Sheet:
+    """Genes are features, cells are samples, the label a column of ``obs``."""
+    anndata = _anndata()
+    data = anndata.read_h5ad(path)
+    if data.X is None:
+        raise ValueError(f"{path} has no matrix X: put the layer you want there first.")
+    X = data.X.tocsc() if sparse.issparse(data.X) else np.asarray(data.X)
+    beside = {str(name): np.asarray(data.obs[name]) for name in data.obs.columns}
+    index = np.asarray(data.obs_names, dtype=object)
+    return Sheet([str(name) for name in data.var_names], X, beside, index)
+
+
+def write_h5ad(table: Table, path: Path) -> None:
+    import pandas as pd
+
+    index = np.arange(table.shape[0]) if table.index is None else table.index
+    obs = pd.DataFrame(index=pd.Index([str(name) for name in index]))
+    if table.y is not None:
+        obs[table.label or "label"] = table.y
+    X = table.X.tocsr() if sparse.issparse(table.X) else table.X
+    data = _anndata().AnnData(X=X, obs=obs, var=pd.DataFrame(index=table.names))
+    data.write_h5ad(path)
+
+
+def _anndata() -> Any:
+    try:
+        import anndata
+    except ImportError as error:
+        raise ImportError(
+            "reading .h5ad needs anndata: pip install anndata", name="anndata"
+        ) from error
+    return anndata

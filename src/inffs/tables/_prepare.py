@@ -1,0 +1,132 @@
+"""From columns of any kind to a matrix of numbers: encode text, fill in what is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.columns import first_bad_value
+from inffs.tables._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
+
+ENCODINGS = ("onehot", "ordinal")
+IMPUTATIONS = ("median", "knn")
+
+
+def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[str]]:
+    """The matrix, its column names and notes; text without a choice of ``encode`` is refused."""
+    if not sheet.mixed:
+        X = sheet.columns
+        return (X if X.dtype.kind == "f" else X.astype(np.float64)), list(sheet.names), []
+    kinds = sheet.columns.schema.types
+    text = [place for place, kind in enumerate(kinds) if not is_numeric(kind)]
+    if text and encode is None:
+        raise ValueError(_not_numeric(sheet, text))
+    rows: list[np.ndarray] = []
+    names: list[str] = []
+    for place, (name, column) in enumerate(zip(sheet.names, sheet.columns.columns, strict=True)):
+        if is_numeric(kinds[place]):
+            rows.append(arrow_to_numpy(column))
+            names.append(name)
+        else:
+            coded, code_names = _encode(arrow_to_numpy(column), name, encode)
+            rows.extend(coded)
+            names.extend(code_names)
+    X = np.empty((len(rows), sheet.samples), dtype=_common_type(kinds))
+    for place, row in enumerate(rows):
+        X[place] = row
+    notes = [f"{len(text):,} text columns were encoded ({encode}): {_names(sheet, text)}."]
+    return np.ascontiguousarray(X.T), names, notes if text else []
+
+
+def _common_type(kinds: Any) -> type:
+    """float32 where every column is, float64 otherwise."""
+    return np.float32 if all(str(kind) == "float" for kind in kinds) else np.float64
+
+
+def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.ndarray], list[str]]:
+    """Codes of one text column: a column a value, or the value's place among the sorted ones."""
+    missing = np.array([value is None for value in values])
+    text = np.array([str(value) for value in values], dtype=object)
+    levels, codes = np.unique(text[~missing].astype(str), return_inverse=True)
+    place = np.full(values.size, np.nan)
+    place[~missing] = codes
+    if how == "ordinal":
+        return [place], [name]
+    coded = [np.where(missing, np.nan, place == level) for level in range(levels.size)]
+    return coded, [f"{name}={level}" for level in levels]
+
+
+def _names(sheet: Sheet, places: list[int]) -> str:
+    return quoted([sheet.names[place] for place in places])
+
+
+def _not_numeric(sheet: Sheet, text: list[int]) -> str:
+    shown = []
+    for place in text[:5]:
+        column = sheet.columns.column(place)
+        counted = f"{len(column.unique()):,} different values"
+        shown.append(f"{quoted([sheet.names[place]])} ({counted})")
+    more = f" and {len(text) - 5:,} more" if len(text) > 5 else ""
+    what = "column is" if len(text) == 1 else "columns are"
+    return (
+        f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. Encode text as numbers "
+        "(encode: onehot or ordinal), drop it (drop: a name or a pattern), or name the column of "
+        "sample names (index) and of classes (label)."
+    )
+
+
+def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
+    """The matrix without missing values, and notes; refused without a choice of ``how``."""
+    values = X.data if sparse.issparse(X) else X
+    _refuse_infinity(X, names)
+    missing = np.isnan(values)
+    if not missing.any():
+        return X, []
+    if sparse.issparse(X):
+        raise ValueError(
+            f"{int(missing.sum()):,} stored values of the sparse matrix are NaN: "
+            "fill them in before, or drop their columns."
+        )
+    counts = missing.sum(axis=0)
+    _refuse_missing(counts, names, X.shape[0], how)
+    filled = _filled(X, how)
+    return filled, [f"{int(counts.sum()):,} missing values were filled in ({how})."]
+
+
+def _filled(X: np.ndarray, how: str | None) -> np.ndarray:
+    from sklearn.impute import KNNImputer, SimpleImputer
+
+    imputer = KNNImputer() if how == "knn" else SimpleImputer(strategy="median")
+    return imputer.fit_transform(X)
+
+
+def _refuse_infinity(X: Any, names: list[str]) -> None:
+    values = X.data if sparse.issparse(X) else X
+    if np.isinf(values).any():
+        found = sparse.csc_matrix(X, copy=True) if sparse.issparse(X) else X.copy()
+        inside = found.data if sparse.issparse(found) else found
+        inside[np.isnan(inside)] = 0
+        row, column, _ = first_bad_value(found)  # type: ignore[misc]
+        raise ValueError(
+            f"Column {quoted([names[column]])} holds infinity (row {row}): "
+            "replace the value or drop the column."
+        )
+
+
+def _refuse_missing(counts: np.ndarray, names: list[str], T: int, how: str | None) -> None:
+    places = np.flatnonzero(counts)
+    empty = [names[place] for place in np.flatnonzero(counts == T)]
+    if how is not None and not empty:
+        return
+    if how is not None:
+        raise ValueError(f"No value at all in {quoted(empty)}: drop what is empty (drop).")
+    worst = places[np.argsort(-counts[places], kind="stable")]
+    shown = ", ".join(f"{quoted([names[p]])} ({counts[p]:,} of {T:,})" for p in worst[:5])
+    more = f" and {worst.size - 5:,} more" if worst.size > 5 else ""
+    what = "column has" if worst.size == 1 else "columns have"
+    raise ValueError(
+        f"{worst.size:,} {what} missing values: {shown}{more}. Fill them in (impute: median or "
+        "knn) or drop these columns (drop)."
+    )

@@ -1,0 +1,125 @@
+"""A file's content before anyone says what is a feature, and a table ready for a selector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass
+class Sheet:
+    """Columns as a reader found them.
+
+    ``columns`` is a ``pyarrow.Table`` (any types) or a numeric matrix, dense or sparse, of shape
+    (T, n); ``beside`` holds columns that are no features whatever happens (the target of an
+    svmlight file, ``obs`` of an AnnData file); ``index`` the sample names where the format has
+    them.
+    """
+
+    names: list[str]
+    columns: Any
+    beside: dict[str, np.ndarray] = field(default_factory=dict)
+    index: np.ndarray | None = None
+
+    @property
+    def mixed(self) -> bool:
+        """Whether columns have types of their own (an Arrow table) or are one numeric matrix."""
+        return hasattr(self.columns, "column_names")
+
+    @property
+    def samples(self) -> int:
+        return int(self.columns.num_rows if self.mixed else self.columns.shape[0])
+
+    def column(self, place: int) -> np.ndarray:
+        """One column as a NumPy array (text as objects, None where missing)."""
+        if self.mixed:
+            return arrow_to_numpy(self.columns.column(place))
+        if sparse.issparse(self.columns):
+            return self.columns[:, [place]].toarray().ravel()
+        return np.asarray(self.columns[:, place])
+
+    def take(self, places: Sequence[int]) -> Sheet:
+        """The sheet with these columns only, in this order."""
+        if len(places) == len(self.names) and list(places) == list(range(len(self.names))):
+            return self
+        chosen = [self.names[place] for place in places]
+        columns = self.columns.select(list(places)) if self.mixed else self.columns[:, places]
+        return Sheet(chosen, columns, self.beside, self.index)
+
+
+@dataclass
+class Table:
+    """A table ready for a selector: numbers only, nothing missing.
+
+    Attributes
+    ----------
+    X : ndarray or CSC matrix of shape (T, n)
+    names : list of str
+        One per feature; not necessarily unique, possibly empty: names are data.
+    y : ndarray or None
+        The label column, as it was read.
+    label, index_name : str or None
+        Names of the label and of the index column.
+    index : ndarray or None
+        Sample names.
+    notes : list of str
+        What was done on the way and a person should know.
+    """
+
+    X: Any
+    names: list[str]
+    y: np.ndarray | None = None
+    label: str | None = None
+    index: np.ndarray | None = None
+    index_name: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.X.shape
+
+    def take(self, features: Any) -> Table:
+        """The same samples with these features only."""
+        places = np.arange(len(self.names))[features]
+        names = [self.names[place] for place in places]
+        rest = self.y, self.label, self.index, self.index_name
+        return Table(self.X[:, places], names, *rest)
+
+
+def arrow_to_numpy(column: Any) -> np.ndarray:
+    """An Arrow column as NumPy: numbers as floats or integers, text as objects."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    return (
+        column.to_numpy(zero_copy_only=False)
+        if isinstance(column, pa.Array)
+        else (column.to_numpy())
+    )
+
+
+def is_numeric(kind: Any) -> bool:
+    """Whether an Arrow type counts as numbers (truth values do, and columns that are empty)."""
+    from pyarrow import types
+
+    return (
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_boolean(kind)
+        or types.is_decimal(kind)
+        or types.is_null(kind)
+    )
+
+
+def quoted(names: Sequence[str], most: int = 5) -> str:
+    """Some names for a message, long ones shortened."""
+    shown = [repr(name if len(name) <= 60 else f"{name[:57]}...") for name in names[:most]]
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(shown) + more
