@@ -6,6 +6,7 @@ The way of the data: table -> measures -> relations -> graph -> paths -> scores 
 __version__ = "0.1.0"
 
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
+from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.methods import catalogue, rank
 
-__all__ = ["InfFS", "InfFSS", "InfFSU", "catalogue", "rank", "__version__"]
+__all__ = ["InfFS", "InfFSS", "InfFSSCV", "InfFSU", "InfFSUCV", "catalogue", "rank", "__version__"]

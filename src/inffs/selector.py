@@ -96,6 +96,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         """
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])
+        return self._fit_checked(X, y)
+
+    def _fit_checked(self, X: Any, y: Any) -> Any:
         live = varying_columns(X)
         if live.size == 0:
             raise ValueError(

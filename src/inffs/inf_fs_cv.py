@@ -1,0 +1,372 @@
+"""Inf-FS with its weights chosen by cross-validation, selection inside the folds."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import _fit_context, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    check_cv,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from inffs._memory import memory_budget
+from inffs._progress import track
+from inffs.columns import identical_columns, varying_columns
+from inffs.cut import apply_cut
+from inffs.graph import RankOne
+from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas
+from inffs.paths import walk, walk_grid
+from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
+
+CV_CONSTRAINTS: dict = {
+    **PATH_CONSTRAINTS,
+    "alphas": [Interval(Integral, 2, None, closed="left"), "array-like"],
+    "estimator": [HasMethods(["fit"]), None],
+    "scoring": [str, callable, None],
+    "cv": ["cv_object"],
+    "n_jobs": [Integral, None],
+}
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Fits the estimator on a few columns of the training part and scores it on the rest."""
+
+    estimator: Any
+    scorer: Any
+    patient: bool  # a default estimator's failure to converge is not the user's worry
+
+    def judge(self, X: Any, y: Any, train: Any, test: Any, columns: np.ndarray) -> float:
+        with warnings.catch_warnings():
+            if self.patient:
+                warnings.simplefilter("ignore", ConvergenceWarning)
+            fitted = clone(self.estimator).fit(X[train][:, columns], y[train])
+        return float(self.scorer(fitted, X[test][:, columns], y[test]))
+
+
+class _PathSelectorCV(_PathSelector):
+    """What both cross-validated forms share: a grid of weights, judged at the requested size."""
+
+    _supervised = True
+    _parameter_constraints: dict = CV_CONSTRAINTS
+
+    alphas: Any
+    estimator: Any
+    scoring: Any
+    cv: Any
+    n_jobs: Any
+
+    def _grid(self) -> np.ndarray:
+        """Candidate weights, one a row."""
+        raise TypeError(f"{type(self).__name__} has no grid")
+
+    def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
+        """Scores (n, candidates) of the columns of X, which all vary."""
+        raise TypeError(f"{type(self).__name__} has no grid")
+
+    def _name_candidate(self, weights: np.ndarray) -> dict:
+        raise TypeError(f"{type(self).__name__} has no grid")
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
+        """Choose the weights by cross-validation, then rank all of X with them.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (T, n)
+            Samples in rows, features in columns.
+        y : array of shape (T,)
+            Class labels.
+        groups : array of shape (T,), optional
+            Samples of one group (a patient) stay on one side of every split.
+        """
+        X, y = self._check_table(X, y)
+        self._check_size(X.shape[1])
+        grid = self._grid()
+        folds = self._judge_grid(X, y, groups, grid, [self.n_features_to_select])[:, 0]
+        best = _best_of(folds.mean(axis=0), grid)
+        self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
+        self.best_score_ = float(folds.mean(axis=0)[best])
+        self.best_params_ = self._name_candidate(grid[best])
+        for name, value in self.best_params_.items():
+            setattr(self, f"{name}_", value)
+        return self._fit_checked(X, y)
+
+    def choose(self, X: Any, y: Any, sizes: list, groups: Any = None) -> list[dict]:
+        """The best weights for each of several numbers of features, the folds' rankings shared."""
+        X, y = self._check_table(X, y)
+        grid = self._grid()
+        means = self._judge_grid(X, y, groups, grid, sizes).mean(axis=0)
+        return [self._name_candidate(grid[_best_of(row, grid)]) for row in means]
+
+    def _judge_grid(self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list) -> np.ndarray:
+        """Scores of shape (folds, sizes, candidates)."""
+        table = X.tocsr() if hasattr(X, "tocsr") else X
+        judge, splits = self._make_judge(X, y), self._make_splits(table, y, groups)
+        labels = y if y.ndim == 2 else self.classes_[y]
+        jobs = (
+            delayed(self._judge_fold)(table, y, labels, train, test, grid, sizes, judge)
+            for train, test in splits
+        )
+        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        return np.array(list(track(parallel(jobs), "cross-validation", len(splits))))
+
+    def _judge_fold(
+        self, X: Any, y: Any, labels: Any, train: Any, test: Any, grid: Any, sizes: list, judge: Any
+    ) -> np.ndarray:
+        part = X[train].tocsc() if hasattr(X, "tocsc") else X[train]
+        live = varying_columns(part)
+        part = part[:, live]
+        scores = self._grid_scores(part, y[train], grid)
+        known: dict[bytes, float] = {}
+        out = np.empty((len(sizes), grid.shape[0]))
+        for place, asked in enumerate(sizes):
+            for candidate, column in enumerate(scores.T):
+                size = min(self._size_of(asked, column, part, y[train], X.shape[1]), live.size)
+                kept = np.sort(live[np.argsort(-column, kind="stable")[:size]])
+                key = kept.tobytes()
+                if key not in known:
+                    known[key] = judge.judge(X, labels, train, test, kept)
+                out[place, candidate] = known[key]
+        return out
+
+    def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
+        size = clone(self).set_params(n_features_to_select=asked)._size_asked(n)
+        return size or apply_cut(asked, scores, selector=self, X=X, y=y).size
+
+    def _make_judge(self, X: Any, y: Any) -> _Judge:
+        estimator = self.estimator
+        if estimator is None:
+            estimator = make_pipeline(
+                StandardScaler(with_mean=not hasattr(X, "tocsr")), LinearSVC(dual="auto")
+            )
+            estimator = OneVsRestClassifier(estimator) if y.ndim == 2 else estimator
+        scorer = check_scoring(estimator, self.scoring)
+        return _Judge(estimator, scorer, patient=self.estimator is None)
+
+    def _make_splits(self, X: Any, y: Any, groups: Any) -> list:
+        cv = self.cv
+        if cv is None or isinstance(cv, Integral):
+            cv = _default_splitter(5 if cv is None else int(cv), y, groups)
+        return list(check_cv(cv).split(X, y, groups))
+
+
+class InfFSUCV(_PathSelectorCV):
+    """Inf-FS_U with alpha chosen by cross-validation, as in the paper's experiments.
+
+    For every fold the columns are ranked once and all alphas walk the graph in lockstep; the
+    features kept at each alpha are judged by an estimator on the held-out part. Ties go to the
+    alpha nearest 0.5. The labels serve the choice of alpha only.
+
+    Time: the folds' fits of :class:`InfFSU`, each about as long as one fit, and the estimator's;
+    memory as :class:`InfFSU`.
+
+    Parameters
+    ----------
+    alphas : int or array, default=11
+        So many equally spaced alphas on [0, 1], or the alphas themselves.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep, in every fold and at the end.
+    estimator : classifier, optional
+        Default: a linear SVM on standardised columns.
+    scoring : str or callable, optional
+        Default: the estimator's own score.
+    cv : int, splitter or iterable, default=5
+        Folds (stratified, and by group where ``groups`` are given).
+    n_jobs : int, optional
+        Folds at once, by joblib.
+    regularization, factor, series, memory_limit
+        As for :class:`InfFSU`.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The alpha chosen.
+    cv_results_ : dict
+        Score of every alpha on every fold, as scikit-learn's searches give it.
+    best_score_, best_params_
+        Mean score of the alpha chosen, and it as a dict.
+
+    References
+    ----------
+    G. Roffo et al., "Infinite Feature Selection: A Graph-based Feature Filtering Approach", IEEE
+    TPAMI 2020, Sec. 4.1.
+    """
+
+    def __init__(
+        self,
+        alphas: Any = 11,
+        *,
+        n_features_to_select: Any = "auto",
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = 5,
+        n_jobs: Any = None,
+        regularization: str = "spectral",
+        factor: float = 0.9,
+        series: Any = "geometric",
+        memory_limit: Any = "auto",
+    ) -> None:
+        self.alphas = alphas
+        self.n_features_to_select = n_features_to_select
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.regularization = regularization
+        self.factor = factor
+        self.series = series
+        self.memory_limit = memory_limit
+
+    alpha_: float
+
+    def _grid(self) -> np.ndarray:
+        given = self.alphas
+        alphas = np.linspace(0, 1, given) if isinstance(given, Integral) else np.ravel(given)
+        if not ((alphas >= 0) & (alphas <= 1)).all():
+            raise ValueError(f"Every alpha must lie in [0, 1]; {given!r} do not.")
+        return np.stack([alphas, 1 - alphas], axis=1)
+
+    def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
+        table = Table(X, budget=memory_budget(self.memory_limit))
+        parts = [Dispersion().bind(table), Decorrelation().bind(table)]
+        return walk_grid(parts, grid.T, self._path_rule())[identical_columns(X)]
+
+    def _name_candidate(self, weights: np.ndarray) -> dict:
+        return {"alpha": float(weights[0])}
+
+    def _relation(self) -> Relation:
+        return self.alpha_ * Dispersion() + (1 - self.alpha_) * Decorrelation()
+
+
+class InfFSSCV(_PathSelectorCV):
+    """Inf-FS_S with its three weights chosen by cross-validation, as in the paper's experiments.
+
+    The measures are computed once a fold and mixed for every candidate. Ties go to the weights
+    nearest (1/3, 1/3, 1/3).
+
+    Time O(nT) a fold and the estimator's fits; memory a few blocks of columns.
+
+    Parameters
+    ----------
+    alphas : int or array of shape (candidates, 3), default=5
+        So many equally spaced values on each edge of the simplex (5 give 15 candidates), or the
+        candidates themselves.
+    bins : "auto" or int, default="auto"
+        Equal-width bins for the mutual information.
+    n_features_to_select, estimator, scoring, cv, n_jobs
+        As for :class:`InfFSUCV`.
+    regularization, factor, series, memory_limit
+        As for :class:`InfFSU`.
+
+    Attributes
+    ----------
+    alphas_ : tuple of three floats
+        The weights chosen.
+    cv_results_ : dict
+        Score of every candidate on every fold, as scikit-learn's searches give it.
+    best_score_, best_params_
+        Mean score of the weights chosen, and they as a dict.
+
+    References
+    ----------
+    G. Roffo et al., "Infinite Feature Selection: A Graph-based Feature Filtering Approach", IEEE
+    TPAMI 2020, Sec. 4.1.
+    """
+
+    _multi_label = True
+    _parameter_constraints: dict = {
+        **CV_CONSTRAINTS,
+        "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        alphas: Any = 5,
+        *,
+        n_features_to_select: Any = "auto",
+        bins: Any = "auto",
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = 5,
+        n_jobs: Any = None,
+        regularization: str = "spectral",
+        factor: float = 0.9,
+        series: Any = "geometric",
+        memory_limit: Any = "auto",
+    ) -> None:
+        self.alphas = alphas
+        self.n_features_to_select = n_features_to_select
+        self.bins = bins
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.regularization = regularization
+        self.factor = factor
+        self.series = series
+        self.memory_limit = memory_limit
+
+    alphas_: tuple[float, float, float]
+
+    def _grid(self) -> np.ndarray:
+        if not isinstance(self.alphas, Integral):
+            return np.array([check_alphas(row) for row in np.atleast_2d(self.alphas)])
+        last = int(self.alphas) - 1
+        cells = [(i, j, last - i - j) for i in range(last + 1) for j in range(last + 1 - i)]
+        return np.array(cells) / last
+
+    def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
+        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
+        mixed = np.stack(measures, axis=1) @ grid.T
+        rule = self._path_rule()
+        scores = [walk(RankOne(s), rule).scores() for s in mixed.T]
+        return np.stack(scores, axis=1)[identical_columns(X)]
+
+    def _name_candidate(self, weights: np.ndarray) -> dict:
+        return {"alphas": tuple(float(weight) for weight in weights)}
+
+    def _relation(self) -> Relation:
+        return Coupling(self.alphas_, self.bins)
+
+
+def _best_of(means: np.ndarray, grid: np.ndarray) -> int:
+    """The best mean score; ties go to the weights nearest equal ones, then to the first."""
+    distance = ((grid - 1 / grid.shape[1]) ** 2).sum(axis=1)
+    return int(np.lexsort((np.round(distance, 12), -np.round(means, 12)))[0])
+
+
+def _results_table(folds: np.ndarray, params: list[dict]) -> dict:
+    """``cv_results_`` in the form of scikit-learn's searches."""
+    means = folds.mean(axis=0)
+    place = 1 + (means[None, :] > means[:, None] + 1e-12).sum(axis=1)
+    table: dict[str, Any] = {f"split{i}_test_score": fold for i, fold in enumerate(folds)}
+    table |= {"mean_test_score": means, "std_test_score": folds.std(axis=0)}
+    return {"params": params, **table, "rank_test_score": place}
+
+
+def _default_splitter(count: int, y: np.ndarray, groups: Any) -> Any:
+    """Stratified folds where every class fills them, fewer folds or plain ones where not."""
+    smallest = 0 if y.ndim == 2 else int(np.bincount(y).min())
+    if groups is not None:
+        count = min(count, np.unique(groups).size)
+        return StratifiedGroupKFold(count) if smallest >= count else GroupKFold(count)
+    if smallest >= 2:
+        return StratifiedKFold(min(count, smallest))
+    return KFold(min(count, y.shape[0]), shuffle=True, random_state=0)
