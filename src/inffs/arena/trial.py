@@ -1,0 +1,150 @@
+"""One trial: a method on one split of one data set. Nothing of the test part is seen in training."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.impute import SimpleImputer
+
+from inffs import __version__
+from inffs.arena.contestants import Contestant, as_text
+from inffs.arena.datasets import Dataset
+from inffs.arena.protocol import Protocol, evaluate, split
+from inffs.arena.selection import Selection, select
+
+Row = dict[str, Any]
+DONE, SKIPPED, FAILED = "done", "skipped", "failed"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A contestant, a split number and the protocol; the data set travels beside it."""
+
+    contestant: Contestant
+    number: int
+    protocol: Protocol
+
+    def key(self, version: str) -> str:
+        """A hash of everything the result depends on."""
+        content = {
+            "data": version,
+            "method": self.contestant.identity(),
+            "split": self.number,
+            "protocol": self.protocol.identity(),
+            "package": __version__,
+        }
+        text = json.dumps(content, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    def heading(self, dataset: Dataset) -> Row:
+        """What every row of this trial begins with."""
+        T, n = dataset.X.shape
+        return {
+            "trial": self.key(dataset.version),
+            "dataset": dataset.name,
+            "data_version": dataset.version,
+            "status_of_data": dataset.status,
+            "challenge": dataset.challenge,
+            "samples": T,
+            "features": n,
+            "method": self.contestant.name,
+            "kind": self.contestant.kind,
+            "supervised": self.contestant.supervised,
+            "params": as_text(self.contestant.params),
+            "setting": "tuned" if self.protocol.tuned else "paper",
+            "split": self.number,
+            "seed": self.protocol.seed,
+            "package": __version__,
+        }
+
+
+def run_trial(
+    dataset: Dataset, trial: Trial, phase: Callable[[str], None] = lambda name: None
+) -> list[Row]:
+    """The rows of a trial, one for every number of features.
+
+    ``phase`` is told "fit" when the method begins and "test" when it has picked its features.
+    """
+    train, test = split(trial.protocol, dataset.y, trial.number, dataset.groups)
+    X, X_test = impute(dataset.X[train], dataset.X[test])
+    y, groups = dataset.y[train], None if dataset.groups is None else dataset.groups[train]
+    asked = {"all": X.shape[1]} if trial.contestant.key == "all" else _asked(trial, X.shape[1])
+    reset_peak_memory()
+    phase("fit")
+    picked = select(trial.contestant, X, y, asked, trial.protocol, trial.number, groups)
+    phase("test")
+    peak = peak_memory()
+    return [
+        {
+            **trial.heading(dataset),
+            **_described(selection, peak),
+            **evaluate(
+                trial.protocol,
+                (X[:, selection.features], y),
+                (X_test[:, selection.features], dataset.y[test]),
+                groups,
+            ),
+            "status": DONE,
+            "reason": "",
+        }
+        for selection in picked
+    ]
+
+
+def _asked(trial: Trial, n: int) -> dict[str, int | str]:
+    asked = trial.protocol.asked(n)
+    if trial.contestant.baseline:
+        asked.pop("auto", None)
+    return asked
+
+
+def _described(selection: Selection, peak: float) -> Row:
+    return {
+        "asked": selection.asked,
+        "n_features": len(selection.features),
+        "chosen": as_text(selection.chosen),
+        "fit_seconds": selection.fit_seconds,
+        "tune_seconds": selection.tune_seconds,
+        "peak_mib": peak,
+        "selected": [] if selection.asked == "all" else [int(each) for each in selection.features],
+    }
+
+
+def not_done(dataset: Dataset, trial: Trial, status: str, reason: str) -> Row:
+    """The one row of a trial that gave no result."""
+    return {**trial.heading(dataset), "asked": "", "status": status, "reason": reason}
+
+
+def impute(train: Any, test: Any) -> tuple[Any, Any]:
+    """Missing values become the median of the training part's column."""
+    if sparse.issparse(train):
+        return train.tocsr(), test.tocsr()
+    if not np.isnan(train).any() and not np.isnan(test).any():
+        return train, test
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
+    return imputer.transform(train), imputer.transform(test)
+
+
+def reset_peak_memory() -> None:
+    """Let the kernel forget this process's peak, where it can (Linux)."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return
+
+
+def peak_memory() -> float:
+    """The peak of this process's memory in MiB since the last reset (NaN where unknown)."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return float("nan")
+    line = next((line for line in status.splitlines() if line.startswith("VmHWM")), "")
+    return int(line.split()[1]) / 1024 if line else float("nan")

@@ -1,0 +1,202 @@
+"""The protocol: splits, sizes, no leak from the test part, and the choices made in training."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from inffs.arena.contestants import ALPHAS, SIMPLEX, contestants, find_contestant
+from inffs.arena.datasets import Dataset
+from inffs.arena.protocol import (
+    CARDINALITY,
+    FINE_CARDINALITY,
+    Protocol,
+    evaluate,
+    inner_folds,
+    split,
+)
+from inffs.arena.selection import picks_of, picks_over_grid, select
+from inffs.arena.trial import Trial, impute, run_trial
+
+QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
+
+
+def planted(T=90, n=30, informative=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(T) % 2
+    X = rng.normal(size=(T, n))
+    X[:, :informative] += 2.5 * y[:, None]
+    return Dataset("planted", X, y, [f"x{j}" for j in range(n)])
+
+
+def test_paper_numbers():
+    protocol = Protocol()
+    assert protocol.sizes == (10, 50, 100, 150, 200)
+    assert (protocol.n_splits, protocol.test_size, protocol.folds) == (20, 0.3, 5)
+    np.testing.assert_allclose(protocol.Cs, [1e-3, 1e-2, 1e-1, 1, 10])
+    assert CARDINALITY[0] == 0.05
+    assert CARDINALITY[-1] == 1.0
+    assert (FINE_CARDINALITY[0], FINE_CARDINALITY[1], FINE_CARDINALITY[-1]) == (0.25, 0.255, 0.45)
+
+
+def test_sizes_as_asked():
+    assert Protocol().asked(120) == {"10": 10, "50": 50, "100": 100, "auto": "auto"}
+    assert Protocol(sizes=(0.05, 1.0), automatic=False).asked(4096) == {"5%": 205, "100%": 4096}
+
+
+def test_split_is_stratified_and_repeatable():
+    y = np.repeat(["a", "b"], [40, 22])
+    train, test = split(Protocol(), y, 3)
+    assert len(test) == 19
+    assert np.sum(y[test] == "b") == 7
+    assert np.intersect1d(train, test).size == 0
+    again = split(Protocol(), y, 3)
+    np.testing.assert_array_equal(again[0], train)
+    assert not np.array_equal(split(Protocol(), y, 4)[1], test)
+
+
+def test_groups_stay_together():
+    patients = np.repeat(np.arange(30), 3)
+    y = (patients % 2).astype(int)
+    for number in range(5):
+        train, test = split(Protocol(), y, number, patients)
+        assert np.intersect1d(patients[train], patients[test]).size == 0
+        assert set(y[test]) == {0, 1}
+        for fit, held in inner_folds(Protocol(), y[train], patients[train]):
+            assert np.intersect1d(patients[train][fit], patients[train][held]).size == 0
+
+
+def test_inner_folds_follow_small_classes():
+    y = np.repeat([0, 1], [20, 3])
+    folds = list(inner_folds(Protocol(), y))
+    assert len(folds) == 3
+    assert all((y[train] == 1).any() and (y[held] == 1).any() for train, held in folds)
+    assert len(list(inner_folds(Protocol(folds=1), y))) == 1
+
+
+def test_imputation_uses_the_training_median():
+    train = np.array([[1.0, np.nan], [3.0, 4.0], [np.nan, 8.0]])
+    test = np.array([[np.nan, 100.0]])
+    filled, filled_test = impute(train, test)
+    assert filled_test[0, 0] == 2.0
+    assert filled[0, 1] == 6.0
+
+
+def test_shuffled_labels_give_chance_accuracy():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(60, 1000))
+    y = rng.permutation(np.arange(60) % 2)
+    dataset = Dataset("noise", X, y, [str(j) for j in range(1000)])
+    protocol = Protocol(sizes=(10,), Cs=(0.1,), folds=2, automatic=False)
+    for key in ("fisher", "inf-fs-s", "inf-fs-u"):
+        trials = [Trial(find_contestant(key), number, protocol) for number in range(6)]
+        rows = [row for trial in trials for row in run_trial(dataset, trial)]
+        assert 0.35 < np.mean([row["accuracy"] for row in rows]) < 0.65, key
+    everything = find_contestant("fisher")  # a selection that saw the test part: the test can tell
+    picked = select(everything, X, y, {"10": 10}, protocol)[0].features
+    leaked = Dataset("leaked", X[:, picked], y, [str(j) for j in range(10)])
+    rows = [run_trial(leaked, Trial(find_contestant("all"), k, protocol))[0] for k in range(6)]
+    assert np.mean([row["accuracy"] for row in rows]) > 0.75
+
+
+def test_a_copy_of_the_test_labels_is_not_found():
+    dataset = planted()
+    for number in range(2):
+        train, test = split(QUICK, dataset.y, number)
+        X = dataset.X.copy()
+        X[test, 29] = 10.0 * dataset.y[test]
+        X[train, 29] = np.random.default_rng(number).normal(size=train.size) / 10
+        leaky = Dataset("leaky", X, dataset.y, dataset.names)
+        for key in ("fisher", "inf-fs-s", "inf-fs-u", "variance"):
+            for row in run_trial(leaky, Trial(find_contestant(key), number, QUICK)):
+                if row["asked"] == "2":
+                    assert 29 not in row["selected"], key
+
+
+def test_planted_features_are_found_and_all_is_recorded():
+    rows = run_trial(planted(), Trial(find_contestant("inf-fs-s"), 0, QUICK))
+    assert [row["asked"] for row in rows] == ["2", "5", "auto"]
+    assert set(rows[0]["selected"]) < {0, 1, 2}
+    assert rows[0]["accuracy"] > 0.8
+    assert rows[0]["chosen"].startswith("alphas=(")
+    assert rows[0]["fit_seconds"] > 0
+    assert rows[0]["tune_seconds"] > 0
+    assert rows[0]["C"] in (0.1, 1.0)
+
+
+def test_all_features_stand_once():
+    (row,) = run_trial(planted(), Trial(find_contestant("all"), 0, QUICK))
+    assert (row["asked"], row["n_features"], row["selected"]) == ("all", 30, [])
+
+
+def test_random_order_changes_with_the_split():
+    trials = [Trial(find_contestant("random"), number, QUICK) for number in (0, 0, 1)]
+    picked = [run_trial(planted(), trial)[1]["selected"] for trial in trials]
+    assert picked[0] == picked[1]
+    assert picked[0] != picked[2]
+
+
+@pytest.mark.parametrize("key", ["inf-fs-u", "inf-fs-s"])
+def test_shared_grid_is_one_fit_after_another(key):
+    dataset = planted(T=40, n=60)
+    contestant, asked = find_contestant(key), {"5": 5, "auto": "auto"}
+    shared = picks_over_grid(contestant, dataset.X, dataset.y, asked, 0)
+    for setting, picks in zip(contestant.grid, shared, strict=True):
+        alone = picks_of(contestant, setting, dataset.X, dataset.y, asked, 0)[0]
+        for name in asked:
+            np.testing.assert_array_equal(picks[name], alone[name])
+
+
+def test_grids():
+    assert tuple(np.round(np.arange(11) / 10, 1)) == ALPHAS
+    assert len(SIMPLEX) == 21
+    assert all(abs(sum(each) - 1) < 1e-12 for each in SIMPLEX)
+    assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
+    assert find_contestant("fisher").grid == ()
+
+
+def test_every_method_takes_part():
+    keys = [contestant.key for contestant in contestants()]
+    assert keys[:3] == ["all", "random", "variance"]
+    assert {"inf-fs-u", "inf-fs-s", "fisher"} <= set(keys)
+
+
+def test_sparse_table_stays_equal_to_dense():
+    dataset = planted(T=60, n=40)
+    X = np.where(np.abs(dataset.X) > 1, dataset.X, 0.0)
+    for key in ("variance", "inf-fs-s[alphas=(0.4,0.4,0.2)]", "inf-fs-u[alpha=0.3]"):
+        contestant = find_contestant(key)
+        dense, thin = (
+            select(contestant, table, dataset.y, {"5": 5}, QUICK)[0].features
+            for table in (X, sparse.csr_matrix(X))
+        )
+        np.testing.assert_array_equal(np.sort(dense), np.sort(thin), err_msg=key)
+
+
+def test_multi_label_is_measured_by_average_precision():
+    rng = np.random.default_rng(1)
+    Y = rng.integers(0, 2, size=(60, 2))
+    X = rng.normal(size=(60, 20))
+    X[:, :2] += 3 * Y
+    rows = run_trial(Dataset("labels", X, Y, [str(j) for j in range(20)]),
+                     Trial(find_contestant("inf-fs-s[alphas=(0.5,0.5,0)]"), 0, QUICK))  # fmt: skip
+    assert rows[0]["mean_average_precision"] > 0.9
+    assert "takes one column" in find_contestant("fisher").skip(multi_label=True)
+    assert not find_contestant("inf-fs-s").skip(multi_label=True)
+
+
+def test_evaluate_agrees_with_scikit_learn():
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import LinearSVC
+
+    dataset = planted(informative=1, seed=3)
+    train, test = split(QUICK, dataset.y, 0)
+    ours = evaluate(QUICK, (dataset.X[train], dataset.y[train]), (dataset.X[test], dataset.y[test]))
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), LinearSVC(dual="auto", random_state=0, max_iter=2000)),
+        {"linearsvc__C": QUICK.Cs},
+        cv=StratifiedKFold(3, shuffle=True, random_state=0),
+    ).fit(dataset.X[train], dataset.y[train])
+    assert ours["C"] == search.best_params_["linearsvc__C"]
+    assert ours["accuracy"] == pytest.approx(search.score(dataset.X[test], dataset.y[test]))
