@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from inffs._density import Grid, falling_edge, plug_in_bandwidth
+from inffs.measures import rescale
 
 DEFAULT = "histogram"
 
@@ -110,6 +111,7 @@ class MeanShift:
     variable: bool = True
 
     def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
+        scores = rescale(scores)
         grid = Grid.of(scores)
         bandwidth = plug_in_bandwidth(grid)
         density = grid.smooth(np.full(grid.size, bandwidth))
@@ -121,7 +123,7 @@ class MeanShift:
             return size, "Mean shift finds one cluster of scores only, so every feature is kept."
         return size, (
             f"Mean shift puts the best {size} scores into the cluster of the best one "
-            f"(pilot bandwidth {bandwidth:.3g})."
+            f"(pilot bandwidth {bandwidth:.3g} of their range)."
         )
 
 

@@ -1,0 +1,140 @@
+"""Measures against NumPy, SciPy and scikit-learn, dense and sparse."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.feature_selection import f_classif
+from sklearn.metrics import mutual_info_score
+
+from inffs import measures
+from tests import reference
+
+
+@pytest.fixture
+def table(rng):
+    X = rng.normal(size=(90, 25)) * rng.uniform(0.1, 10, 25)
+    y = rng.integers(0, 3, 90)
+    X[:, :4] += y[:, None]
+    return X, y
+
+
+def test_dispersion(table):
+    X, _ = table
+    sigma = X.std(axis=0, ddof=1)
+    np.testing.assert_allclose(measures.dispersion(X), sigma / sigma.max(), rtol=1e-13)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 10])
+def test_fisher(table, classes, rng):
+    X, _ = table
+    y = np.arange(90) % classes
+    np.testing.assert_allclose(
+        measures.fisher(X, y), reference.fisher(X, y), rtol=1e-10, atol=1e-14
+    )
+
+
+def test_fisher_orders_like_the_two_class_formula(table, rng):
+    X, _ = table
+    y = np.repeat([0, 1], [30, 60])
+    gap = X[:30].mean(axis=0) - X[30:].mean(axis=0)
+    two = gap**2 / (X[:30].var(axis=0, ddof=1) + X[30:].var(axis=0, ddof=1))
+    expected = (two - two.min()) / np.ptp(two)
+    np.testing.assert_allclose(measures.fisher(X, y), expected, rtol=1e-9, atol=1e-13)
+
+
+def test_fisher_orders_like_anova_on_balanced_classes(table):
+    X, _ = table
+    y = np.arange(90) % 3
+    np.testing.assert_array_equal(
+        np.argsort(measures.fisher_ratio(X, y)), np.argsort(f_classif(X, y)[0])
+    )
+
+
+def test_perfect_separator_is_twice_the_best_other(table):
+    X, y = table
+    X[:, 3] = y * 5.0 + 0.1
+    ratio = measures.fisher_ratio(X, y)
+    others = np.delete(ratio, 3)
+    assert ratio[3] == 2 * others.max()
+    assert np.ptp(measures.fisher(X, y)[others.argsort()[-5:]]) > 0
+    np.testing.assert_array_equal(measures.fisher_ratio(X[:, [3]], y), [1.0])
+
+
+def test_separator_far_from_zero_is_still_perfect(table):
+    X, y = table
+    X[:, 3] = 1e6 + y
+    ratio = measures.fisher_ratio(X, y)
+    assert ratio[3] == 2 * np.delete(ratio, 3).max()
+
+
+def test_class_with_one_member(table):
+    X, _ = table
+    y = np.zeros(90, dtype=int)
+    y[17] = 1
+    ratio = measures.fisher_ratio(X, y)
+    rest = np.delete(X, 17, axis=0)
+    between = (X[17] - X.mean(axis=0)) ** 2 + (rest.mean(axis=0) - X.mean(axis=0)) ** 2
+    np.testing.assert_allclose(ratio, between / rest.var(axis=0, ddof=1), rtol=1e-10)
+
+
+@pytest.mark.parametrize("T", [30, 90, 250])
+def test_information(T, rng):
+    X, y = rng.normal(size=(T, 12)), rng.integers(0, 4, T)
+    bins = measures.number_of_bins(T)
+    assert bins == {30: 10, 90: 10, 250: 20}[T]
+    np.testing.assert_allclose(
+        measures.mutual_information(X, y),
+        reference.mutual_information(X, y, bins),
+        rtol=1e-9,
+        atol=1e-13,
+    )
+
+
+def test_information_of_discrete_columns(rng):
+    X, y = rng.integers(0, 5, size=(80, 6)).astype(float), rng.integers(0, 3, 80)
+    X[0], X[1] = 0, 4  # every column spans its levels
+    expected = [mutual_info_score(column, y) for column in X.T]
+    np.testing.assert_allclose(measures.information(X, y, bins=5), expected, rtol=1e-10)
+
+
+def test_constant_column_tells_nothing(table):
+    X, y = table
+    X[:, 2] = 7.0
+    assert measures.information(X, y)[2] == 0
+    assert measures.fisher_ratio(X, y)[2] == 0
+    assert measures.dispersion(X)[2] == 0
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sparse_equals_dense(sign, rng):
+    S = sparse.random(60, 40, 0.2, format="csc", random_state=3, data_rvs=rng.standard_normal)
+    S.data = np.abs(S.data) * sign if sign < 0 else S.data
+    S = S.tolil()
+    S[:, 5] = rng.normal(size=(60, 1)) + 5  # a column without zeros
+    S = S.tocsc()
+    y = rng.integers(0, 3, 60)
+    D = S.toarray()
+    np.testing.assert_allclose(measures.dispersion(S), measures.dispersion(D), rtol=1e-12)
+    np.testing.assert_allclose(
+        measures.fisher_ratio(S, y), measures.fisher_ratio(D, y), rtol=1e-10, atol=1e-15
+    )
+    np.testing.assert_array_equal(measures.information(S, y), measures.information(D, y))
+
+
+def test_multi_label_is_the_mean_of_one_vs_rest(table, rng):
+    X, _ = table
+    Y = rng.integers(0, 2, size=(90, 3))
+    for measure in (measures.fisher, measures.mutual_information):
+        expected = np.mean([measure(X, column) for column in Y.T], axis=0)
+        np.testing.assert_allclose(measure(X, Y), expected, rtol=1e-14)
+
+
+def test_single_precision_input_is_measured_in_double(table):
+    X, y = table
+    X = X.astype(np.float32)
+    for measure in (measures.fisher_ratio, measures.information):
+        np.testing.assert_allclose(measure(X, y), measure(X.astype(float), y), rtol=1e-12)
+
+
+def test_rescale_of_a_constant_vector():
+    np.testing.assert_array_equal(measures.rescale(np.full(3, 2.0)), np.zeros(3))
