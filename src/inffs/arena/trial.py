@@ -1,4 +1,4 @@
-"""One trial: a method on one split of one data set. Nothing of the test part is seen in training."""
+"""One trial: a method on one split of one data set; training sees nothing of the test part."""
 
 from __future__ import annotations
 
