@@ -15,6 +15,8 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from inffs._parallel import column_blocks, threaded
 
+_CELLS = 2**16  # values of a block of columns: its temporary arrays stay in the cache
+_ON_THE_EDGE = 1e-9  # of a bin's width: a value that rounding left below an edge is on it
 _SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
 
 
@@ -85,7 +87,7 @@ def _class_spread(X: Any, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         np.square(block, out=block)
         return (means**2).sum(axis=0), ((member / divisors[:, None]).sum(axis=0)) @ block
 
-    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0]))
+    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], _CELLS))
     between, within = (np.concatenate(part) for part in zip(*parts, strict=True))
     return between, within
 
@@ -118,21 +120,41 @@ def information(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
     ``bins="auto"``: max(10, T // 10) up to 200 samples, 20 above. All columns share one histogram
     call: (class, feature, bin) is one index.
     """
+    return _information_and_entropies(X, y, bins)[0]
+
+
+def symmetric_uncertainty(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
+    """Mutual information over the mean of the two entropies: in [0, 1], a constant column 0."""
+    shared, feature, label = _information_and_entropies(X, y, bins)
+    mean = (feature + label) / 2
+    return np.divide(shared, mean, out=np.zeros_like(shared), where=mean > 0)
+
+
+def _information_and_entropies(
+    X: Any, y: Any, bins: int | str
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """I(f_i; y) and H(f_i) of every binned column, and H(y), all in nats."""
     _, codes = np.unique(y, return_inverse=True)
     T = codes.size
     count = number_of_bins(T, bins)
-    xlogx = np.arange(T + 1) * np.log(np.maximum(np.arange(T + 1), 1))
-    label = xlogx[np.bincount(codes)].sum()
+    xlogx = count_log_count(T)
+    label = xlogx[T] - xlogx[np.bincount(codes)].sum()
     histogram = _sparse_histogram if sparse.issparse(X) else _histogram
 
-    def of_block(columns: slice) -> np.ndarray:
+    def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
         joint = histogram(X[:, columns], codes, count)
-        both = xlogx[joint].sum(axis=(0, 2))
-        feature = xlogx[joint.sum(axis=0)].sum(axis=1)
-        return (both - feature - label + xlogx[T]) / T
+        feature = xlogx[T] - xlogx[joint.sum(axis=0)].sum(axis=1)
+        return feature + label - (xlogx[T] - xlogx[joint].sum(axis=(0, 2))), feature
 
-    parts = threaded(of_block, column_blocks(X.shape[1], T))
-    return np.maximum(np.concatenate(parts), 0.0)
+    parts = threaded(of_block, column_blocks(X.shape[1], T, _CELLS))
+    shared, feature = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return np.maximum(shared, 0.0) / T, feature / T, float(label) / T
+
+
+def count_log_count(T: int) -> np.ndarray:
+    """The table k log k for k = 0 ... T: entropies of counts are sums of its entries."""
+    counts = np.arange(T + 1)
+    return counts * np.log(np.maximum(counts, 1))
 
 
 def number_of_bins(T: int, bins: int | str = "auto") -> int:
@@ -156,7 +178,7 @@ def equal_width_bins(block: np.ndarray, bins: int) -> np.ndarray:
     low = block.min(axis=0)
     span = (block.max(axis=0) - low).astype(np.float64)
     scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
-    place = ((block - low) * scale).astype(np.intp)
+    place = ((block - low) * scale + _ON_THE_EDGE).astype(np.intp)
     return np.minimum(place, bins - 1, out=place)
 
 
@@ -169,12 +191,13 @@ def _sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
     high[full] = block.max(axis=0).toarray().ravel()[full]
     scale = np.divide(bins, high - low, out=np.zeros(n), where=high > low)
     column = np.repeat(np.arange(n), np.diff(block.indptr))
-    place = np.minimum(((block.data - low[column]) * scale[column]).astype(np.intp), bins - 1)
+    place = (block.data - low[column]) * scale[column] + _ON_THE_EDGE
+    place = np.minimum(place.astype(np.intp), bins - 1)
     code = codes[block.indices]
     joint = np.bincount((code * n + column) * bins + place, minlength=classes * n * bins)
     joint = joint.reshape(classes, n, bins)
     stored = np.bincount(code * n + column, minlength=classes * n).reshape(classes, n)
-    zero = np.minimum((-low * scale).astype(np.intp), bins - 1)
+    zero = np.minimum((-low * scale + _ON_THE_EDGE).astype(np.intp), bins - 1)
     zero[full] = 0
     joint[:, np.arange(n), zero] += np.bincount(codes)[:, None] - stored
     return joint

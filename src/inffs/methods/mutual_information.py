@@ -1,0 +1,64 @@
+"""Mutual information of each feature with the class, by one histogram call for all features."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from inffs.measures import symmetric_uncertainty
+from inffs.selector import FeatureSelector
+
+
+class MutualInformation(FeatureSelector):
+    """Normalised mutual information with the class, one feature at a time.
+
+    Each feature is cut into equal-width bins z between its least and largest value, and scored by
+    2 I(z; y) / (H(z) + H(y)): 0 for a feature that says nothing of the class, 1 for one that is
+    the class under other names. The estimate is the plug-in one: with many bins and few samples
+    it is too high, for all features alike.
+
+    The program published with Inf-FS bins the joint and the marginal histogram by different
+    conventions and fills empty cells with 1e-5, so a constant column scores far above all others
+    and integers that fall on bin edges may exceed 1. Here both histograms are one, bins are closed
+    on the left, empty cells count nothing, and a constant column scores 0. Any number of classes.
+
+    Time O(Tn), memory a block of columns; sparse tables stay sparse. The score does not change
+    when a column is shifted or multiplied by a positive number.
+
+    Parameters
+    ----------
+    bins : "auto" or int, default="auto"
+        Number of equal-width bins; "auto" is max(10, T // 10) up to 200 samples and 20 above.
+        Integers (or any values on an even grid) with at most so many levels keep a bin each.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+
+    References
+    ----------
+    M. Zaffalon, M. Hutter, "Robust feature selection by mutual information distributions",
+    UAI 2002.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs.methods import MutualInformation
+    >>> MutualInformation(n_features_to_select=2).fit(*load_iris(return_X_y=True)).order_
+    array([3, 2, 0, 1])
+    """
+
+    _supervised = True
+    _sparse = True
+    _parameter_constraints = {
+        **FeatureSelector._parameter_constraints,
+        "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
+    }
+
+    def __init__(self, *, bins: int | str = "auto", n_features_to_select: Any = "auto") -> None:
+        self.bins = bins
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
+        return symmetric_uncertainty(X, y, self.bins)

@@ -1,0 +1,176 @@
+"""ReliefF: near samples of another class should differ, near samples of the own class not."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist, pdist, squareform
+from sklearn import get_config
+from sklearn.utils import gen_batches
+from sklearn.utils._param_validation import Interval
+
+from inffs._parallel import column_blocks, threaded
+from inffs._progress import track
+from inffs.selector import FeatureSelector
+
+_MIB = 2**20
+_SHARES = 4  # of the columns, each with a sum of distances of its own
+_MATRICES = 8  # of distances, at most, that are alive at once: the shares', ties, sorting
+_CELLS = 2**16  # differences held at once by a thread: they fit the cache
+
+
+class ReliefF(FeatureSelector):
+    """ReliefF (Kononenko 1994), with every sample as a query.
+
+    Columns are scaled by their range, distances are Manhattan. For each sample r the
+    ``n_neighbors`` nearest of its own class (hits) and of each other class c (misses) are found,
+    and feature j gains W_j = mean over r of
+    - sum_hits w |x_rj - x_hj| + sum_c P(c) / (1 - P(y_r)) sum_misses w |x_rj - x_mj|
+    (Robnik-Sikonja and Kononenko 2003, Fig. 2), so W_j lies in [-1, 1]. With ``sigma`` the t-th
+    nearest neighbour weighs exp(-(t / sigma)^2), normalised; without it all weigh the same.
+
+    Equally far neighbours (distances that agree to about 1e-12) go by sample index. A class with
+    one member has no hits, only misses; a class smaller than ``n_neighbors`` gives all it has.
+    On continuous two-class data this equals skrebate; skrebate treats columns of at most ten
+    values as categories and weighs several classes differently. MATLAB's program, when the labels
+    are numbers, runs the regression form instead.
+
+    Time O(T^2 n): the distances, each pair once while T^2 distances fit into scikit-learn's
+    ``working_memory``, twice (in blocks of queries) above. Memory: that, and O(T n_neighbors G).
+    The pairs that are neighbours both ways are merged before their differences are summed.
+    The scores do not depend on the columns' scales.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Neighbours of each class.
+    sigma : float or None, default=None
+        How fast a neighbour's weight falls with its rank; None: not at all.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+
+    References
+    ----------
+    I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF", ECML 1994.
+
+    M. Robnik-Sikonja, I. Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF",
+    Machine Learning 53, 2003.
+    """
+
+    _supervised = True
+    _parameter_constraints = {
+        **FeatureSelector._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "sigma": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 10,
+        sigma: float | None = None,
+        n_features_to_select: Any = "auto",
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        blocks = column_blocks(X.shape[1], X.shape[0])
+        scaled = np.hstack(threaded(lambda columns: _range_scaled(X[:, columns]), blocks))
+        weights = self._pair_weights(scaled, y)
+        return _weighted_differences(scaled, weights)
+
+    def _pair_weights(self, scaled: np.ndarray, y: np.ndarray) -> sparse.coo_array:
+        """The signed weight of every pair of neighbours, each pair once."""
+        T = y.size
+        numbers = int(get_config()["working_memory"] * _MIB / 8)
+        rows = min(T, max(1, numbers // (_MATRICES * T)))
+        parts = [
+            self._neighbours(_distances(scaled, batch), np.arange(T)[batch], y)
+            for batch in track(list(gen_batches(T, rows)), "neighbours")
+        ]
+        query, other, weight = np.concatenate(parts, axis=1)
+        place = (query.astype(np.intp), other.astype(np.intp))
+        directed = sparse.coo_array((weight / T, place), shape=(T, T)).tocsr()
+        return sparse.triu(directed + directed.T, 1).tocoo()
+
+    def _neighbours(self, distances: np.ndarray, queries: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Query, neighbour and signed weight (three rows) of all neighbours of the queries."""
+        distances = _rounded(distances)
+        distances[np.arange(queries.size), queries] = np.inf  # not a neighbour of itself
+        prior = np.bincount(y) / y.size
+        parts = []
+        for label in range(prior.size):
+            members = np.flatnonzero(y == label)
+            own = y[queries] == label
+            miss = prior[label] / (1 - prior[y[queries]])
+            for asking, available, sign in (
+                (own, members.size - 1, np.full(queries.size, -1.0)),
+                (~own, members.size, miss),
+            ):
+                k = min(self.n_neighbors, available)
+                near = members[_nearest(distances[np.ix_(asking, members)], k)]
+                weight = sign[asking, None] * self._rank_weights(k)
+                parts.append([np.repeat(queries[asking], k), near.ravel(), weight.ravel()])
+        return np.concatenate([np.stack(part) for part in parts], axis=1)
+
+    def _rank_weights(self, k: int) -> np.ndarray:
+        if self.sigma is None:
+            return np.full(k, 1 / max(k, 1))
+        weight = np.exp(-((np.arange(1, k + 1) / self.sigma) ** 2) + (1 / self.sigma) ** 2)
+        return weight / weight.sum()
+
+
+def _range_scaled(block: np.ndarray) -> np.ndarray:
+    low = block.min(axis=0).astype(np.float64)
+    span = block.max(axis=0) - low
+    return (block - low) / span
+
+
+def _distances(scaled: np.ndarray, batch: slice) -> np.ndarray:
+    """Manhattan distances of the batch's rows to all rows, summed over blocks of columns."""
+    T, n = scaled.shape
+    whole = batch.stop - batch.start == T
+
+    def of_blocks(blocks: list[slice]) -> np.ndarray:
+        total = 0.0
+        for columns in blocks:
+            block = np.ascontiguousarray(scaled[:, columns])
+            total += pdist(block, "cityblock") if whole else cdist(block[batch], block, "cityblock")
+        return np.asarray(total)
+
+    blocks = column_blocks(n, T)
+    shares = [blocks[start::_SHARES] for start in range(min(_SHARES, len(blocks)))]
+    total = sum(threaded(of_blocks, shares), np.float64(0))
+    return squareform(total) if whole else total
+
+
+def _nearest(distances: np.ndarray, k: int) -> np.ndarray:
+    """Positions of the k least of each row, ties to the smaller position."""
+    return np.argsort(distances, axis=1, kind="stable")[:, :k]
+
+
+def _rounded(distances: np.ndarray) -> np.ndarray:
+    """Drop the last 12 bits of each number (about 1e-12 of it), so that ties are ties."""
+    bits = distances.view(np.int64)
+    return ((bits + 0x800) & ~0xFFF).view(np.float64)
+
+
+def _weighted_differences(scaled: np.ndarray, pairs: sparse.coo_array) -> np.ndarray:
+    """sum over pairs of weight |x_aj - x_bj|, for every column j."""
+    a, b = pairs.coords
+
+    def of_block(columns: slice) -> np.ndarray:
+        block = np.ascontiguousarray(scaled[:, columns])
+        total = np.zeros(block.shape[1])
+        for batch in gen_batches(a.size, max(1, _CELLS // block.shape[1])):
+            difference = block[a[batch]]
+            difference -= block[b[batch]]
+            total += pairs.data[batch] @ np.abs(difference, out=difference)
+        return total
+
+    return np.concatenate(threaded(of_block, column_blocks(scaled.shape[1], scaled.shape[0])))
