@@ -42,8 +42,19 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("inf-fs-s", "inf_fs:InfFSS", "filter", True, "Roffo et al. 2020, TPAMI", "O(nT)", "O(T^2 + n^3 (1 + T))"),
     # --- unsupervised ---
     # --- supervised: filters ---
+    Entry("relieff", "methods.relieff:ReliefF", "filter", True, "Kononenko 1994, ECML", "O(T^2 n)", "O(iTnG)"),
+    Entry("mi", "methods.mutual_information:MutualInformation", "filter", True, "Zaffalon, Hutter 2002, UAI", "O(Tn)", "O(T^2 n^2)"),
     Entry("fisher", "methods.fisher:FisherScore", "filter", True, "Gu, Li, Han 2011, UAI", "O(Tn)", "O(Tn)"),
+    Entry("ecfs", "methods.ecfs:ECFS", "filter", True, "Roffo, Melzi 2016, NFMCP", "O(Tn + n log n)", "O(Tn + n^2)"),
+    Entry("ilfs", "methods.ilfs:ILFS", "filter", True, "Roffo, Melzi, Castellani, Vinciarelli 2017, ICCV", "O(TnG + in)", "O(n^2.37 + in + T + G)"),
     # --- supervised: information criteria ---
+    Entry("mrmr", "methods.information_criteria:MRMR", "filter", True, "Peng, Long, Ding 2005, IEEE TPAMI", "O(bTn)"),
+    Entry("mifs", "methods.information_criteria:MIFS", "filter", True, "Battiti 1994, IEEE TNN", "O(bTn)"),
+    Entry("cife", "methods.information_criteria:CIFE", "filter", True, "Lin, Tang 2006, ECCV", "O(bTn)"),
+    Entry("icap", "methods.information_criteria:ICAP", "filter", True, "Jakulin 2005, PhD thesis", "O(bTn)"),
+    Entry("jmi", "methods.information_criteria:JMI", "filter", True, "Yang, Moody 1999, NIPS", "O(bTn)"),
+    Entry("cmim", "methods.information_criteria:CMIM", "filter", True, "Fleuret 2004, JMLR", "O(bTn)"),
+    Entry("mri", "methods.information_criteria:MRI", "filter", True, "Wang, Wei, Yang, Wang 2017, IEEE TKDE", "O(bTn)"),
     # --- supervised: wrappers and embedded ---
 )
 # fmt: on

@@ -9,7 +9,9 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs.measures import fisher_ratio, standard_deviation, symmetric_uncertainty
+from inffs.columns import identical_columns
+from inffs.graph import PairwiseMax, RankOne, Sum
+from inffs.measures import fisher_ratio, rescale, standard_deviation, symmetric_uncertainty
 from inffs.selector import FeatureSelector
 
 _DENSE = 32  # so few features: all eigenvectors at once
@@ -63,52 +65,27 @@ class ECFS(FeatureSelector):
         share = np.bincount(y) / y.size
         fisher = fisher_ratio(X, y) / (share @ share)
         relevance = (fisher + symmetric_uncertainty(X, y)) / 2
-        return centrality(relevance, standard_deviation(X), self.alpha)
+        scores = centrality(relevance, standard_deviation(X), self.alpha)
+        return scores[identical_columns(X)]
 
 
 def centrality(relevance: np.ndarray, deviation: np.ndarray, alpha: float) -> np.ndarray:
-    """Leading eigenvector of alpha K + (1 - alpha) S, in absolute value; 0 if the graph is empty."""
-    graph = RelevanceAndSpread(relevance, deviation, alpha)
-    n = relevance.size
-    ones = np.ones(n)
-    if not graph.matvec(ones).any():
+    """Leading eigenvector of alpha K + (1 - alpha) S, in absolute value; 0 for no edges."""
+    graph, n = _graph(relevance, deviation, alpha), relevance.size
+    ones = np.ones((n, 1))
+    if not graph.dot(ones).any():
         return np.zeros(n)
     if n <= _DENSE:
-        vector = np.linalg.eigh(graph.matmat(np.eye(n)))[1][:, -1]
-    else:
-        vector = eigsh(graph, k=1, which="LA", v0=ones)[1][:, 0]
-    return np.abs(vector)
+        return np.abs(np.linalg.eigh(graph.dot(np.eye(n)))[1][:, -1])
+    product = LinearOperator(
+        (n, n), matvec=lambda v: graph.dot(v.reshape(-1, 1)).ravel(), dtype=float
+    )
+    return np.abs(eigsh(product, k=1, which="LA", v0=ones.ravel())[1][:, 0])
 
 
-class RelevanceAndSpread(LinearOperator):
-    """alpha (g g' - least) / span + (1 - alpha) (max(s_i, s_j) - least) / span as a product."""
-
-    def __init__(self, relevance: np.ndarray, deviation: np.ndarray, alpha: float) -> None:
-        n = relevance.size
-        super().__init__(np.dtype(float), (n, n))
-        self._relevance = relevance
-        self._order = np.argsort(deviation, kind="stable")
-        self._rising = deviation[self._order]
-        self._couple = _weights(relevance.min() ** 2, relevance.max() ** 2, alpha)
-        self._spread = _weights(self._rising[0], self._rising[-1], 1 - alpha)
-
-    def _matvec(self, vector: np.ndarray) -> np.ndarray:
-        vector = vector.ravel()
-        scale, shift = self._couple
-        product = scale * (self._relevance @ vector) * self._relevance
-        sorted_vector = vector[self._order]
-        below = np.cumsum(sorted_vector)
-        above = np.cumsum((self._rising * sorted_vector)[::-1])[::-1]
-        above = np.append(above[1:], 0.0)
-        product[self._order] += self._spread[0] * (self._rising * below + above)
-        return product - (shift + self._spread[1]) * below[-1]
-
-    def _adjoint(self) -> LinearOperator:
-        return self
-
-
-def _weights(low: float, high: float, weight: float) -> tuple[float, float]:
-    """Scale and shift of a weighted min-max; a constant is mapped to 0."""
-    if high <= low:
-        return 0.0, 0.0
-    return weight / (high - low), weight * low / (high - low)
+def _graph(relevance: np.ndarray, deviation: np.ndarray, alpha: float) -> Sum:
+    """alpha (g g' - least) / span + (1 - alpha) max of the rescaled deviations."""
+    low, high = relevance.min() ** 2, relevance.max() ** 2
+    scale = alpha / (high - low) if high > low else 0.0
+    parts = [RankOne(relevance), RankOne(np.ones(relevance.size)), PairwiseMax(rescale(deviation))]
+    return Sum([scale, -scale * low, 1 - alpha], parts)

@@ -130,7 +130,9 @@ def _relevance(counts: np.ndarray, T: int, max_iter: int) -> tuple[np.ndarray, i
     token = np.stack([falling, falling[::-1]]) / falling.sum()  # P(t | z)
     seen, last = counts > 0, -999.0
     mixture = token.T @ factor  # P(t | f)
-    for sweep in range(1, max_iter + 1):
+    sweeps = 0
+    while sweeps < max_iter:
+        sweeps += 1
         blame = token[:, :, None] * factor[:, None, :]
         blame = np.divide(blame, mixture, out=np.zeros_like(blame), where=seen & (mixture > 0))
         factor = _shares_of((blame * counts).sum(axis=1))
@@ -140,7 +142,7 @@ def _relevance(counts: np.ndarray, T: int, max_iter: int) -> tuple[np.ndarray, i
         if abs(likelihood - last) < _LIKELIHOOD_TOLERANCE:
             break
         last = likelihood
-    return factor[0], sweep
+    return factor[0], sweeps
 
 
 def _shares_of(values: np.ndarray) -> np.ndarray:

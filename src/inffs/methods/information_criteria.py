@@ -16,7 +16,7 @@ from inffs.selector import FeatureSelector, Scored
 _AUTO = 200  # features chosen when no number is asked for
 _FEW = 32  # levels up to which integers are taken as they are
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
-_CELLS = 2**15
+_CELLS = 2**14  # values of a block of candidates
 
 
 class InformationCriterion(FeatureSelector):
@@ -24,7 +24,8 @@ class InformationCriterion(FeatureSelector):
 
     ``_term`` turns I(X_j; X_k) and I(X_j; X_k | Y) into a number per candidate, ``_fold`` gathers
     these over the chosen ones, ``_share`` weighs the gathered total for so many chosen, and the
-    next choice is the largest I(X_j; Y) - share * total.
+    next choice is the largest I(X_j; Y) - share * total. Equal criteria go to the more relevant
+    feature, then to the smaller index.
     """
 
     _supervised = True
@@ -34,8 +35,6 @@ class InformationCriterion(FeatureSelector):
         **FeatureSelector._parameter_constraints,
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
-
-    bins: int | str
 
     def __init__(self, *, bins: int | str = "auto", n_features_to_select: Any = "auto") -> None:
         self.bins = bins
@@ -57,8 +56,9 @@ class InformationCriterion(FeatureSelector):
 
     def _choose(self, table: PairCounts, steps: int) -> tuple[np.ndarray, np.ndarray]:
         """The order of choice, the rest behind by the last criterion, and the criteria."""
-        value, total = table.relevance.copy(), None
+        value, relevance = table.relevance.copy(), np.round(table.relevance / table.tie)
         free = np.ones(value.size, dtype=bool)
+        total: Any = None
         chosen: list[int] = []
         for _ in track(range(steps), "features chosen"):
             if chosen:
@@ -67,17 +67,46 @@ class InformationCriterion(FeatureSelector):
                 latest = table.relevance - self._share(len(chosen)) * total
                 value[free] = latest[free]
             best = np.max(value, where=free, initial=-np.inf)
-            chosen.append(int(np.argmax(free & (value >= best - table.tie))))
+            tied = free & (value >= best - table.tie)
+            chosen.append(int(np.argmax(np.where(tied, relevance, -1.0))))
             free[chosen[-1]] = False
         rest = np.flatnonzero(free)
-        behind = rest[np.argsort(-np.round(value[rest] / table.tie), kind="stable")]
-        return np.concatenate([np.array(chosen, dtype=int), behind]), value
+        behind = np.lexsort((-relevance[rest], -np.round(value[rest] / table.tie)))
+        return np.concatenate([np.array(chosen, dtype=int), rest[behind]]), value
 
 
 class MRMR(InformationCriterion):
-    """Minimum redundancy, maximum relevance: I(X_j; Y) - mean_k I(X_j; X_k)
+    """Minimum redundancy, maximum relevance: I(X_j; Y) - mean_k I(X_j; X_k) (Peng et al. 2005).
 
-    ENTRY
+    The difference form (MID, Eq. 7 of the paper), k over the features already chosen. The published
+    program rounds the data to integers, which wipes out columns of small spread, and considers
+    only the thousand most relevant features; here columns are binned (see ``bins``) and all are
+    considered.
+
+    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
+    not fall.
+
+    Parameters
+    ----------
+    bins : "auto" or int, default="auto"
+        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        of the last criterion.
+
+    References
+    ----------
+    H. Peng, F. Long, C. Ding, "Feature selection based on mutual information: criteria of
+    max-dependency, max-relevance, and min-redundancy", IEEE TPAMI 27, 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs.methods import MRMR
+    >>> MRMR(n_features_to_select=2).fit(*load_iris(return_X_y=True)).order_[:2]
+    array([3, 1])
     """
 
     _conditional = False
@@ -89,59 +118,254 @@ class MRMR(InformationCriterion):
         return 1 / chosen
 
 
+class MIFS(InformationCriterion):
+    """Mutual information feature selection: I(X_j; Y) - beta sum_k I(X_j; X_k) (Battiti 1994).
+
+    The sum over the chosen features k outgrows the relevance as more are chosen; beta is there to
+    weigh it.
+
+    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
+    not fall.
+
+    Parameters
+    ----------
+    beta : float, default=1.0
+        Weight of redundancy against relevance.
+    bins : "auto" or int, default="auto"
+        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        of the last criterion.
+
+    References
+    ----------
+    R. Battiti, "Using mutual information for selecting features in supervised neural net
+    learning", IEEE Transactions on Neural Networks 5, 1994.
+    """
+
+    _conditional = False
+    _parameter_constraints = {
+        **InformationCriterion._parameter_constraints,
+        "beta": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self, *, beta: float = 1.0, bins: int | str = "auto", n_features_to_select: Any = "auto"
+    ) -> None:
+        super().__init__(bins=bins, n_features_to_select=n_features_to_select)
+        self.beta = beta
+
+    def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
+        return pair
+
+    def _share(self, chosen: int) -> float:
+        return self.beta
+
+
+class CIFE(InformationCriterion):
+    """Conditional infomax: I(X_j; Y) - sum_k [I(X_j; X_k) - I(X_j; X_k | Y)] (Lin, Tang 2006).
+
+    Redundancy counts only as far as the class does not explain it, k over the chosen features.
+
+    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
+    not fall.
+
+    Parameters
+    ----------
+    bins : "auto" or int, default="auto"
+        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        of the last criterion.
+
+    References
+    ----------
+    D. Lin, X. Tang, "Conditional infomax learning: an integrated framework for feature extraction
+    and fusion", ECCV 2006.
+    """
+
+
+class ICAP(InformationCriterion):
+    """Interaction capping: I(X_j; Y) - sum_k max(0, I(X_j; X_k) - I(X_j; X_k | Y)) (Jakulin 2005).
+
+    As CIFE, but a chosen feature k that goes well with the candidate earns it nothing.
+
+    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
+    not fall.
+
+    Parameters
+    ----------
+    bins : "auto" or int, default="auto"
+        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        of the last criterion.
+
+    References
+    ----------
+    A. Jakulin, "Machine learning based on attribute interactions", PhD thesis, Ljubljana 2005.
+    """
+
+    def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
+        return np.maximum(pair - given_class, 0.0)
+
+
+class JMI(InformationCriterion):
+    """Joint mutual information: I(X_j; Y) - mean_k [I(X_j; X_k) - I(X_j; X_k | Y)].
+
+    Up to a constant this is the mean over the chosen k of I(X_j, X_k; Y), the criterion of Yang
+    and Moody 1999 in the form of Brown et al. 2012 (Sec. 3.2).
+
+    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
+    not fall.
+
+    Parameters
+    ----------
+    bins : "auto" or int, default="auto"
+        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        of the last criterion.
+
+    References
+    ----------
+    H. Yang, J. Moody, "Data visualization and feature selection: new algorithms for nongaussian
+    data", NIPS 1999.
+
+    G. Brown, A. Pocock, M.-J. Zhao, M. Lujan, "Conditional likelihood maximisation: a unifying
+    framework for information theoretic feature selection", JMLR 13, 2012.
+    """
+
+    def _share(self, chosen: int) -> float:
+        return 1 / chosen
+
+
+class CMIM(InformationCriterion):
+    """Conditional mutual information maximisation: min_k I(X_j; Y | X_k) (Fleuret 2004).
+
+    Written I(X_j; Y) - max_k [I(X_j; X_k) - I(X_j; X_k | Y)], k over the chosen features: a
+    candidate is worth what it still tells when its closest rival is known.
+
+    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
+    not fall.
+
+    Parameters
+    ----------
+    bins : "auto" or int, default="auto"
+        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        of the last criterion.
+
+    References
+    ----------
+    F. Fleuret, "Fast binary feature selection with conditional mutual information", JMLR 5, 2004.
+    """
+
+    _fold = np.maximum
+
+
+class MRI(InformationCriterion):
+    """Maximum relevance, maximum independence (Wang, Wei, Yang, Wang 2017).
+
+    I(X_j; Y) plus the independent classification information of the candidate with every chosen
+    feature, sum_k [I(X_j; Y | X_k) + I(X_k; Y | X_j)]. By the chain rule this is, up to the factor
+    |S| + 1 and a constant that no candidate changes,
+    I(X_j; Y) - 2 / (|S| + 1) sum_k [I(X_j; X_k) - I(X_j; X_k | Y)],
+    which is what is computed. The paper's own text was not at hand: the formula is the one that
+    later papers quote and that ITMO_FS implements (as the general criterion with both weights
+    2 / (|S| + 1)); the two agree.
+
+    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
+    not fall.
+
+    Parameters
+    ----------
+    bins : "auto" or int, default="auto"
+        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        of the last criterion.
+
+    References
+    ----------
+    J. Wang, J.-M. Wei, Z. Yang, S.-Q. Wang, "Feature selection by maximizing independent
+    classification information", IEEE TKDE 29, 2017.
+    """
+
+    def _share(self, chosen: int) -> float:
+        return 2 / (chosen + 1)
+
+
 class PairCounts:
     """The binned table, its relevance, and its pairwise terms with one chosen column at a time.
 
-    Every information is a sum of k log k over counts k. With c the number of samples in a cell,
-    the sum over cells of c log c is the sum over samples of log c, so one bincount over
-    (candidate, its level, level of the chosen one, class) and a gather serve all candidates.
+    Every information is a sum of c log c over the counts c of cells, and that is the sum over
+    samples of log c for the cell that the sample is in: one bincount over (candidate, its level,
+    level of the chosen one, class) and two gathers serve a whole block of candidates.
     """
 
     def __init__(self, X: np.ndarray, y: np.ndarray, bins: int) -> None:
+        T = y.size
         self._y, self._classes = y, int(y.max()) + 1
-        self._T = y.size
-        self._xlogx = count_log_count(self._T)
-        self.codes, self.levels = discretise(X, bins)
-        self._blocks = column_blocks(X.shape[1], self._T, _CELLS)
-        self._alone, self._with_class = self._sums(np.zeros(self._T, dtype=np.intp), 1, True)
-        self._label = self._xlogx[np.bincount(y)].sum()
-        information = self._with_class - self._alone - self._label + self._xlogx[self._T]
-        self.relevance = np.maximum(information, 0.0) / self._T
-        self.tie = _TIE * (self._xlogx[self._T] - self._label) / self._T
+        self._log = np.log(np.maximum(np.arange(T + 1), 1))
+        self._codes, levels = discretise(X, bins)
+        self._levels = levels
+        self._cells = [
+            self._codes[:, block] + (np.cumsum(levels[block]) - levels[block])
+            for block in column_blocks(X.shape[1], T, _CELLS)
+        ]
+        self._alone, self._with_class = self._sums(np.zeros(T, dtype=np.intp), 1, True)
+        self._whole = T * self._log[T]
+        self._label = count_log_count(T)[np.bincount(y)].sum()
+        self.relevance = self._with_class - self._alone - self._label + self._whole
+        self.relevance = np.maximum(self.relevance, 0.0) / T
+        self.tie = _TIE * (self._whole - self._label) / T
 
     def with_chosen(self, k: int, conditional: bool) -> tuple[np.ndarray, np.ndarray]:
         """I(X_j; X_k) and I(X_j; X_k | Y) for every j (the latter 0 where it is not asked for)."""
-        pair, triple = self._sums(self.codes[:, k], int(self.levels[k]), conditional)
-        whole = self._xlogx[self._T]
-        shared = (pair - self._alone - self._alone[k] + whole) / self._T
+        pair, triple = self._sums(self._codes[:, k], int(self._levels[k]), conditional)
+        shared = pair - self._alone - self._alone[k] + self._whole
         if not conditional:
-            return shared, np.zeros_like(shared)
-        given = (triple - self._with_class - self._with_class[k] + self._label) / self._T
-        return shared, given
+            return shared / self._y.size, np.zeros_like(shared)
+        given = triple - self._with_class - self._with_class[k] + self._label
+        return shared / self._y.size, given / self._y.size
 
     def _sums(
         self, other: np.ndarray, levels: int, with_class: bool
     ) -> tuple[np.ndarray, np.ndarray]:
-        """sum of c log c over the cells (j, other) and over the cells (j, other, class)."""
-        classes = self._classes if with_class else 1
-        inner = other.astype(np.intp) * classes + (self._y if with_class else 0)
+        """sum of c log c over the cells (j, other), and over (j, other, class) if asked for."""
 
-        def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
-            width = levels * classes
-            sizes = self.levels[columns]
-            start = np.concatenate([[0], np.cumsum(sizes)])
-            place = (self.codes[:, columns] + start[:-1]) * width
-            place += inner[:, None]
-            counts = np.bincount(place.ravel(), minlength=int(start[-1]) * width)
-            fine = np.add.reduceat(self._xlogx[counts], start[:-1] * width)
+        def of_block(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            place = cells * levels
+            place += other[:, None]
+            pair = self._log_counts(place)
             if not with_class:
-                return fine, fine
-            coarse = self._xlogx[counts.reshape(-1, classes).sum(axis=1)]
-            return np.add.reduceat(coarse, start[:-1] * levels), fine
+                return pair, pair
+            place *= self._classes
+            place += self._y[:, None]
+            return pair, self._log_counts(place)
 
-        parts = threaded(of_block, self._blocks)
+        parts = threaded(of_block, self._cells)
         pair, triple = (np.concatenate(part) for part in zip(*parts, strict=True))
         return pair, triple
+
+    def _log_counts(self, place: np.ndarray) -> np.ndarray:
+        """For each column the sum over samples of the log of how many share the sample's cell."""
+        counts = np.bincount(place.ravel())
+        return self._log.take(counts.take(place)).sum(axis=0)
 
 
 def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:

@@ -145,7 +145,7 @@ def _distances(scaled: np.ndarray, batch: slice) -> np.ndarray:
 
     blocks = column_blocks(n, T)
     shares = [blocks[start::_SHARES] for start in range(min(_SHARES, len(blocks)))]
-    total = sum(threaded(of_blocks, shares), np.float64(0))
+    total = np.sum(threaded(of_blocks, shares), axis=0)
     return squareform(total) if whole else total
 
 
