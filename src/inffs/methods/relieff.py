@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from numbers import Integral, Real
 from typing import Any
 
@@ -145,7 +146,7 @@ def _distances(scaled: np.ndarray, batch: slice) -> np.ndarray:
 
     blocks = column_blocks(n, T)
     shares = [blocks[start::_SHARES] for start in range(min(_SHARES, len(blocks)))]
-    total = np.sum(threaded(of_blocks, shares), axis=0)
+    total = reduce(np.add, threaded(of_blocks, shares))
     return squareform(total) if whole else total
 
 
