@@ -41,7 +41,7 @@ class Regularization:
     def on_numbers(self, x: np.ndarray | float) -> Any:
         """f(x) = sum of the series' terms from length 1 on."""
         if callable(self.series):
-            return np.asarray(self.series(np.asarray(x, dtype=float)))
+            return np.asarray(self.series(np.asarray(x)))
         return x / (1 - x) if self.series == "geometric" else np.expm1(x)
 
     def on_matrix(self, matrix: np.ndarray, symmetric: bool) -> np.ndarray:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inffs import InfFSS, InfFSU
+from inffs import InfFSS, InfFSU, profiles
 from inffs.paths import Regularization, walk
 from inffs.relations import Decorrelation, Dispersion, Table
 from tests import reference
@@ -67,8 +67,9 @@ def test_no_edges_score_nothing():
 
 
 @pytest.mark.parametrize("make", [gaussian, correlated, tied])
-def test_single_precision_tiles(make, rng):
-    X = make(rng, 20, 2100)
+def test_single_precision_tiles(make, rng, monkeypatch):
+    monkeypatch.setattr(profiles, "EXACT_UP_TO", 100)
+    X = make(rng, 20, 700)
     expected, _ = reference.scores(reference.unsupervised_graph(X, 0.4))
     scores = InfFSU(0.4).fit(X).scores_
     np.testing.assert_allclose(scores, expected, rtol=1e-7)

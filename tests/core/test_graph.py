@@ -1,0 +1,139 @@
+"""Every graph's products against its own edges, and its edges against the formula."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from inffs import graph, profiles, tiles
+from inffs.profiles import unit_profiles
+from tests import reference
+
+N, T = 130, 20
+
+
+def dense(g):
+    everything = slice(0, g.n)
+    return np.asarray(g.block(everything, everything), dtype=float)
+
+
+@pytest.fixture
+def X(rng):
+    X = rng.normal(size=(T, N))
+    X[:, 3] = rng.integers(0, 3, T)
+    X[:, 8] = X[:, 2]
+    return X
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 40))
+    monkeypatch.setattr(tiles, "PASSING_SHAPE", (7, 31))
+
+
+def graphs(X, rng):
+    ranks = unit_profiles(X)
+    u, v = rng.uniform(size=N), rng.uniform(size=N)
+    decorrelated = graph.Decorrelated(ranks, budget=1e9)
+    asymmetric = graph.Matrix(rng.uniform(size=(N, N)))
+    return {
+        "rank one": graph.RankOne(u),
+        "rank one, asymmetric": graph.RankOne(u, v),
+        "pairwise max": graph.PairwiseMax(np.round(u, 1)),
+        "stored tiles": decorrelated,
+        "passing tiles": graph.Decorrelated(ranks, budget=0),
+        "squared": graph.SquaredDecorrelated(ranks),
+        "matrix": asymmetric,
+        "sum": graph.Sum([0.3, 2.0], [graph.PairwiseMax(u), decorrelated]),
+        "sum, asymmetric": graph.Sum([1.0, 0.5], [asymmetric, graph.RankOne(u, v)]),
+        "modulated": graph.multiply(graph.RankOne(u), graph.SquaredDecorrelated(ranks)),
+        "modulated, asymmetric": graph.multiply(decorrelated, graph.RankOne(u, v)),
+        "product of rank ones": graph.multiply(graph.RankOne(u), graph.RankOne(v, u)),
+        "product by blocks": graph.multiply(graph.PairwiseMax(u), decorrelated),
+    }
+
+
+NAMES = list(graphs(np.random.default_rng(1).normal(size=(5, N)), np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_products_are_those_of_the_edges(name, X, rng, small_tiles):
+    g = graphs(X, rng)[name]
+    A, V = dense(g), rng.normal(size=(N, 3))
+    np.testing.assert_allclose(g.dot(V), A @ V, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(g.dot(V), A @ V, rtol=1e-11, atol=1e-11)  # tiles kept by now
+    np.testing.assert_allclose(g.dot_transposed(V), A.T @ V, rtol=1e-11, atol=1e-11)
+    assert g.symmetric == np.allclose(A, A.T, atol=1e-13)
+    some = np.array([5, 2, 9])
+    np.testing.assert_allclose(g.block(some, [1]), A[np.ix_(some, [1])], atol=1e-13)
+
+
+def test_decorrelation_is_the_formula(X):
+    R = np.abs(reference.spearman(X))
+    np.fill_diagonal(R, 1.0)
+    np.testing.assert_allclose(dense(graph.Decorrelated(unit_profiles(X))), 1 - R, atol=1e-14)
+    squared = dense(graph.SquaredDecorrelated(unit_profiles(X)))
+    np.testing.assert_allclose(squared, 1 - R**2, atol=1e-14)
+    pearson = np.abs(np.corrcoef(X.T))
+    np.testing.assert_allclose(
+        dense(graph.Decorrelated(unit_profiles(X, "pearson"))), 1 - pearson, atol=1e-13
+    )
+
+
+def test_constant_column_is_not_redundant_with_itself(X):
+    X[:, 4] = 2.0
+    A = dense(graph.Decorrelated(unit_profiles(X)))
+    np.testing.assert_array_equal(A[4], np.ones(N))
+    V = np.eye(N)
+    np.testing.assert_allclose(graph.Decorrelated(unit_profiles(X)).dot(V), A, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["spearman", "pearson"])
+@pytest.mark.parametrize("density", [0.02, 0.3, 1.0])
+def test_sparse_profiles_equal_dense_ones(kind, density, rng):
+    S = sparse.random(40, 60, density, format="csc", random_state=1, data_rvs=rng.standard_normal)
+    S.data = np.round(S.data, 1)  # ties, and explicit zeros
+    thin, full = unit_profiles(S, kind), unit_profiles(S.toarray(), kind)
+    everything = slice(0, 60)
+    np.testing.assert_allclose(
+        thin.correlations(everything, everything),
+        full.correlations(everything, everything),
+        atol=1e-13,
+    )
+    np.testing.assert_array_equal(thin.present(), full.present())
+    V = rng.normal(size=(60, 2))
+    for make in (graph.Decorrelated, graph.SquaredDecorrelated):
+        np.testing.assert_allclose(make(thin).dot(V), make(full).dot(V), atol=1e-11)
+
+
+def test_many_samples_are_summed_in_double(rng, monkeypatch):
+    monkeypatch.setattr(profiles, "EXACT_UP_TO", 0)
+    monkeypatch.setattr(profiles, "_SAMPLES_AT_ONCE", 64)
+    X = rng.normal(size=(1000, 6))
+    ranks = unit_profiles(X)
+    assert ranks.dtype == np.float32
+    R = ranks.correlations(slice(0, 6), slice(0, 6))
+    np.testing.assert_allclose(R, reference.spearman(X), atol=2e-7)
+
+
+def test_ties_get_their_mean_rank(rng):
+    X = rng.integers(0, 4, size=(30, 5)).astype(float)
+    ranks = unit_profiles(X)
+    R = ranks.correlations(slice(0, 5), slice(0, 5))
+    np.testing.assert_allclose(R, reference.spearman(X), atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        (lambda I, J: np.ones(3), "block of shape"),
+        (
+            lambda I, J: -np.ones((I.stop - I.start, J.stop - J.start)),
+            "gave -1.0 for the features 0",
+        ),
+        (lambda I, J: np.full((I.stop - I.start, J.stop - J.start), np.nan), "gave nan"),
+        (lambda I, J: np.add.outer(np.arange(5.0), np.zeros(5)), "not symmetric"),
+    ],
+)
+def test_edges_are_checked(edges, message):
+    with pytest.raises(ValueError, match=message):
+        graph.Blocks(edges, 5).dot(np.ones((5, 1)))

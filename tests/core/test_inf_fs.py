@@ -1,0 +1,195 @@
+"""The estimators: invariances, manners, every kind of input."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV, profiles, tiles
+from inffs.relations import Decorrelation, Dispersion
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks([InfFS(), InfFSUCV(), InfFSSCV()])
+def test_scikit_learn_manners(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def wide(rng):
+    X = rng.normal(size=(25, 5)) @ rng.normal(size=(5, 150)) + rng.normal(size=(25, 150))
+    X[:, 40] = X[:, 3]
+    X[:, 99] = X[:, 3]
+    return X
+
+
+def test_identical_columns_tie_exactly(wide, monkeypatch):
+    monkeypatch.setattr(profiles, "EXACT_UP_TO", 0)
+    for alpha in (0.0, 0.4, 1.0):
+        selector = InfFSU(alpha).fit(wide)
+        assert selector.scores_[3] == selector.scores_[40] == selector.scores_[99]
+        places = selector.ranking_[[3, 40, 99]]
+        assert places.tolist() == sorted(places)
+
+
+@pytest.mark.parametrize("stored", [(16, 32), (40, 70), (512, 2048)])
+@pytest.mark.parametrize("passing", [(9, 25), (256, 1024)])
+def test_tiles_of_any_size_stored_or_not(stored, passing, wide, monkeypatch):
+    expected = InfFSU(0.3).fit(wide).scores_
+    monkeypatch.setattr(tiles, "STORED_SHAPE", stored)
+    monkeypatch.setattr(tiles, "PASSING_SHAPE", passing)
+    np.testing.assert_allclose(InfFSU(0.3).fit(wide).scores_, expected, rtol=1e-12)
+    np.testing.assert_allclose(InfFSU(0.3, memory_limit=0).fit(wide).scores_, expected, rtol=1e-12)
+
+
+def test_threads_do_not_change_a_bit(wide, monkeypatch):
+    from threadpoolctl import threadpool_limits
+
+    monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
+    answers = []
+    for count in (1, 2):
+        with threadpool_limits(count, user_api="blas"):
+            answers.append(InfFSU(0.3).fit(wide).scores_)
+    np.testing.assert_array_equal(*answers)
+
+
+def test_monotone_maps_change_nothing_without_dispersion(wide):
+    bent = np.exp(wide / 10) ** 3 + 2
+    np.testing.assert_allclose(
+        InfFSU(0.0).fit(bent).scores_, InfFSU(0.0).fit(wide).scores_, rtol=1e-12
+    )
+
+
+def test_common_scale_changes_nothing(wide):
+    np.testing.assert_allclose(
+        InfFSU(0.5).fit(1e6 * wide - 7).scores_, InfFSU(0.5).fit(wide).scores_, rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+def test_sparse_equals_dense(make, rng):
+    S = sparse.random(40, 70, 0.15, random_state=5, data_rvs=rng.standard_normal).tocsr()
+    y = np.arange(40) % 2
+    D = S.toarray()
+    relation = Dispersion() + Decorrelation("pearson", power=2)
+    for selector in (InfFSU(0.3), InfFSS(), InfFS(relation)):
+        thin, full = clone(selector).fit(make(S), y), clone(selector).fit(D, y)
+        np.testing.assert_allclose(thin.scores_, full.scores_, rtol=1e-10)
+        np.testing.assert_array_equal(thin.support_, full.support_)
+        assert sparse.issparse(thin.transform(make(S)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.int8, bool])
+def test_number_types(dtype, rng):
+    X = rng.integers(0, 2 if dtype is bool else 9, size=(30, 8)).astype(dtype)
+    scores = InfFSU().fit(X).scores_
+    np.testing.assert_allclose(scores, InfFSU().fit(X.astype(float)).scores_, rtol=1e-7)
+
+
+def test_memory_mapped_read_only_and_strided_input(wide, tmp_path):
+    expected = InfFSU().fit(wide).scores_
+    np.save(tmp_path / "X.npy", wide)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    doubled = np.repeat(wide, 2, axis=1)[:, ::2]
+    for X in (mapped, doubled, np.asfortranarray(wide)):
+        before = X.copy()
+        np.testing.assert_allclose(InfFSU().fit(X).scores_, expected, rtol=1e-12)
+        np.testing.assert_array_equal(X, before)
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_data_frames_in_and_out(library, labelled):
+    X, y = labelled
+    names = [f"gene {j}" for j in range(12)]
+    frame = library.DataFrame({name: X[:, j] for j, name in enumerate(names)})
+    output = "pandas" if library is pd else "polars"
+    selector = InfFSS(n_features_to_select=4).set_output(transform=output).fit(frame, y)
+    small = selector.transform(frame)
+    assert isinstance(small, library.DataFrame)
+    assert list(small.columns) == list(selector.get_feature_names_out())
+    np.testing.assert_array_equal(selector.scores_, InfFSS().fit(X, y).scores_)
+
+
+def test_inside_pipeline_and_grid_search(labelled):
+    X, y = labelled
+    pipeline = make_pipeline(InfFSU(n_features_to_select=4), LinearSVC(max_iter=100_000))
+    search = GridSearchCV(pipeline, {"inffsu__alpha": [0.1, 0.5, 0.9]}, cv=3).fit(X, y)
+    assert search.best_estimator_[0].n_features_ == 4
+
+
+@pytest.mark.parametrize("selector", [InfFSU(), InfFSS(), InfFS(0.2 * Dispersion())])
+def test_clone_and_pickle(selector, labelled):
+    X, y = labelled
+    copy = pickle.loads(pickle.dumps(clone(selector).fit(X, y)))
+    np.testing.assert_array_equal(copy.scores_, selector.fit(X, y).scores_)
+    np.testing.assert_array_equal(copy.paths_.scores(2), selector.paths_.scores(2))
+
+
+def test_fitted_selectors_are_light(rng):
+    X = rng.normal(size=(400, 300))
+    assert len(pickle.dumps(InfFSU().fit(X))) < X.nbytes / 4
+
+
+@pytest.mark.parametrize(
+    ("size", "kept"), [(3, 3), (np.int64(3), 3), (0.25, 3), (1.0, 12), (0.001, 1), ("knee", None)]
+)
+def test_sizes(size, kept, labelled):
+    X, _ = labelled
+    selector = InfFSU(n_features_to_select=size).fit(X)
+    assert selector.transform(X).shape[1] == selector.n_features_ == (kept or selector.cut_.size)
+
+
+def test_multi_label(labelled, rng):
+    X, _ = labelled
+    Y = rng.integers(0, 2, size=(40, 3))
+    selector = InfFSS().fit(X, Y)
+    assert np.isfinite(selector.scores_).all()
+    np.testing.assert_array_equal(selector.scores_, InfFSS().fit(X, sparse.csr_array(Y)).scores_)
+    with pytest.raises(ValueError, match="inf-fs-s takes several"):
+        from inffs.methods import FisherScore
+
+        FisherScore().fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"alpha": 1.5}, "'alpha' parameter of InfFSU must be a float in the range"),
+        ({"alpha": -0.1}, "'alpha'"),
+        ({"factor": 1.0}, "'factor'"),
+        ({"regularization": "none"}, "'regularization'"),
+        ({"series": "harmonic"}, "'series'"),
+        ({"memory_limit": -1}, "'memory_limit'"),
+    ],
+)
+def test_parameters_out_of_range(params, message, labelled):
+    with pytest.raises(ValueError, match=message):
+        InfFSU(**params).fit(labelled[0])
+
+
+@pytest.mark.parametrize("alphas", [(0.5, 0.5, 0.5), (1.2, -0.2, 0), (0.5, 0.5), "abc"])
+def test_weights_that_do_not_sum_to_one(alphas, labelled):
+    with pytest.raises(ValueError, match="alphas"):
+        InfFSS(alphas).fit(*labelled)
+
+
+def test_progress_is_told_and_complete(wide, monkeypatch):
+    from inffs._progress import listen
+
+    monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
+    heard = []
+    with listen(lambda what, done, total: heard.append((what, done, total))):
+        InfFSU().fit(wide)
+    names = {what for what, _, _ in heard}
+    assert names == {"ranking columns", "walking the graph"}
+    for name in names:
+        last = [entry for entry in heard if entry[0] == name][-1]
+        assert last[1] == last[2]

@@ -1,0 +1,133 @@
+"""Weights by cross-validation: selection inside the folds, shared over the grid."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from inffs import InfFSS, InfFSSCV, InfFSU, InfFSUCV
+
+
+@pytest.fixture
+def table(rng):
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 30))
+    X[:, :4] += 1.2 * y[:, None]
+    X[:, 10:] *= 4  # loud noise: dispersion alone misleads
+    X[:, 20] = 1.0
+    return X, y
+
+
+def by_hand(selector, X, y, cv=5):
+    """The same number by scikit-learn alone: the selector inside a pipeline."""
+    model = make_pipeline(selector, StandardScaler(), LinearSVC(dual="auto"))
+    return cross_val_score(model, X, y, cv=StratifiedKFold(cv))
+
+
+def test_unsupervised_scores_are_those_of_a_pipeline(table):
+    X, y = table
+    search = InfFSUCV([0.0, 0.3, 1.0], n_features_to_select=5).fit(X, y)
+    for place, alpha in enumerate([0.0, 0.3, 1.0]):
+        expected = by_hand(InfFSU(alpha, n_features_to_select=5), X, y)
+        ours = [search.cv_results_[f"split{k}_test_score"][place] for k in range(5)]
+        np.testing.assert_allclose(ours, expected)
+    best = search.cv_results_["params"][int(np.argmax(search.cv_results_["mean_test_score"]))]
+    assert search.alpha_ == best["alpha"] == search.best_params_["alpha"]
+    expected = InfFSU(search.alpha_, n_features_to_select=5).fit(X)
+    np.testing.assert_array_equal(search.scores_, expected.scores_)
+
+
+def test_supervised_scores_are_those_of_a_pipeline(table):
+    X, y = table
+    grid = [(1, 0, 0), (0, 0, 1), (0.5, 0.25, 0.25)]
+    search = InfFSSCV(grid, n_features_to_select="otsu", cv=4).fit(X, y)
+    for place, alphas in enumerate(grid):
+        expected = by_hand(InfFSS(alphas, n_features_to_select="otsu"), X, y, cv=4)
+        ours = [search.cv_results_[f"split{k}_test_score"][place] for k in range(4)]
+        np.testing.assert_allclose(ours, expected)
+    assert search.alphas_ != (0, 0, 1)
+    np.testing.assert_array_equal(search.scores_, InfFSS(search.alphas_).fit(X, y).scores_)
+
+
+def test_one_job_is_two_jobs(table):
+    X, y = table
+    one = InfFSUCV(5, n_features_to_select=4).fit(X, y)
+    two = InfFSUCV(5, n_features_to_select=4, n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(
+        one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"]
+    )
+
+
+def test_default_grids():
+    assert InfFSUCV()._grid()[:, 0].tolist() == pytest.approx(np.linspace(0, 1, 11).tolist())
+    simplex = InfFSSCV()._grid()
+    assert simplex.shape == (15, 3)
+    np.testing.assert_allclose(simplex.sum(axis=1), 1.0)
+
+
+def test_ties_go_to_the_middle(table):
+    X, y = table
+    constant = InfFSUCV(n_features_to_select=3, scoring=lambda *_: 0.5).fit(X, y)
+    assert constant.alpha_ == 0.5
+    constant = InfFSSCV(n_features_to_select=3, scoring=lambda *_: 0.5).fit(X, y)
+    assert max(constant.alphas_) == 0.5
+
+
+def test_choose_for_several_sizes_is_choosing_one_by_one(table):
+    X, y = table
+    search = InfFSSCV()
+    together = search.choose(X, y, [2, 5, "otsu"])
+    for size, chosen in zip([2, 5, "otsu"], together, strict=True):
+        alone = InfFSSCV(n_features_to_select=size).fit(X, y)
+        assert alone.best_params_ == chosen
+
+
+def test_groups_stay_together(table):
+    X, y = table
+    patients = np.repeat(np.arange(15), 4)
+    seen = []
+
+    class Spy(GroupKFold):
+        def split(self, X, y=None, groups=None):
+            for train, test in super().split(X, y, groups):
+                seen.append(set(groups[train]) & set(groups[test]))
+                yield train, test
+
+    InfFSUCV(3, n_features_to_select=4, cv=Spy(3)).fit(X, y, groups=patients)
+    InfFSUCV(3, n_features_to_select=4).fit(X, y, groups=patients)
+    assert seen == [set()] * 3
+
+
+def test_own_estimator_scoring_and_string_labels(table):
+    X, y = table
+    names = np.array(["healthy", "tumour"])[y]
+    search = InfFSSCV(
+        3,
+        n_features_to_select=4,
+        estimator=make_pipeline(StandardScaler(), LogisticRegression()),
+        scoring="roc_auc",
+    ).fit(X, names)
+    assert 0.5 < search.best_score_ <= 1.0
+    assert list(search.classes_) == ["healthy", "tumour"]
+
+
+def test_sparse_multi_label_and_rare_classes(table, rng):
+    X, y = table
+    thin = sparse.csr_array(np.where(np.abs(X) > 1, X, 0))
+    assert InfFSUCV(3, n_features_to_select=4).fit(thin, y).n_features_ == 4
+    Y = np.stack([y, 1 - y, rng.integers(0, 2, 60)], axis=1)
+    assert InfFSSCV(2, n_features_to_select=4).fit(X, Y).n_features_ == 4
+    rare = y.copy()
+    rare[0] = 2
+    assert InfFSUCV(3, n_features_to_select=4).fit(X, rare).n_features_ == 4
+
+
+def test_alphas_out_of_range(table):
+    with pytest.raises(ValueError, match=r"Every alpha must lie in \[0, 1\]"):
+        InfFSUCV([0.5, 1.5]).fit(*table)
+    with pytest.raises(ValueError, match="sum to 1"):
+        InfFSSCV([(0.5, 0.1, 0.1)]).fit(*table)
