@@ -56,7 +56,7 @@ def test_whole_suite_and_nothing_twice(whole, monkeypatch):
     frame = Store(tmp_path).frame()
     assert len(frame["trial"].unique()) == 2 * 4 * 2
     assert (frame["status"] == "done").all()
-    assert told[-1] == ("trials", 16, 16)
+    assert told[-1] == ("two: trials", 8, 8)
     assert (frame["peak_mib"] > 10).all()
 
     def never(*_):

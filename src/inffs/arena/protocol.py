@@ -52,6 +52,8 @@ class Protocol:
         Evaluate also the subset that the method chooses by itself.
     tuned : bool
         Choose the rivals' parameters by cross-validation too, not only those of Inf-FS.
+    study : str
+        Name of a study beside the paper's main one, for example "cardinality".
     seed : int
         Of the splits and folds.
     """
@@ -63,7 +65,13 @@ class Protocol:
     folds: int = 5
     automatic: bool = True
     tuned: bool = False
+    study: str = ""
     seed: int = 0
+
+    @property
+    def setting(self) -> str:
+        """The name under which results are kept: paper, tuned, or that of a study."""
+        return self.study or ("tuned" if self.tuned else "paper")
 
     def identity(self) -> dict[str, Any]:
         """What a single trial depends on: everything but the number of splits."""

@@ -46,10 +46,7 @@ class Round:
     dataset: Dataset
     protocol: Protocol
     contestants: tuple[Contestant, ...]
-
-    @property
-    def setting(self) -> str:
-        return "tuned" if self.protocol.tuned else "paper"
+    limits: Limits | None = None
 
     def trials(self) -> Iterator[Trial]:
         """Split by split over all methods, so that a run cut short is fair to all of them."""
@@ -89,13 +86,11 @@ def run(
     """
     limits = limits or Limits()
     end = None if budget is None else time.monotonic() + budget
-    rounds = list(rounds)
-    _describe(store, rounds)
-    progress = _Progress(sum(len(each.contestants) * each.protocol.n_splits for each in rounds))
     try:
         for each in rounds:
+            _describe(store, each)
             with _engine(n_jobs, dask, each.dataset):
-                _run_round(_Schedule(each, store, limits, end, progress, retry))
+                _run_round(_Schedule(each, store, each.limits or limits, end, retry))
     finally:
         _close_cells()
     return end is None or time.monotonic() < end
@@ -120,18 +115,18 @@ class _Schedule:
         store: Store,
         limits: Limits,
         end: float | None,
-        progress: _Progress,
         retry: bool,
     ) -> None:
         self._round, self._store, self._limits, self._end = each, store, limits, end
-        self._progress = progress
+        total = len(each.contestants) * each.protocol.n_splits
+        self._progress = _Progress(f"{each.dataset.name}: trials", total)
         self._slow: set[str] = set()
         self._stopped: dict[str, str] = {}
         self._done = store.done(retry)
         past = store.frame()
         past = past[past["trial"].isin(self._done)]
         mine = past[past["data_version"] == each.dataset.version]
-        for row in mine[mine["setting"] == each.setting].to_dict("records"):
+        for row in mine[mine["setting"] == each.protocol.setting].to_dict("records"):
             self._note(row)
 
     def learn(self, rows: list[Row]) -> None:
@@ -225,34 +220,32 @@ def _engine(n_jobs: int | None, dask: str | None, dataset: Dataset) -> Iterator[
 
 
 class _Progress:
-    """Tells the listener how many trials are done."""
+    """Tells the listener of the thread that began how many trials are done."""
 
-    def __init__(self, total: int) -> None:
-        self._done, self._total = 0, total
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._done, self._total = what, 0, total
         self._listener = _listener.get()
 
     def advance(self) -> None:
         self._done += 1
         if self._listener is not None:
-            self._listener("trials", self._done, self._total)
+            self._listener(self._what, self._done, self._total)
 
 
-def _describe(store: Store, rounds: list[Round]) -> None:
+def _describe(store: Store, each: Round) -> None:
     """Note in the store what was planned, for ``status`` and the report."""
-    path = store.folder / "plan.json"
-    plan: dict[str, Any] = {}
-    if path.exists():
-        plan = json.loads(path.read_text(encoding="utf-8"))
-    for each in rounds:
-        plan[f"{each.dataset.name} / {each.setting}"] = {
-            "dataset": each.dataset.name,
-            "setting": each.setting,
-            "splits": each.protocol.n_splits,
-            "methods": [contestant.name for contestant in each.contestants],
-        }
-    beside = path.with_name(f".plan.{os.getpid()}.tmp")
+    plan, name = read_plan(store.folder), f"{each.dataset.name} / {each.protocol.setting}"
+    methods = plan.get(name, {}).get("methods", [])
+    named = [contestant.name for contestant in each.contestants]
+    plan[name] = {
+        "dataset": each.dataset.name,
+        "setting": each.protocol.setting,
+        "splits": each.protocol.n_splits,
+        "methods": methods + [name for name in named if name not in methods],
+    }
+    beside = store.folder / f".plan.{os.getpid()}.tmp"
     beside.write_text(json.dumps(plan, indent=1), encoding="utf-8")
-    beside.replace(path)
+    beside.replace(store.folder / "plan.json")
 
 
 def read_plan(folder: str | Path) -> dict[str, Any]:

@@ -42,6 +42,7 @@ SCHEMA = pa.schema(
         ("chosen", pa.string()),
         ("fit_seconds", pa.float64()),
         ("tune_seconds", pa.float64()),
+        ("trial_seconds", pa.float64()),
         ("peak_mib", pa.float64()),
         ("C", pa.float64()),
         ("accuracy", pa.float64()),
@@ -52,7 +53,7 @@ SCHEMA = pa.schema(
         ("selected", pa.list_(pa.int32())),
     ]
 )
-MEASURED = ("fit_seconds", "tune_seconds", "peak_mib")
+MEASURED = ("fit_seconds", "tune_seconds", "trial_seconds", "peak_mib")
 _MANY = 200
 _STALE_SECONDS = 600
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,7 @@ class Trial:
             "kind": self.contestant.kind,
             "supervised": self.contestant.supervised,
             "params": as_text(self.contestant.params),
-            "setting": "tuned" if self.protocol.tuned else "paper",
+            "setting": self.protocol.setting,
             "split": self.number,
             "seed": self.protocol.seed,
             "package": __version__,
@@ -72,6 +73,7 @@ def run_trial(
 
     ``phase`` is told "fit" when the method begins and "test" when it has picked its features.
     """
+    started = time.perf_counter()
     train, test = split(trial.protocol, dataset.y, trial.number, dataset.groups)
     X, X_test = impute(dataset.X[train], dataset.X[test])
     y, groups = dataset.y[train], None if dataset.groups is None else dataset.groups[train]
@@ -81,7 +83,7 @@ def run_trial(
     picked = select(trial.contestant, X, y, asked, trial.protocol, trial.number, groups)
     phase("test")
     peak = peak_memory()
-    return [
+    rows = [
         {
             **trial.heading(dataset),
             **_described(selection, peak),
@@ -96,6 +98,8 @@ def run_trial(
         }
         for selection in picked
     ]
+    spent = time.perf_counter() - started
+    return [{**row, "trial_seconds": spent} for row in rows]
 
 
 def _asked(trial: Trial, n: int) -> dict[str, int | str]:

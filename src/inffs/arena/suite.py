@@ -1,0 +1,164 @@
+"""The paper's experiments as rounds of the arena, and how far a run has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from inffs.arena import datasets
+from inffs.arena.contestants import Contestant, contestants
+from inffs.arena.datasets import DataError, Dataset
+from inffs.arena.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, Protocol
+from inffs.arena.runner import Limits, Round, read_plan, run
+from inffs.arena.store import Store
+from inffs.arena.trial import DONE, FAILED, SKIPPED
+
+# Where the paper's claims are comes first; what takes longest comes last.
+ORDER = (
+    "colon", "leukemia", "lymphoma", "prostate", "lung", "madelon", "dexter", "gina", "gisette",
+    "office-caffenet", "office-googlenet", "voc2007", "caltech101",
+)  # fmt: skip
+LOGARITHM = "colon[log=true]"
+_INF_FS = ("inf-fs-u", "inf-fs-s")
+
+
+def reproduce(
+    out: str | Path,
+    *,
+    names: Iterable[str] | None = None,
+    methods: Iterable[str] | None = None,
+    sizes: tuple[float, ...] | None = None,
+    splits: int | None = None,
+    tuned: bool = False,
+    limits: Limits | None = None,
+    n_jobs: int = 1,
+    dask: str | None = None,
+    budget: float | None = None,
+    retry: bool = False,
+    note: Callable[[str], None] = lambda text: None,
+) -> bool:
+    """Run the paper's challenges into the folder ``out``, resuming what is there.
+
+    Parameters
+    ----------
+    out : path
+        Folder of the results.
+    names : iterable of str, optional
+        Data sets; default: all, in the order of :data:`ORDER`. ``colon[log=true]`` is colon with
+        logarithmic values.
+    methods : iterable of str, optional
+        ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
+    sizes : tuple, optional
+        Numbers or shares of features instead of the paper's.
+    splits : int, optional
+        Repetitions instead of the paper's 20.
+    tuned : bool, default=False
+        The second setting: rivals choose their parameters by cross-validation too.
+    limits, n_jobs, dask, budget, retry
+        As for :func:`inffs.arena.run`.
+    note : callable
+        Told, in a sentence, of a data set that could not be had.
+    """
+    chosen = tuple(contestants(methods, tuned))
+    rounds = paper_rounds(names, chosen, sizes, splits, tuned, note)
+    return run(rounds, Store(out), limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
+
+
+def paper_rounds(
+    names: Iterable[str] | None,
+    chosen: tuple[Contestant, ...],
+    sizes: tuple[float, ...] | None = None,
+    splits: int | None = None,
+    tuned: bool = False,
+    note: Callable[[str], None] = lambda text: None,
+) -> Iterator[Round]:
+    """The rounds of the benchmark, loaded one after the other."""
+    for name in names or (*ORDER[:7], LOGARITHM, *ORDER[7:]):
+        try:
+            dataset = load_spec(name)
+        except DataError as error:
+            note(f"{name} is left out: {error}")
+            continue
+        yield from _rounds_of(dataset, chosen, sizes, splits, tuned)
+
+
+def load_spec(spec: str) -> Dataset:
+    """A data set by ``NAME``, ``NAME[log=true]`` or ``NAME[path=FILE]``."""
+    name, bracket, rest = spec.strip().partition("[")
+    options: dict[str, Any] = {}
+    for pair in filter(None, rest.rstrip("]").split(",")) if bracket else ():
+        key, _, value = pair.partition("=")
+        if key not in ("log", "path"):
+            raise ValueError(f"The data set {name} has no option {key!r}: it has log and path.")
+        options[key] = value.lower() == "true" if key == "log" else value
+    return datasets.load(name, **options)
+
+
+def _rounds_of(
+    dataset: Dataset,
+    chosen: tuple[Contestant, ...],
+    sizes: tuple[float, ...] | None,
+    splits: int | None,
+    tuned: bool,
+) -> Iterator[Round]:
+    protocol = Protocol(tuned=tuned)
+    limits = None
+    if dataset.challenge == "cnn":
+        protocol = replace(protocol, sizes=CNN_SIZES)
+    if dataset.name.startswith("caltech101"):
+        protocol = replace(protocol, n_splits=1, folds=1, Cs=(1e-3, 1e-2, 1e-1))
+        limits = Limits(fit_timeout=60.0)
+    protocol = replace(
+        protocol, sizes=sizes or protocol.sizes, n_splits=splits or protocol.n_splits
+    )
+    if dataset.name.endswith("(log)"):
+        chosen = tuple(each for each in chosen if each.key in _INF_FS or each.baseline)
+    yield Round(dataset, protocol, chosen, limits)
+    inf_fs = tuple(each for each in chosen if each.key in _INF_FS)
+    if dataset.challenge == "cnn" and inf_fs and sizes is None and not tuned:
+        shares = tuple(sorted({*CARDINALITY, *FINE_CARDINALITY}))
+        few = min(protocol.n_splits, 5)
+        study = replace(protocol, sizes=shares, automatic=False, study="cardinality", n_splits=few)
+        yield Round(dataset, study, inf_fs, limits)
+
+
+def status(folder: str | Path) -> pd.DataFrame:
+    """How far the runs in a folder have come: a line for each data set and setting."""
+    rows = Store(folder).frame().drop_duplicates("trial")
+    lines = []
+    for plan in read_plan(folder).values():
+        mine = rows[(rows["dataset"] == plan["dataset"]) & (rows["setting"] == plan["setting"])]
+        counts = mine["status"].value_counts()
+        planned = plan["splits"] * len(plan["methods"])
+        left = _trials_left(plan, mine)
+        lines.append(
+            {
+                "dataset": plan["dataset"],
+                "setting": plan["setting"],
+                "planned": planned,
+                "done": int(counts.get(DONE, 0)),
+                "skipped": int(counts.get(SKIPPED, 0)),
+                "failed": int(counts.get(FAILED, 0)),
+                "left": len(left),
+                "hours_left": sum(left) / 3600,
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _trials_left(plan: dict[str, Any], rows: pd.DataFrame) -> list[float]:
+    """Expected seconds of every trial that is still to run (a slow method's few splits count)."""
+    typical = rows["trial_seconds"].median()
+    left = []
+    for method in plan["methods"]:
+        mine = rows[rows["method"] == method]
+        slow = mine["fit_seconds"].max() > Limits.slow_fit
+        splits = min(plan["splits"], Limits.slow_splits) if slow else plan["splits"]
+        seconds = mine["trial_seconds"].median()
+        seconds = typical if pd.isna(seconds) else seconds
+        left += [0.0 if pd.isna(seconds) else float(seconds)] * max(0, splits - len(mine))
+    return left
