@@ -14,6 +14,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV, profiles, tiles
+from inffs.methods import FisherScore
 from inffs.relations import Decorrelation, Dispersion
 
 
@@ -154,8 +155,6 @@ def test_multi_label(labelled, rng):
     assert np.isfinite(selector.scores_).all()
     np.testing.assert_array_equal(selector.scores_, InfFSS().fit(X, sparse.csr_array(Y)).scores_)
     with pytest.raises(ValueError, match="inf-fs-s takes several"):
-        from inffs.methods import FisherScore
-
         FisherScore().fit(X, Y)
 
 
