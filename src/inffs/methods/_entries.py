@@ -41,6 +41,10 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("inf-fs-u", "inf_fs:InfFSU", "filter", False, "Roffo et al. 2020, TPAMI", "O(n^2 T)", "O(n^3 (1 + T))"),
     Entry("inf-fs-s", "inf_fs:InfFSS", "filter", True, "Roffo et al. 2020, TPAMI", "O(nT)", "O(T^2 + n^3 (1 + T))"),
     # --- unsupervised ---
+    Entry("laplacian", "methods.laplacian:LaplacianScore", "filter", False, "He, Cai, Niyogi 2005, NIPS", "O(T^2 n)", "N/A"),
+    Entry("mcfs", "methods.mcfs:MCFS", "filter", False, "Cai, Zhang, He 2010, KDD", "O(T^2 n)", "N/A"),
+    Entry("llcfs", "methods.llcfs:LLCFS", "filter", False, "Zeng, Cheung 2011, TPAMI", "O(i(T^2 n + T^3))", "N/A"),
+    Entry("cfs", "methods.cfs:CFS", "filter", False, "Roffo et al. 2020, TPAMI", "O(Tn^2)", "O(Tn^2 / 2)"),
     # --- supervised: filters ---
     Entry("relieff", "methods.relieff:ReliefF", "filter", True, "Kononenko 1994, ECML", "O(T^2 n)", "O(iTnG)"),
     Entry("mi", "methods.mutual_information:MutualInformation", "filter", True, "Zaffalon, Hutter 2002, UAI", "O(Tn)", "O(T^2 n^2)"),

@@ -7,6 +7,7 @@ are computed again from the differences, so equal distances really tie and the s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,16 +31,23 @@ class Neighbours(NamedTuple):
     mean_distance: float
 
 
-def nearest_neighbours(X: Any, n_neighbors: int, *, include_self: bool = False) -> Neighbours:
+def nearest_neighbours(
+    X: Any,
+    n_neighbors: int,
+    *,
+    include_self: bool = False,
+    barred: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> Neighbours:
     """The ``n_neighbors`` nearest other samples of every row of X (T, n).
 
     With ``include_self`` every list starts with the sample itself at distance 0, ahead of any
     duplicates, so it is one longer. A sample never counts as its own neighbour; its duplicates do.
-    T <= n_neighbors is refused. Time O(T^2 n), memory O(T n) and one block.
+    ``barred(rows)`` is True of shape (rows, T) where a sample may not be listed; it must leave
+    every row enough. T <= n_neighbors is refused. Time O(T^2 n), memory O(T n) and one block.
     """
     check_enough_samples(X.shape[0], n_neighbors)
     X = np.asarray(X, dtype=np.float64)
-    lists, squared, total = _search(X, n_neighbors)
+    lists, squared, total = _search(X, n_neighbors, barred)
     if include_self:
         lists = np.column_stack([np.arange(X.shape[0]), lists])
         squared = np.column_stack([np.zeros(X.shape[0]), squared])
@@ -113,7 +121,9 @@ def _empty_graph(weight: str, bandwidth: float | None, near: Neighbours) -> str:
     )
 
 
-def _search(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
+def _search(
+    X: np.ndarray, k: int, barred: Callable[[np.ndarray], np.ndarray] | None
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Lists, squared distances and the sum of all distances."""
     T, n = X.shape
     centred = X - X.mean(axis=0)
@@ -132,6 +142,8 @@ def _search(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
         block[rows - start, rows] = 0.0
         total += float(np.sqrt(block).sum())
         block[rows - start, rows] = np.inf
+        if barred is not None:
+            block[barred(rows)] = np.inf
         lists[rows], squared[rows] = _nearest_in_block(X, rows, block, k, margin[rows], norms)
     return lists, squared, total
 
@@ -174,7 +186,7 @@ def _nearest_in_block(
 
 def _squared_differences(features: np.ndarray, sample: int, others: np.ndarray) -> np.ndarray:
     """Squared distances added up feature by feature, so that equal sums round equally."""
-    difference = features[:, others]
+    difference = np.take(features, others, axis=1)
     difference -= features[:, sample, None]
     np.square(difference, out=difference)
     return np.add.reduce(difference, axis=0)

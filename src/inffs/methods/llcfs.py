@@ -1,0 +1,222 @@
+"""LLCFS: feature weights under which every sample's cluster can be told from its neighbours."""
+
+from __future__ import annotations
+
+from functools import partial
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import eigsh
+from sklearn.utils._param_validation import Interval
+
+from inffs._parallel import column_blocks, threaded
+from inffs._progress import track
+from inffs.methods._neighbours import check_enough_samples, nearest_neighbours
+from inffs.selector import FeatureSelector
+
+_SMALLEST_WEIGHT = np.finfo(float).eps
+_ZERO = 1e-10  # eigenvalues below this share of the mean one are those of constant vectors
+_SETTLED = 1e-14
+_CELLS = 2**18
+_DENSE_UP_TO = 1000  # samples; above, Lanczos on the sparse matrix
+
+
+class LLCFS(FeatureSelector):
+    """Local learning-based clustering with feature weights.
+
+    Weights tau_j >= 0 with sum 1 scale the features. In turn: every sample's neighbours are found
+    in the weighted table; a ridge regression on them predicts the sample's cluster indicator from
+    those of its neighbours, which gives a sparse matrix A with A y = y for indicators that local
+    learning cannot fault; the eigenvectors Y of (I - A)'(I - A) with the smallest eigenvalues are
+    the relaxed indicators; and tau_j becomes the length of feature j's slopes in all local
+    regressions of Y (the paper's weight update). The score is tau after ``max_iter`` turns.
+
+    Departures from the program the Inf-FS authors ran. Call a set of samples closed if they list
+    only one another. A vector that is constant on every closed set has eigenvalue 0 and adds
+    nothing to tau, yet the program counts it among the ``n_clusters`` it takes: once there are as
+    many closed sets, which well-separated clusters or small n_neighbors bring about soon, its
+    weights are rounding errors. Here such a graph is joined first: every sample gets
+    ``n_neighbors`` more neighbours, the nearest outside its closed set, until only one is left, so
+    that the local regressions see what tells the sets apart. (Merely passing over the zeros makes
+    the weights follow the noise inside the clusters.) The one vector with eigenvalue 0 that
+    remains is passed over and the next ``n_clusters - 1`` (at least one) are taken. While the
+    graph has one closed set this is the program's result. A sample is never its own neighbour,
+    even if it has duplicates. The paper iterates to convergence with mutual neighbours; the
+    program does neither.
+
+    Time O(max_iter (T^2 n + T n n_neighbors n_clusters)) plus an eigenproblem of size T per turn,
+    memory O(Tn) (and T^2 up to 1000 samples). Depends on the columns' scales: standardise first.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+    n_clusters : int, default=2
+        Clusters looked for; at most the number of samples.
+    n_neighbors : int, default=5
+        Neighbours of every sample, at least 2; less than the number of samples.
+    beta : float, default=0.1
+        Inverse of the local regressions' ridge penalty.
+    max_iter : int, default=20
+        Turns; fewer are made if the weights stop changing.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Turns made.
+
+    References
+    ----------
+    H. Zeng, Y.-M. Cheung, "Feature selection and kernel learning for local learning-based
+    clustering", TPAMI 2011.
+    """
+
+    _parameter_constraints = {
+        **FeatureSelector._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 2, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_clusters: int = 2,
+        n_neighbors: int = 5,
+        beta: float = 0.1,
+        max_iter: int = 20,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.beta = beta
+        self.max_iter = max_iter
+
+    def _score(self, X: Any, y: None) -> np.ndarray:
+        T, n = X.shape
+        check_enough_samples(T, self.n_neighbors)
+        if self.n_clusters > T:
+            raise ValueError(
+                f"n_clusters={self.n_clusters}, but X has only {T} samples: "
+                f"give n_clusters at most {T}."
+            )
+        X = np.asarray(X, dtype=np.float64)
+        weights = np.full(n, 1.0 / n)
+        for turn in track(range(1, self.max_iter + 1), "local learning"):
+            before, weights = weights, self._turn(X, weights)
+            self.n_iter_ = turn
+            if np.abs(weights - before).max() <= _SETTLED * weights.max():
+                break
+        return weights
+
+    def _turn(self, X: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        weights = np.maximum(weights, _SMALLEST_WEIGHT)
+        scaled = X * np.sqrt(weights)
+        lists = _joined_lists(scaled, self.n_neighbors)
+        inverses, predictor = _local_regressions(scaled, lists, self.beta)
+        indicators = _smooth_indicators(predictor, max(1, self.n_clusters - 1))
+        slopes = np.einsum("ikl,ilc->ikc", inverses, indicators[lists])
+        new = weights * _slope_lengths(X, lists, slopes)
+        total = new.sum()
+        return new / total if total > 0 else weights / weights.sum()
+
+
+def _joined_lists(X: np.ndarray, k: int) -> np.ndarray:
+    """Lists of k neighbours, lengthened by k at a time until they hold the samples together."""
+    lists = nearest_neighbours(X, k).indices
+    while (part := _closed_parts(lists)).max() > 0:
+        more = nearest_neighbours(X, k, barred=partial(_listed_or_own_part, lists, part))
+        lists = np.column_stack([lists, more.indices])
+    return lists
+
+
+def _listed_or_own_part(lists: np.ndarray, part: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    barred = (part[rows, None] == part) & (part[rows, None] >= 0)
+    np.put_along_axis(barred, lists[rows], True, axis=1)
+    return barred
+
+
+def _closed_parts(lists: np.ndarray) -> np.ndarray:
+    """Number of the closed part each sample is in, from 0; -1 for samples in none.
+
+    The members of a closed part list one another, directly or not, and nobody else.
+    """
+    T, k = lists.shape
+    starts = np.arange(0, T * k + 1, k)
+    graph = sparse.csr_array((np.ones(T * k), lists.ravel(), starts), shape=(T, T))
+    count, part = csgraph.connected_components(graph, directed=True, connection="strong")
+    leaving = (part[lists] != part[:, None]).any(axis=1)
+    closed = np.setdiff1d(np.arange(count), part[leaving])
+    number = np.full(count, -1)
+    number[closed] = np.arange(closed.size)
+    return number[part]
+
+
+def _local_regressions(
+    X: np.ndarray, lists: np.ndarray, beta: float
+) -> tuple[np.ndarray, sparse.csr_array]:
+    """For every sample H (Q + I / beta)^-1, Q its neighbours' centred kernel, and row of A."""
+    T, k = lists.shape
+
+    def of_samples(samples: slice) -> tuple[np.ndarray, np.ndarray]:
+        near = X[lists[samples]]
+        centre = near.mean(axis=1, keepdims=True)
+        near -= centre
+        kernel = near @ near.transpose(0, 2, 1)
+        inverse = np.linalg.inv(kernel + np.eye(k) / beta) - beta / k
+        apart = (near @ (X[samples, None] - centre).transpose(0, 2, 1))[:, :, 0]
+        return inverse, np.einsum("ij,ijl->il", apart, inverse) + 1.0 / k
+
+    width = max(1, _CELLS // (k * X.shape[1]))
+    blocks = [slice(start, min(start + width, T)) for start in range(0, T, width)]
+    parts = threaded(of_samples, blocks)
+    inverses, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
+    starts = np.arange(0, T * k + 1, k)
+    return inverses, sparse.csr_array((rows.ravel(), lists.ravel(), starts), shape=(T, T))
+
+
+def _smooth_indicators(predictor: sparse.csr_array, count: int) -> np.ndarray:
+    """Eigenvectors of (I - A)'(I - A) with the smallest eigenvalues that are not 0."""
+    T = predictor.shape[0]
+    gap = sparse.csr_array(sparse.eye_array(T) - predictor)
+    faults = sparse.csc_array(gap.T @ gap)
+    zero = _ZERO * faults.trace() / T
+    wanted = count + 1
+    while True:
+        values, vectors = _smallest_pairs(faults, min(wanted, T), zero)
+        counts = np.flatnonzero(values > zero)[:count]
+        if counts.size == count or wanted >= T:
+            return vectors[:, counts]
+        wanted *= 2
+
+
+def _smallest_pairs(
+    matrix: sparse.csc_array, count: int, shift: float
+) -> tuple[np.ndarray, np.ndarray]:
+    T = matrix.shape[0]
+    if T <= _DENSE_UP_TO or count > T // 4:
+        return linalg.eigh(matrix.toarray(), subset_by_index=[0, count - 1], check_finite=False)
+    start = np.random.default_rng(0).normal(size=T)
+    values, vectors = eigsh(matrix, k=count, sigma=-shift, which="LM", v0=start)
+    rising = np.argsort(values, kind="stable")
+    return values[rising], vectors[:, rising]
+
+
+def _slope_lengths(X: np.ndarray, lists: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """sqrt of the sum over samples i and clusters c of (sum over neighbours of slope x)^2."""
+    T, k, count = slopes.shape
+    values = slopes.transpose(0, 2, 1).ravel()
+    columns = np.repeat(lists, count, axis=0).ravel()
+    starts = np.arange(0, values.size + 1, k)
+    spread = sparse.csr_array((values, columns, starts), shape=(T * count, T))
+
+    def of_block(block: slice) -> np.ndarray:
+        parts = spread @ X[:, block]
+        return np.sqrt(np.einsum("ij,ij->j", parts, parts))
+
+    return np.concatenate(threaded(of_block, column_blocks(X.shape[1], T * count)))

@@ -1,0 +1,206 @@
+"""MCFS: features that explain the clusters a spectral embedding of the samples shows."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import LinearOperator, eigsh
+from sklearn.utils._param_validation import Interval
+
+from inffs._parallel import threaded
+from inffs.columns import identical_columns
+from inffs.methods._lars import lars_coefficients
+from inffs.methods._neighbours import neighbour_graph
+from inffs.selector import FeatureSelector
+
+_RIDGE = 1e-3
+_ISOLATED = 1e-12  # degree below this share of the largest: as good as no neighbour
+_NO_EIGENVALUE = 1e-6
+_DENSE_UP_TO = 800  # samples; above, Lanczos on the sparse graph
+
+
+class MCFS(FeatureSelector):
+    """Multi-cluster feature selection: spectral embedding, then a regression per dimension.
+
+    The samples' neighbour graph (heat weights, mean distance as bandwidth) gives the solutions y
+    of L y = lambda D y with the smallest lambda, the trivial constant left out (the paper's Eq. 2).
+    Every y is regressed on the features under an L1 penalty (Eq. 3 to 5) by least angle
+    regression, until ``n_nonzero`` features are in; a feature scores the largest of its absolute
+    coefficients (Eq. 6), each y's coefficients scaled to length 1.
+
+    As in the authors' program the Gram matrix carries a ridge of 0.001 and nothing is centred.
+    With that ridge the path ends at the ridge regression itself, so with all features
+    (``n_nonzero=None``) no path is walked: one solve in the smaller of the two spaces gives its
+    end. Two departures: identical columns join together and share one coefficient, as the
+    penalised regression asks, where the program lets one of them run ahead; and if the graph
+    falls into components, their indicators, the largest first, made orthogonal, stand for the
+    first dimensions, where the program takes whatever basis its eigen-solver gives.
+
+    Time O(T^2 n) with all features, else O(n_components n_nonzero T n) on top; memory O(Tn); for
+    more than 800 samples the embedding is found by Lanczos on the sparse graph. Depends on the
+    columns' scales twice, by the graph and because small columns need large coefficients:
+    standardise first.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+    n_neighbors : int, default=5
+        Neighbours of every sample in the graph; less than the number of samples.
+    n_components : int, default=5
+        Dimensions of the embedding, about the number of clusters expected; less than the number
+        of samples.
+    n_nonzero : int or None, default=None
+        Distinct features with a coefficient in each regression (the paper sets it to the number
+        of features wanted); features in none score 0. None: all.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (T, n_components)
+        The y that were regressed (fewer where the graph has no more).
+
+    References
+    ----------
+    D. Cai, C. Zhang, X. He, "Unsupervised feature selection for multi-cluster data", KDD 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs.methods import MCFS
+    >>> MCFS(n_components=2, n_features_to_select=2).fit(load_iris().data).get_support()
+    array([ True, False, False,  True])
+    """
+
+    _parameter_constraints = {
+        **FeatureSelector._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_nonzero": [None, Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_neighbors: int = 5,
+        n_components: int = 5,
+        n_nonzero: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+
+    def _score(self, X: Any, y: None) -> np.ndarray:
+        T = X.shape[0]
+        if self.n_components >= T:
+            raise ValueError(
+                f"n_components={self.n_components}, but X has only {T} samples: their graph has "
+                f"at most {T - 1} dimensions; give n_components at most {T - 1}."
+            )
+        X = np.asarray(X, dtype=np.float64)
+        self.embedding_ = spectral_embedding(
+            neighbour_graph(X, self.n_neighbors), self.n_components
+        )
+        coefficients = self._regress(X, self.embedding_)
+        length = np.linalg.norm(coefficients, axis=0)
+        coefficients /= np.where(length > 0, length, 1.0)
+        return np.abs(coefficients).max(axis=1)
+
+    def _regress(self, X: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Coefficients of shape (n, targets); identical columns share theirs."""
+        first = identical_columns(X)
+        distinct, group, copies = np.unique(first, return_inverse=True, return_counts=True)
+        if self.n_nonzero is None or self.n_nonzero >= distinct.size:
+            return _ridge(X, targets)[first]
+        size, table = self.n_nonzero, X if distinct.size == X.shape[1] else X[:, distinct]
+        walks = threaded(
+            lambda target: lars_coefficients(table, target, size, _RIDGE / copies),
+            list(targets.T),
+        )
+        return (np.column_stack(walks) / copies[:, None])[group]
+
+
+def spectral_embedding(graph: sparse.csr_array, n_components: int) -> np.ndarray:
+    """The solutions of L y = lambda D y with the smallest lambda, without the constant one.
+
+    Samples with next to no weight on their edges stay at 0.
+    """
+    degree = graph.sum(axis=1)
+    live = np.flatnonzero(degree > _ISOLATED * degree.max())
+    part = graph[live][:, live]
+    root = np.sqrt(part.sum(axis=1))
+    scale = sparse.diags_array(np.divide(1.0, root, out=np.zeros_like(root), where=root > 0))
+    known = _component_basis(part, root)
+    found = _leading_vectors(sparse.csr_array(scale @ part @ scale), known, n_components)
+    embedding = np.zeros((graph.shape[0], found.shape[1]))
+    embedding[live] = scale @ found
+    return embedding
+
+
+def _component_basis(graph: sparse.csr_array, root: np.ndarray) -> np.ndarray:
+    """Orthonormal eigenvectors with eigenvalue 1: the trivial one, then the large components."""
+    m, labels = csgraph.connected_components(graph, directed=False)
+    volume = np.bincount(labels, root**2, minlength=m)
+    large = np.argsort(-volume, kind="stable")[: m - 1]
+    indicators = np.where(labels[:, None] == large, root[:, None], 0.0)
+    return linalg.qr(np.column_stack([root, indicators]), mode="economic")[0]
+
+
+def _leading_vectors(normalised: sparse.csr_array, known: np.ndarray, count: int) -> np.ndarray:
+    """The ``count`` leading eigenvectors after the trivial one, of which some are known."""
+    components = known[:, 1 : count + 1]
+    missing = min(count - components.shape[1], known.shape[0] - known.shape[1])
+    if missing <= 0:
+        return components
+    solve = _dense_pairs if known.shape[0] <= _DENSE_UP_TO else _lanczos_pairs
+    values, vectors = solve(normalised, known, missing)
+    falling = np.argsort(-values, kind="stable")
+    values, vectors = values[falling], vectors[:, falling]
+    counts = np.abs(values) >= _NO_EIGENVALUE
+    if components.shape[1] == 0 and not counts.any():
+        counts[0] = True
+    return np.column_stack([components, vectors[:, counts]])
+
+
+def _dense_pairs(
+    normalised: sparse.csr_array, known: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    shifted = normalised.toarray() - 3 * known @ known.T  # known eigenvalues move from 1 to -2
+    T = shifted.shape[0]
+    return linalg.eigh(shifted, subset_by_index=[T - count, T - 1], check_finite=False)
+
+
+def _lanczos_pairs(
+    normalised: sparse.csr_array, known: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    def product(vector: np.ndarray) -> np.ndarray:
+        return normalised @ vector - 3 * (known @ (known.T @ vector))
+
+    T = normalised.shape[0]
+    operator = LinearOperator((T, T), matvec=product, dtype=np.float64)
+    start = np.random.default_rng(0).normal(size=T)
+    return eigsh(
+        operator, k=count, which="LA", v0=start, ncv=min(T, 4 * count + 40), maxiter=100 * T
+    )
+
+
+def _ridge(X: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """(X'X + ridge I)^-1 X' targets, solved in the smaller of the two spaces."""
+    if X.shape[0] < X.shape[1]:
+        return X.T @ _solve_with_ridge(X @ X.T, targets)
+    return _solve_with_ridge(X.T @ X, X.T @ targets)
+
+
+def _solve_with_ridge(gram: np.ndarray, right: np.ndarray) -> np.ndarray:
+    gram.flat[:: gram.shape[0] + 1] += _RIDGE
+    try:
+        return linalg.cho_solve(linalg.cho_factor(gram, check_finite=False), right)
+    except linalg.LinAlgError:  # the ridge is below the rounding of the gram matrix
+        values, vectors = linalg.eigh(gram, check_finite=False)
+        values = np.maximum(values, np.finfo(float).eps * gram.shape[0] * values.max())
+        return vectors @ ((vectors.T @ right) / values[:, None])
