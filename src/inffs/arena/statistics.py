@@ -1,0 +1,109 @@
+"""Is one method better than another, and does it pick the same features twice?"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+
+def membership(picked: Sequence[Any], n: int) -> np.ndarray:
+    """Selections as a 0 / 1 matrix, one row a selection, one column a feature."""
+    out = np.zeros((len(picked), n), dtype=bool)
+    for row, features in enumerate(picked):
+        out[row, np.asarray(features, dtype=int)] = True
+    return out
+
+
+def nogueira(picked: Sequence[Any], n: int) -> float:
+    """Stability of selections of any sizes (Nogueira, Sechidis, Brown 2018, JMLR, Eq. 4).
+
+    1 when all are equal, 0 on average for random ones; NaN where it is not defined.
+    """
+    chosen = membership(picked, n)
+    M, share = len(chosen), chosen.mean(axis=0)
+    mean_size = chosen.sum(axis=1).mean()
+    if M < 2 or mean_size in (0, n):
+        return float("nan")
+    variance = (M / (M - 1)) * share * (1 - share)
+    return float(1 - variance.mean() / ((mean_size / n) * (1 - mean_size / n)))
+
+
+def kuncheva(picked: Sequence[Any], n: int) -> float:
+    """Mean consistency of all pairs of selections of one size (Kuncheva 2007, Eq. 2)."""
+    sets = [set(np.asarray(features, dtype=int).tolist()) for features in picked]
+    k = len(sets[0]) if sets else 0
+    if len(sets) < 2 or k in (0, n) or any(len(each) != k for each in sets):
+        return float("nan")
+    pairs = itertools.combinations(sets, 2)
+    return float(np.mean([(len(a & b) * n - k * k) / (k * (n - k)) for a, b in pairs]))
+
+
+def interval(
+    values: Any, test_share: float = 0.3, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Mean over repeated splits and its interval, corrected for overlapping training parts.
+
+    The variance of the mean is (1 / J + test / train) s^2 (Nadeau, Bengio 2003); an accuracy's
+    interval is not cut at 1.
+    """
+    values = np.asarray(values, dtype=float)
+    values = values[~np.isnan(values)]
+    J, mean = values.size, float(values.mean()) if values.size else float("nan")
+    if J < 2:
+        return mean, float("nan"), float("nan")
+    spread = values.std(ddof=1) * np.sqrt(1 / J + test_share / (1 - test_share))
+    reach = stats.t.ppf((1 + level) / 2, J - 1) * spread
+    return mean, mean - reach, mean + reach
+
+
+def ranks(scores: pd.DataFrame) -> pd.DataFrame:
+    """Places of the methods (columns) on every data set (rows), 1 the best, ties shared."""
+    return scores.rank(axis=1, ascending=False)
+
+
+def friedman(scores: pd.DataFrame) -> tuple[float, float]:
+    """Friedman's test that all methods are equal: statistic and p-value."""
+    if scores.shape[0] < 2 or scores.shape[1] < 3:
+        return float("nan"), float("nan")
+    statistic, p = stats.friedmanchisquare(*(scores[name] for name in scores))
+    return float(statistic), float(p)
+
+
+def critical_difference(methods: int, sets: int, alpha: float = 0.05) -> float:
+    """Average ranks farther apart than this differ (Nemenyi; Demsar 2006, JMLR, Sec. 3.2.2)."""
+    q = stats.studentized_range.ppf(1 - alpha, methods, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(methods * (methods + 1) / (6 * sets)))
+
+
+def nemenyi(scores: pd.DataFrame) -> pd.DataFrame:
+    """P-values of all pairs of methods after Friedman's test."""
+    import scikit_posthocs
+
+    found = scikit_posthocs.posthoc_nemenyi_friedman(scores.to_numpy())
+    found.index = found.columns = scores.columns
+    return found
+
+
+def holm_wilcoxon(scores: pd.DataFrame, control: str) -> pd.Series:
+    """P-values of every method against one, Wilcoxon signed ranks, Holm's correction."""
+    others = [name for name in scores if name != control]
+    p = np.array([_wilcoxon(scores[control], scores[name]) for name in others])
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * np.arange(len(p), 0, -1)
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return pd.Series(corrected, index=others)
+
+
+def _wilcoxon(left: pd.Series, right: pd.Series) -> float:
+    if np.allclose(left, right):
+        return 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(stats.wilcoxon(left, right).pvalue)
