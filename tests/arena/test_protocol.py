@@ -1,5 +1,7 @@
 """The protocol: splits, sizes, no leak from the test part, and the choices made in training."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -15,7 +17,7 @@ from inffs.arena.protocol import (
     split,
 )
 from inffs.arena.selection import picks_of, picks_over_grid, select
-from inffs.arena.trial import Trial, impute, run_trial
+from inffs.arena.trial import PeakMemory, Trial, impute, run_trial
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -200,3 +202,11 @@ def test_evaluate_agrees_with_scikit_learn():
     ).fit(dataset.X[train], dataset.y[train])
     assert ours["C"] == search.best_params_["linearsvc__C"]
     assert ours["accuracy"] == pytest.approx(search.score(dataset.X[test], dataset.y[test]))
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux can tell")
+def test_peak_memory_is_that_of_the_fit_alone():
+    np.ones(2**25)  # 256 MiB before: not counted
+    memory = PeakMemory()
+    np.ones(2**23)  # 64 MiB
+    assert 60 < memory.mib() < 80

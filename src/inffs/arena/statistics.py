@@ -25,11 +25,11 @@ def nogueira(picked: Sequence[Any], n: int) -> float:
 
     1 when all are equal, 0 on average for random ones; NaN where it is not defined.
     """
-    chosen = membership(picked, n)
-    M, share = len(chosen), chosen.mean(axis=0)
-    mean_size = chosen.sum(axis=1).mean()
-    if M < 2 or mean_size in (0, n):
+    M = len(picked)
+    mean_size = float(np.mean([len(features) for features in picked])) if M > 1 else 0.0
+    if mean_size in (0, n):
         return float("nan")
+    share = membership(picked, n).mean(axis=0)
     variance = (M / (M - 1)) * share * (1 - share)
     return float(1 - variance.mean() / ((mean_size / n) * (1 - mean_size / n)))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import gc
 import hashlib
 import json
 import time
@@ -78,11 +81,11 @@ def run_trial(
     X, X_test = impute(dataset.X[train], dataset.X[test])
     y, groups = dataset.y[train], None if dataset.groups is None else dataset.groups[train]
     asked = {"all": X.shape[1]} if trial.contestant.key == "all" else _asked(trial, X.shape[1])
-    reset_peak_memory()
+    memory = PeakMemory()
     phase("fit")
     picked = select(trial.contestant, X, y, asked, trial.protocol, trial.number, groups)
     phase("test")
-    peak = peak_memory()
+    peak = memory.mib()
     rows = [
         {
             **trial.heading(dataset),
@@ -136,19 +139,36 @@ def impute(train: Any, test: Any) -> tuple[Any, Any]:
     return imputer.transform(train), imputer.transform(test)
 
 
-def reset_peak_memory() -> None:
-    """Let the kernel forget this process's peak, where it can (Linux)."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-    except OSError:
-        return
+class PeakMemory:
+    """The most memory this process took since it was made, beyond what it held then, in MiB.
+
+    Asks the Linux kernel, which can forget a peak; NaN elsewhere.
+    """
+
+    def __init__(self) -> None:
+        _give_back_memory()
+        try:
+            Path("/proc/self/clear_refs").write_text("5")
+        except OSError:
+            self._held = float("nan")
+        else:
+            self._held = _memory("VmRSS")
+
+    def mib(self) -> float:
+        return max(0.0, _memory("VmHWM") - self._held)
 
 
-def peak_memory() -> float:
-    """The peak of this process's memory in MiB since the last reset (NaN where unknown)."""
+def _memory(name: str) -> float:
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
         return float("nan")
-    line = next((line for line in status.splitlines() if line.startswith("VmHWM")), "")
+    line = next((line for line in status.splitlines() if line.startswith(name)), "")
     return int(line.split()[1]) / 1024 if line else float("nan")
+
+
+def _give_back_memory() -> None:
+    """Let freed memory of earlier trials go, so that it does not hide what this one takes."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
