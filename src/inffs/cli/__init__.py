@@ -11,8 +11,10 @@ except ImportError:  # the command is an extra
 
 # name: the private module that holds a function of that name (dashes become underscores)
 _COMMANDS = {
+    "select": "_select",
     "rank": "_rank",
     "methods": "_methods",
+    "demo": "_demo",
 }
 
 __all__ = ["main"]

@@ -132,7 +132,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         where = f" {os.fsdecode(error.filename)}" if error.filename else ""
         return f"inffs: {error.strerror}:{where}" if where else f"inffs: {error.strerror}"
-    if isinstance(error, ValueError):
+    if isinstance(error, (ValueError, OSError)):
         return f"inffs: {error}"
     return f"inffs: {type(error).__name__}: {error} (--debug shows where)"
 

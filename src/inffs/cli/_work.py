@@ -64,3 +64,21 @@ def fit(terminal: Terminal, selector: Any, table: Any) -> None:
         selector.fit(table.X, table.y)
     name = type(selector).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
+
+
+def show_kept(
+    terminal: Terminal, selector: Any, names: list[str], key: str, files: list[Path], most: int = 10
+) -> None:
+    """Say what was kept and why, and where the files are."""
+    from inffs.cli._rank import as_table, ranked_rows
+
+    if terminal.quiet:
+        return
+    rows = ranked_rows(selector, names)
+    terminal.out.print(as_table(rows[:most]))
+    kept, n = selector.n_features_, len(names)
+    terminal.out.print(f"Kept {kept:,} of {n:,} features with {key}.", style="bold", soft_wrap=True)
+    terminal.out.print(selector.cut_.why, markup=False, soft_wrap=True)
+    terminal.out.print("")
+    for path in files:
+        terminal.out.print(f"  {path}", markup=False, soft_wrap=True)

@@ -122,10 +122,12 @@ def _write(table: Table, path: Path, delimiter: str) -> None:
         arrow_csv.write_csv(to_arrow(table), sink, options)
 
 
-def to_arrow(table: Table) -> Any:
+def to_arrow(table: Any) -> Any:
     """Index, features and label as an Arrow table, in this order."""
     import pyarrow as pa
 
+    if isinstance(table, pa.Table):
+        return table
     X = table.X.toarray() if hasattr(table.X, "toarray") else table.X
     columns = [pa.array(column) for column in np.ascontiguousarray(X.T)]
     names = list(table.names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -75,8 +76,11 @@ def _read_sheet(path: Path) -> Sheet:
     return form.read(path)
 
 
-def write_table(table: Table, path: str | Path, *, force: bool = False) -> None:
-    """Write a table in the format its ending names; beside first, then renamed."""
+def write_table(table: Any, path: str | Path, *, force: bool = False) -> None:
+    """Write a table in the format its ending names; beside first, then renamed.
+
+    Formats of columns (CSV, TSV, Parquet, Feather) also take a ``pyarrow.Table``.
+    """
     form, _ = find_format(path)
     with new_file(path, force=force) as beside:
         form.write(table, beside)

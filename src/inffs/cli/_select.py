@@ -1,0 +1,80 @@
+"""``inffs select``: a ranking, a subset and a page, from one table."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from inffs.cli import _options as opt
+from inffs.cli._run import Terminal
+
+
+def select(
+    terminal: Terminal,
+    table: opt.TablePath,
+    label: opt.Label = None,
+    method: opt.Method = None,
+    keep: opt.Keep = "auto",
+    index: opt.Index = None,
+    drop: opt.Drop = None,
+    transpose: opt.Transpose = False,
+    encode: opt.Encode = None,
+    impute: opt.Impute = None,
+    seed: opt.Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Folder for the results. Default: inffs-NAME."
+        ),
+    ] = None,
+    force: opt.Force = False,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
+    folds: Annotated[
+        int, typer.Option("--folds", min=0, help="Folds of the report's check; 0 leaves it out.")
+    ] = 5,
+    spreadsheet_safe: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet-safe", help="Put ' before names that a spreadsheet would compute."
+        ),
+    ] = False,
+) -> None:
+    """Rank the columns of a table and keep the best.
+
+    Writes ranking.csv (with reasons), the selected columns, report.html and run.json.
+
+    [dim]inffs select genes.csv --label diagnosis[/dim]
+    """
+    from inffs.cli._work import build, fit, load, show_kept
+    from inffs.report._outputs import write_outputs
+    from inffs.tables import find_format, sha256_of
+    from inffs.tables._files import refuse_existing
+
+    spec, selector = build(method, label, keep, seed)
+    _, ending = find_format(table)
+    folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
+    refuse_existing([folder / "ranking.csv", folder / f"selected{ending}"], force)
+    data = load(terminal, table, label, index, drop, transpose, encode, impute)
+    fit(terminal, selector, data)
+    run: dict[str, Any] = {
+        "command": shlex.join(["inffs", *sys.argv[1:]]),
+        "table": table.name,
+        "sha256": sha256_of(table),
+        "label": data.label,
+        "seed": seed,
+        "asked": {
+            "method": str(spec), "keep": keep, "drop": drop or [], "transpose": transpose,
+            "encode": encode and str(encode), "impute": impute and str(impute),
+        },
+    }  # fmt: skip
+    with terminal.progress():
+        files = write_outputs(
+            selector, data, folder, ending=ending, title=f"Which features of {table.name} to keep",
+            report=report, folds=folds, seed=seed, force=force, spreadsheet_safe=spreadsheet_safe,
+            run=run,
+        )  # fmt: skip
+    show_kept(terminal, selector, data.names, spec.key, files)

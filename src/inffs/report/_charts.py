@@ -1,0 +1,176 @@
+"""The report's pictures as inline SVG."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from inffs.cut import Cut
+from inffs.report._check import Check
+from inffs.report._facts import Groups, Settling
+from inffs.report._svg import Picture, Scale, thinned
+
+_WIDTH = 640
+_RED, _GREEN, _BLUE = 42, 111, 219
+
+
+def score_chart(selector: Any, cuts: list[Cut]) -> Markup:
+    """The falling scores, the cut and where other cuts would be."""
+    scores = selector.scores_[selector.order_]
+    n, kept = scores.size, selector.n_features_
+    picture = Picture(
+        _WIDTH,
+        330,
+        "Scores from the best feature to the last",
+        f"The score falls from {scores[0]:.3g} to {scores[-1]:.3g}; "
+        f"the cut is after {kept} of {n} features.",
+    )
+    x = Scale(1, max(n, 2), 56, _WIDTH - 16, log=n > 60)
+    low = min(0.0, float(scores.min()))
+    y = Scale(low, max(float(scores.max()), low + 1e-12), 282, 34)
+    picture.axes(x, y, "place in the ranking", "score")
+    picture.add(
+        "rect", x=x.start, y=y.stop, width=x(kept) - x.start, height=y.start - y.stop, class_="kept"
+    )
+    picture.curve([(x(i + 1), y(scores[i])) for i in thinned(range(n))], "curve")
+    for cut in cuts:
+        if cut.size != kept:
+            picture.line(x(cut.size), y.start - 10, x(cut.size), y.start, "other")
+    picture.line(x(kept), y.stop, x(kept), y.start, "cut")
+    side, kind = (-6, "cut-name end") if x(kept) > _WIDTH - 130 else (6, "cut-name")
+    picture.text(x(kept) + side, y.stop + 12, f"{kept:,} kept", kind)
+    return picture.render()
+
+
+def check_chart(check: Check) -> Markup:
+    """Accuracy against size: selected, random and all features."""
+    chosen = check.accuracy
+    picture = Picture(
+        _WIDTH,
+        330,
+        "Cross-validated accuracy by number of features",
+        f"{check.sizes[check.chosen]} selected features reach {chosen:.1%}, "
+        f"all features {check.whole.mean():.1%}.",
+    )
+    x = Scale(check.sizes[0], check.sizes[-1], 56, _WIDTH - 24, log=check.sizes[-1] > 20)
+    lowest = min(check.selected.min(), check.random.min(), check.whole.mean(), check.guess)
+    y = Scale(max(0.0, float(lowest) - 0.03), 1.0, 282, 34)
+    picture.axes(x, y, "number of features", "accuracy in the test folds", share=True)
+    whole = y(float(check.whole.mean()))
+    picture.line(x.start, whole, x.stop, whole, "whole")
+    picture.line(x.start, y(check.guess), x.stop, y(check.guess), "guess")
+    _band(picture, x, y, check.sizes, check.random, "random")
+    _band(picture, x, y, check.sizes, check.selected, "selected")
+    picture.add("circle", cx=x(check.sizes[check.chosen]), cy=y(chosen), r=5, class_="dot")
+    return picture.render()
+
+
+def _band(picture: Picture, x: Scale, y: Scale, sizes: list[int], folds: Any, kind: str) -> None:
+    """Mean over the folds, and one standard error to both sides."""
+    mean = folds.mean(axis=0)
+    error = folds.std(axis=0, ddof=1) / np.sqrt(folds.shape[0])
+    top = [(x(s), y(min(1.0, m + e))) for s, m, e in zip(sizes, mean, error, strict=True)]
+    low = [(x(s), y(max(y.low, m - e))) for s, m, e in zip(sizes, mean, error, strict=True)]
+    picture.curve([*top, *reversed(low)], f"band {kind}")
+    picture.curve([(x(s), y(m)) for s, m in zip(sizes, mean, strict=True)], f"line {kind}")
+    for size, value in zip(sizes, mean, strict=True):
+        picture.add("circle", cx=x(size), cy=y(float(value)), r=2.5, class_=f"point {kind}")
+
+
+def settle_chart(settling: Settling, names: list[str]) -> Markup:
+    """Ranks of the best features by the longest path that is counted."""
+    worst = int(settling.ranks.max())
+    picture = Picture(
+        _WIDTH,
+        360,
+        "Places of the best features as paths grow longer",
+        f"Rank agreement with the final ranking: {settling.agreement[0]:.3f} with single edges, "
+        f"{settling.agreement[-1]:.3f} with paths of up to {settling.lengths[-1]} edges.",
+    )
+    x = Scale(1, settling.lengths[-1], 44, _WIDTH - 170)
+    y = Scale(1, max(worst, 2), 34, 310, log=worst > 40)
+    for length in settling.lengths:
+        picture.text(x(length), 330, str(length), "tick mid")
+    picture.text((x.start + x.stop) / 2, 350, "longest path counted (edges)", "name mid")
+    for value in y.ticks(6) if worst > 40 else range(1, worst + 1, max(1, worst // 8)):
+        picture.text(36, y(value) + 4, f"{value:,.10g}", "tick end")
+    picture.text(8, 18, "place", "name")
+    for place, _ in enumerate(settling.features):
+        ranks = settling.ranks[:, place]
+        pairs = zip(settling.lengths, ranks, strict=True)
+        picture.curve([(x(length), y(rank)) for length, rank in pairs], f"bump c{place % 8}")
+        end = y(float(ranks[-1]))
+        picture.text(x.stop + 8, end + 4, _clip(names[place], 22), "tick")
+    return picture.render()
+
+
+def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title: str) -> Markup:
+    """One feature: the samples of every class along it, and the class medians."""
+    shown = min(len(classes), 8)
+    height = 30 + 26 * shown
+    names = ", ".join(classes[:shown])
+    picture = Picture(300, height, f"{title} by class", f"Values for the classes {names}.")
+    x = Scale(float(values.min()), float(values.max()), 84, 290)
+    rng = np.random.default_rng(0)
+    for code in range(shown):
+        inside = values[codes == code]
+        middle = 16 + 26 * code
+        drawn = inside if inside.size <= 150 else rng.choice(inside, 150, replace=False)
+        heights = middle + rng.uniform(-7, 7, drawn.size)
+        dots = [f"M{x(v):.1f},{h:.1f}h0" for v, h in zip(drawn, heights, strict=True)]
+        picture.add("path", d="".join(dots), class_=f"dots c{code}")
+        median = x(float(np.median(inside)))
+        picture.line(median, middle - 11, median, middle + 11, "median")
+        picture.text(78, middle + 4, _clip(classes[code], 11), "tick end")
+    picture.text(x.start, height - 3, f"{x.low:.3g}", "tick")
+    picture.text(x.stop, height - 3, f"{x.high:.3g}", "tick end")
+    return picture.render()
+
+
+def heat_map(groups: Groups, names: list[str]) -> Markup:
+    """|correlation| of the kept features in cluster order, groups outlined."""
+    m = groups.features.size
+    labelled = m <= 40
+    left, side = (130 if labelled else 10), 480
+    picture = Picture(
+        left + side + 20,
+        side + 20,
+        "Redundancy of the kept features",
+        f"|Spearman correlation| of {m} features, clustered; {len(groups.groups)} groups repeat "
+        "each other.",
+    )
+    cell = side / m
+    picture.add("rect", x=left, y=10, width=side, height=side, class_="frame")
+    picture.add(
+        "image", x=left, y=10, width=side, height=side, href=_png(groups.correlation),
+        preserveAspectRatio="none", style="image-rendering:pixelated",
+    )  # fmt: skip
+    for number, (start, stop) in enumerate(groups.groups):
+        size = (stop - start) * cell
+        corner = left + start * cell, 10 + start * cell
+        picture.add("rect", x=corner[0], y=corner[1], width=size, height=size, class_="group")
+        if size > 14:
+            picture.text(corner[0] + size + 3, corner[1] + 11, f"{number + 1}", "tick group-name")
+    for place in range(m if labelled else 0):
+        picture.text(left - 6, 10 + (place + 0.5) * cell + 4, _clip(names[place], 20), "tick end")
+    return picture.render()
+
+
+def _png(values: np.ndarray) -> str:
+    """One hue whose opacity is the value: readable on light and dark ground."""
+    from PIL import Image
+
+    pixels = np.empty((*values.shape, 4), dtype=np.uint8)
+    pixels[..., :3] = _RED, _GREEN, _BLUE
+    pixels[..., 3] = np.round(255 * np.clip(values, 0, 1))
+    file = io.BytesIO()
+    Image.fromarray(pixels, "RGBA").save(file, "PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
+
+
+def _clip(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

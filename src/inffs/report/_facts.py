@@ -1,0 +1,117 @@
+"""What the pictures show, as numbers: shared by the report and by :mod:`inffs.plot`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import squareform
+from sklearn.utils.multiclass import type_of_target
+
+from inffs.cut import CUTS, Cut, apply_cut
+from inffs.profiles import unit_profiles
+
+REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
+SHOWN = 120
+_MOST_CLASSES = 50
+
+
+def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """Class names and codes, or None where y is no vector of classes."""
+    if y is None:
+        return None
+    y = np.asarray(y)
+    if y.ndim != 1 or type_of_target(y if y.dtype.kind != "O" else y.astype(str)) not in (
+        "binary",
+        "multiclass",
+    ):
+        return None
+    classes, codes = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)
+    return (classes, codes) if 2 <= classes.size <= _MOST_CLASSES else None
+
+
+def alternative_cuts(selector: Any) -> list[Cut]:
+    """Where the other cuts that need only the scores would have ended the ranking."""
+    scores = selector.scores_[selector.order_]
+    if np.any(np.diff(scores) > 0):
+        return []
+    cuts = []
+    for name in CUTS:
+        try:
+            cuts.append(apply_cut(name, scores, selector=None, X=None, y=None))
+        except Exception:  # a cut that needs more than the scores
+            continue
+    return sorted(cuts, key=lambda cut: cut.size)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Kept features in the order of a clustering, |correlation| between them, and groups.
+
+    ``groups`` holds (start, stop) in that order for every group of at least two features.
+    """
+
+    features: np.ndarray
+    correlation: np.ndarray
+    groups: list[tuple[int, int]]
+
+    def members(self, group: tuple[int, int], ranking: np.ndarray) -> np.ndarray:
+        """The features of a group, best first: the first one names it."""
+        inside = self.features[group[0] : group[1]]
+        return inside[np.argsort(ranking[inside], kind="stable")]
+
+
+def group_features(X: Any, features: np.ndarray) -> Groups:
+    """Cluster features by |Spearman|, average linkage, cut at a mean |correlation| of 0.7."""
+    features = np.asarray(features)
+    if features.size < 2:
+        return Groups(features, np.ones((features.size, features.size)), [])
+    profiles = unit_profiles(X[:, features])
+    everything = slice(0, features.size)
+    correlation = np.minimum(np.abs(profiles.correlations(everything, everything)), 1.0)
+    np.fill_diagonal(correlation, 1.0)
+    distance = squareform(1.0 - (correlation + correlation.T) / 2, checks=False)
+    tree = hierarchy.linkage(distance, "average")
+    flat = hierarchy.fcluster(tree, 1.0 - REDUNDANT, "distance")
+    order = hierarchy.leaves_list(tree)
+    edges = np.flatnonzero(np.diff(flat[order])) + 1
+    bounds = [0, *edges.tolist(), features.size]
+    groups = [(start, stop) for start, stop in pairwise(bounds) if stop - start > 1]
+    return Groups(features[order], correlation[np.ix_(order, order)], groups)
+
+
+@dataclass(frozen=True)
+class Settling:
+    """Ranks of some features by paths of at most 1, 2, ... edges, and how near to the end."""
+
+    lengths: list[int]
+    features: np.ndarray
+    ranks: np.ndarray
+    agreement: np.ndarray
+    overlap: np.ndarray
+
+
+def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
+    """How the ranking settles as paths grow longer; None for a selector without paths."""
+    paths = getattr(selector, "paths_", None)
+    if paths is None:
+        return None
+    from scipy.stats import spearmanr
+
+    final = selector.order_[:features]
+    kept = set(selector.order_[: selector.n_features_].tolist())
+    total = np.zeros(selector.scores_.size)
+    ranks, agreement, overlap = [], [], []
+    for length in range(1, longest + 1):
+        total = total + paths.scores(length=length)
+        order = np.argsort(-total, kind="stable")
+        place = np.empty(order.size, dtype=int)
+        place[order] = np.arange(1, order.size + 1)
+        ranks.append(place[final])
+        agreement.append(float(spearmanr(place, selector.ranking_).statistic))
+        overlap.append(len(kept & set(order[: len(kept)].tolist())) / len(kept))
+    lengths = list(range(1, longest + 1))
+    return Settling(lengths, final, np.array(ranks), np.array(agreement), np.array(overlap))

@@ -1,0 +1,133 @@
+"""The folder a run leaves behind: ranking.csv, the selected columns, report.html, run.json."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inffs.report import explain, write_report
+from inffs.report._facts import class_codes
+from inffs.report._reasons import Reasons
+from inffs.report._words import find_key, given_parameters, versions
+from inffs.tables import Table, write_table
+from inffs.tables._files import refuse_existing
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_outputs(
+    selector: Any,
+    table: Table,
+    folder: str | Path,
+    *,
+    ending: str = ".csv",
+    title: str = "Which features to keep",
+    report: bool = True,
+    folds: int = 5,
+    seed: int = 0,
+    force: bool = False,
+    spreadsheet_safe: bool = False,
+    run: dict[str, Any] | None = None,
+) -> list[Path]:
+    """Write what a run leaves behind; the folder gets all files at once or none.
+
+    ``ending`` is the format of the selected columns, ``run`` what else run.json should hold;
+    ``spreadsheet_safe`` puts an apostrophe before names that a spreadsheet would compute.
+    """
+    folder = Path(folder)
+    names = ["ranking.csv", f"selected{ending}", "run.json", *(["report.html"] if report else [])]
+    refuse_existing([folder / name for name in names], force)
+    run = dict(run or {})
+    found = class_codes(table.y)
+    with _all_at_once(folder) as beside:
+        reasons = explain(selector, table.X, None if found is None else found[1])
+        shown = _safe(table) if spreadsheet_safe else table
+        write_table(ranking_table(selector, shown.names, reasons), beside / "ranking.csv")
+        write_table(shown.take(selector.support_), beside / f"selected{ending}")
+        if report:
+            write_report(
+                selector, table.X, table.y, beside / "report.html", feature_names=table.names,
+                title=title, folds=folds, seed=seed, run=run, reasons=reasons,
+            )  # fmt: skip
+        text = json.dumps(describe_run(selector, table, run), indent=2, ensure_ascii=False)
+        (beside / "run.json").write_text(text + "\n", encoding="utf-8")
+    return [folder / name for name in names]
+
+
+@contextmanager
+def _all_at_once(folder: Path) -> Iterator[Path]:
+    """A folder beside ``folder``; its files move over when the block ends well."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name[:80]}-", dir=folder.parent))
+    try:
+        yield beside
+        folder.mkdir(exist_ok=True)
+        for file in sorted(beside.iterdir()):
+            os.replace(file, folder / file.name)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(beside)
+
+
+def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
+    """The ranking with its reasons, best first, as an Arrow table."""
+    import pyarrow as pa
+
+    order = selector.order_
+    columns: dict[str, Any] = {
+        "feature": [names[feature] for feature in order],
+        "score": selector.scores_[order],
+        "rank": np.arange(1, order.size + 1),
+        "kept": selector.support_[order],
+        "dispersion": reasons.dispersion[order],
+    }
+    if reasons.fisher is not None and reasons.information is not None:
+        columns["fisher"] = reasons.fisher[order]
+        columns["mutual_information"] = reasons.information[order]
+    columns["mean_abs_correlation"] = reasons.mean_correlation[order]
+    twins = reasons.twin[order]
+    columns["most_redundant_partner"] = [names[twin] if twin >= 0 else None for twin in twins]
+    columns["partner_abs_correlation"] = reasons.twin_correlation[order]
+    columns["position"] = order
+    return pa.table(columns)
+
+
+def _safe(table: Table) -> Table:
+    """Names and text that a spreadsheet would take for a formula, behind an apostrophe."""
+    y = table.y
+    if y is not None and y.dtype.kind in "OU":
+        y = np.array([_harmless(str(value)) for value in y], dtype=object)
+    rest = y, table.label, table.index, table.index_name
+    return Table(table.X, [_harmless(name) for name in table.names], *rest)
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def describe_run(selector: Any, table: Table, run: dict[str, Any]) -> dict[str, Any]:
+    """Everything needed to repeat the run, as JSON takes it."""
+    T, n = table.shape
+    return {
+        **run,
+        "samples": T,
+        "features": n,
+        "label": table.label,
+        "index": table.index_name,
+        "notes": table.notes,
+        "method": find_key(selector),
+        "class": f"{type(selector).__module__}.{type(selector).__name__}",
+        "parameters": given_parameters(selector),
+        "kept": selector.n_features_,
+        "cut": {"name": selector.cut_.name, "why": selector.cut_.why},
+        "versions": versions(),
+    }

@@ -1,0 +1,151 @@
+"""Why a feature scored as it did: its measures, and the features it repeats or completes.
+
+Correlations are Spearman's, by tiles of the n x n matrix that are never kept: time O(n^2 T),
+memory O(nT). float64 up to 2000 features, float32 above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from inffs import measures
+from inffs._parallel import stream, threaded
+from inffs.profiles import unit_profiles
+
+_HEIGHT, _WIDTH = 256, 1024
+_COMPANIONS = 200
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """A number (or the index of another feature, -1 for none) per feature.
+
+    ``fisher`` and ``information`` are None without classes. ``twin`` is the feature with the
+    highest |correlation|, ``company`` the one among the best that is good itself and least
+    repeated by this feature.
+    """
+
+    dispersion: np.ndarray
+    fisher: np.ndarray | None
+    information: np.ndarray | None
+    mean_correlation: np.ndarray
+    twin: np.ndarray
+    twin_correlation: np.ndarray
+    company: np.ndarray
+    company_correlation: np.ndarray
+
+
+def explain(selector: Any, X: Any, codes: np.ndarray | None = None) -> Reasons:
+    """The reasons behind the ranking of a fitted selector; ``codes`` are the classes."""
+    profiles = unit_profiles(X)
+    redundancy = _Redundancy(profiles)
+    redundancy.run()
+    company, company_correlation = _company(selector, profiles)
+    labelled = codes is not None
+    return Reasons(
+        dispersion=measures.dispersion(X),
+        fisher=measures.fisher(X, codes) if labelled else None,
+        information=measures.mutual_information(X, codes) if labelled else None,
+        mean_correlation=redundancy.sums / max(1, X.shape[1] - 1),
+        twin=redundancy.twin,
+        twin_correlation=np.maximum(redundancy.highest, 0.0),
+        company=company,
+        company_correlation=company_correlation,
+    )
+
+
+class _Redundancy:
+    """Sum and largest of |correlation| with the other features, one pass over half the tiles.
+
+    Where the largest stands is looked up only in columns that beat what earlier strips found;
+    strips are merged in order, so ties go to the smaller index whatever the threads do.
+    """
+
+    def __init__(self, profiles: Any) -> None:
+        self._profiles = profiles
+        self.n = profiles.shape[0]
+        self.sums = np.zeros(self.n)
+        self.highest = np.zeros(self.n)
+        self.twin = np.full(self.n, -1)
+
+    def run(self) -> None:
+        starts = range(0, self.n, _HEIGHT)
+        for start, sums, highest, twin in stream(self._strip, starts, "comparing features"):
+            rest = slice(start, self.n)
+            self.sums[rest] += sums
+            better = highest > self.highest[rest]
+            self.highest[rest][better] = highest[better]
+            self.twin[rest][better] = twin[better]
+
+    def _strip(self, start: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+        """Rows from ``start`` against all features from there on, and the mirror image."""
+        stop = min(start + _HEIGHT, self.n)
+        sums = np.zeros(self.n - start)
+        highest = np.zeros(self.n - start)
+        twin = np.full(self.n - start, -1)
+        own = np.arange(stop - start)
+        for left in range(start, self.n, _WIDTH):
+            J = slice(left, min(left + _WIDTH, self.n))
+            tile = self._tile(slice(start, stop), J)
+            sums[own] += tile.sum(axis=1)
+            place = tile.argmax(axis=1)
+            _raise(highest, twin, own, tile[own, place], place + left)
+            below = slice(max(J.start, stop), J.stop)
+            if below.start < below.stop:
+                part = tile[:, below.start - left :]
+                sums[below.start - start : below.stop - start] += part.sum(axis=0)
+                self._mirror(part, below, start, highest, twin)
+        return start, sums, highest, twin
+
+    def _tile(self, I: slice, J: slice) -> np.ndarray:
+        tile = self._profiles.correlations(I, J)
+        np.abs(tile, out=tile)
+        np.minimum(tile, 1.0, out=tile)
+        if I.start == J.start:
+            same = np.arange(min(tile.shape))
+            tile[same, same] = 0.0
+        return tile
+
+    def _mirror(
+        self, part: np.ndarray, below: slice, start: int, highest: np.ndarray, twin: np.ndarray
+    ) -> None:
+        peak = part.max(axis=0)
+        hopeful = np.flatnonzero(peak > self.highest[below])
+        if hopeful.size:
+            rows = part[:, hopeful].argmax(axis=0)
+            at = hopeful + (below.start - start)
+            _raise(highest, twin, at, peak[hopeful], rows + start)
+
+
+def _raise(
+    highest: np.ndarray, twin: np.ndarray, at: np.ndarray, values: np.ndarray, who: np.ndarray
+) -> None:
+    """Note new record values, and whose they are."""
+    better = values > highest[at]
+    highest[at[better]] = values[better]
+    twin[at[better]] = who[better]
+
+
+def _company(selector: Any, profiles: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Among the best features the one with the largest score x (1 - |correlation|)."""
+    best = selector.order_[: min(max(2, selector.n_features_), _COMPANIONS)]
+    worth = measures.rescale(selector.scores_)[best]
+    weight = worth if worth.max() > 0 else np.ones(best.size)
+    n = profiles.shape[0]
+    blocks = [slice(start, min(start + _WIDTH, n)) for start in range(0, n, _WIDTH)]
+
+    def of_block(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        redundancy = np.minimum(np.abs(profiles.correlations(rows, best)), 1.0)
+        gain = weight * (1.0 - redundancy)
+        gain[np.arange(rows.start, rows.stop)[:, None] == best] = -1.0
+        place = gain.argmax(axis=1)
+        return best[place], redundancy[np.arange(place.size), place]
+
+    if n < 2:
+        return np.full(n, -1), np.zeros(n)
+    parts = threaded(of_block, blocks)
+    company, correlation = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return company, correlation.astype(float)

@@ -1,0 +1,115 @@
+"""Small SVG pictures: scales, axes and escaped elements. Colours come from the page's style."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from markupsafe import Markup, escape
+
+_ids = itertools.count(1)
+
+
+def element(name: str, *children: Any, **attributes: Any) -> Markup:
+    """An element; text and attribute values are escaped, ``class_`` and ``font_size`` renamed."""
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_short(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    inside = "".join(str(escape(child)) for child in children)
+    return Markup(f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>")
+
+
+def _short(value: Any) -> Any:
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else value
+
+
+class Scale:
+    """Maps values to pixels, linearly or by logarithm."""
+
+    def __init__(
+        self, low: float, high: float, start: float, stop: float, log: bool = False
+    ) -> None:
+        if not high > low:
+            low, high = low - 0.5, high + 0.5
+        self.low, self.high, self.start, self.stop, self.log = low, high, start, stop, log
+
+    def __call__(self, value: float) -> float:
+        low, high = self.low, self.high
+        if self.log:
+            value, low, high = math.log(value), math.log(low), math.log(high)
+        return self.start + (value - low) / (high - low) * (self.stop - self.start)
+
+    def ticks(self, count: int = 5) -> list[float]:
+        if self.log:
+            powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
+            decades = [10.0**power for power in powers]
+            if len(decades) > 2:
+                return decades
+            steps = (factor * decade for decade in [0.1, *decades] for factor in (1, 2, 5))
+            return [step for step in steps if self.low <= step <= self.high]
+        raw = (self.high - self.low) / count
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw)
+        first = math.ceil(self.low / step)
+        return [k * step for k in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+class Picture:
+    """An accessible SVG: a title, a description, and what is added to it."""
+
+    def __init__(self, width: int, height: int, title: str, description: str) -> None:
+        self.width, self.height = width, height
+        self._title, self._description = title, description
+        self._parts: list[Markup] = []
+
+    def add(self, name: str, *children: Any, **attributes: Any) -> None:
+        self._parts.append(element(name, *children, **attributes))
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, class_: str) -> None:
+        self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
+
+    def text(self, x: float, y: float, words: str, class_: str = "", **more: Any) -> None:
+        self.add("text", words, x=x, y=y, class_=class_ or None, **more)
+
+    def curve(self, points: Iterable[tuple[float, float]], class_: str, **more: Any) -> None:
+        path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.add("path", d=path, class_=class_, **more)
+
+    def axes(self, x: Scale, y: Scale, x_name: str, y_name: str, share: bool = False) -> None:
+        """A frame-less pair of axes with light rules; ``share`` writes y as percentages."""
+        for value in y.ticks():
+            at = y(value)
+            self.line(x.start, at, x.stop, at, "rule")
+            self.text(x.start - 6, at + 4, f"{value:.0%}" if share else f"{value:.3g}", "tick end")
+        for value in x.ticks(6):
+            self.text(x(value), y.start + 16, f"{value:,.10g}", "tick mid")
+        self.line(x.start, y.start, x.stop, y.start, "axis")
+        self.text((x.start + x.stop) / 2, y.start + 34, x_name, "name mid")
+        self.text(x.start, y.stop - 10, y_name, "name")
+
+    def render(self) -> Markup:
+        place = next(_ids)
+        title = element("title", self._title, id=f"t{place}")
+        words = element("desc", self._description, id=f"d{place}")
+        return element(
+            "svg",
+            title,
+            words,
+            *self._parts,
+            viewBox=f"0 0 {self.width} {self.height}",
+            role="img",
+            aria_labelledby=f"t{place} d{place}",
+        )
+
+
+def thinned(places: Sequence[int] | range, most: int = 400) -> list[int]:
+    """At most about ``most`` of the places, the ends kept, denser at the start (for log axes)."""
+    if len(places) <= most:
+        return list(places)
+    steps = (len(places) - 1) ** (1 / (most - 1))
+    spots = {round(steps**k) for k in range(most)} | {0, len(places) - 1}
+    return [places[spot] for spot in sorted(spot for spot in spots if spot < len(places))]
