@@ -3,10 +3,30 @@
 The way of the data: table -> measures -> relations -> graph -> paths -> scores -> cut -> subset.
 """
 
+from typing import Any
+
 __version__ = "0.1.0"
 
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.methods import catalogue, rank
 
-__all__ = ["InfFS", "InfFSS", "InfFSSCV", "InfFSU", "InfFSUCV", "catalogue", "rank", "__version__"]
+__all__ = [
+    "InfFS",
+    "InfFSS",
+    "InfFSSCV",
+    "InfFSU",
+    "InfFSUCV",
+    "catalogue",
+    "rank",
+    "write_report",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "write_report":  # the report and its drawing tools are loaded when asked for
+        from inffs.report import write_report
+
+        return write_report
+    raise AttributeError(f"module 'inffs' has no attribute {name!r}")

@@ -41,10 +41,10 @@ def write_feather(table: Table, path: Path) -> None:
 
 def _sheet(columns: Any) -> Sheet:
     """A pandas index that was stored as a column becomes the sample names."""
-    names = list(columns.column_names)
-    index = [name for name in names if name.startswith("__index_level_")]
-    if len(index) == 1:
+    stored = (columns.schema.pandas_metadata or {}).get("index_columns", [])
+    index = [name for name in stored if isinstance(name, str) and name in columns.column_names]
+    if len(index) == 1 and columns.column_names.count(index[0]) == 1:
         values = columns.column(index[0]).to_numpy()
         rest = columns.drop_columns(index)
         return Sheet(list(rest.column_names), rest, index=values)
-    return Sheet(names, columns)
+    return Sheet(list(columns.column_names), columns)

@@ -42,7 +42,10 @@ def _read(path: Path, delimiter: str) -> Sheet:
         if "conversion error" not in str(error):
             raise ValueError(_explain(error, path)) from error
         columns = _parse(path, delimiter, text=True)
-    return Sheet(list(columns.column_names), columns)
+    try:
+        return Sheet(list(columns.column_names), columns)
+    except UnicodeDecodeError as error:
+        raise ValueError(_explain(error, path)) from error
 
 
 def _parse(path: Path, delimiter: str, text: bool) -> Any:
@@ -83,7 +86,7 @@ def _numbers_back(table: Any) -> Any:
 
 def _explain(error: Exception, path: Path) -> str:
     text = str(error)
-    if "invalid UTF8" in text or "UTF8" in text:
+    if "UTF8" in text or "utf-8" in text:
         return f"{path} is not UTF-8 text: convert it first (iconv -f latin1 -t utf-8)."
     if "Expected" in text and "columns" in text:
         return (

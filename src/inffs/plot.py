@@ -1,0 +1,131 @@
+"""The report's pictures in Python: matplotlib axes in, axes out.
+
+Every function takes ``ax`` (a new figure's axes by default), draws on it and returns it. A fitted
+selector does not keep the table, so pictures of the data ask for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from inffs.report._facts import SHOWN, alternative_cuts, group_features, settle
+
+_BLUE, _ORANGE, _GREY = "#2a6fdb", "#c2410c", "#7a8594"
+
+
+def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
+    """The score curve with the cut; small marks are where other cuts would be.
+
+    Parameters
+    ----------
+    selector : fitted selector
+    ax : matplotlib axes, optional
+    alternatives : bool
+        Mark the other cuts.
+    """
+    check_is_fitted(selector)
+    ax = _axes(ax)
+    falling = selector.scores_[selector.order_]
+    n, kept = falling.size, selector.n_features_
+    ax.plot(np.arange(1, n + 1), falling, color=_BLUE, lw=2)
+    ax.axvspan(1, kept, color=_BLUE, alpha=0.1, lw=0)
+    ax.axvline(kept, color=_ORANGE, lw=1.5, label=f"{kept:,} of {n:,} kept ({selector.cut_.name})")
+    for cut in alternative_cuts(selector) if alternatives else []:
+        if cut.size != kept:
+            ax.axvline(cut.size, ymax=0.04, color=_GREY, lw=1.5)
+    if n > 60:
+        ax.set_xscale("log")
+    ax.set(xlabel="place in the ranking", ylabel="score")
+    ax.legend(frameon=False)
+    return ax
+
+
+def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) -> Any:
+    """|Spearman correlation| of the kept features, clustered, groups outlined.
+
+    Parameters
+    ----------
+    selector : fitted selector
+    X : array, data frame or sparse matrix of shape (T, n)
+        The table the selector was fitted on.
+    ax : matplotlib axes, optional
+    features : int
+        At most this many of the best kept features.
+    """
+    check_is_fitted(selector)
+    ax = _axes(ax)
+    names = _names(selector, X)
+    table = X if hasattr(X, "tocsc") else np.asarray(X, dtype=float)
+    table = table.tocsc() if hasattr(table, "tocsc") else table
+    found = group_features(table, selector.order_[: min(features, selector.n_features_)])
+    picture = ax.imshow(found.correlation, vmin=0, vmax=1, cmap="Blues", interpolation="nearest")
+    for start, stop in found.groups:
+        size = stop - start
+        ax.add_patch(_outline(start - 0.5, size))
+    if found.features.size <= 40:
+        ax.set_yticks(range(found.features.size), [names[feature] for feature in found.features])
+    else:
+        ax.set_yticks([])
+    ax.set_xticks([])
+    ax.figure.colorbar(picture, ax=ax, label="|Spearman correlation|", shrink=0.8)
+    return ax
+
+
+def paths(selector: Any, ax: Any = None, *, features: int = 12, longest: int = 10) -> Any:
+    """Places of the best features as longer and longer paths are counted in.
+
+    Parameters
+    ----------
+    selector : fitted selector with ``paths_`` (the Inf-FS family)
+    ax : matplotlib axes, optional
+    features : int
+        How many of the best features to follow.
+    longest : int
+        The longest path, in edges.
+    """
+    check_is_fitted(selector)
+    settling = settle(selector, features, longest)
+    if settling is None:
+        raise ValueError(
+            f"{type(selector).__name__} has no paths; inf-fs-u, inf-fs-s and InfFS have."
+        )
+    ax = _axes(ax)
+    names = _names(selector)
+    for place, feature in enumerate(settling.features):
+        line = ax.plot(settling.lengths, settling.ranks[:, place], lw=2)[0]
+        end = settling.lengths[-1], settling.ranks[-1, place]
+        ax.annotate(
+            names[feature], end, xytext=(6, 0), textcoords="offset points", va="center",
+            fontsize="small", color=line.get_color(), annotation_clip=False,
+        )  # fmt: skip
+    ax.invert_yaxis()
+    ax.set(xlabel="longest path counted (edges)", ylabel="place in the ranking")
+    return ax
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(layout="constrained")[1]
+
+
+def _outline(start: float, size: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((start, start), size, size, fill=False, edgecolor=_ORANGE, lw=1.5)
+
+
+def _names(selector: Any, X: Any = None) -> list[str]:
+    """Names as text that matplotlib takes literally (a dollar sign would start a formula)."""
+    found = getattr(X, "columns", None)
+    if found is None:
+        found = getattr(selector, "feature_names_in_", None)
+    if found is None:
+        found = [f"x{place}" for place in range(selector.n_features_in_)]
+    short = (str(name) if len(str(name)) <= 30 else f"{str(name)[:29]}…" for name in found)
+    return [name.replace("$", r"\$") for name in short]
