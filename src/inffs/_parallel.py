@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from sklearn import get_config
 from threadpoolctl import ThreadpoolController
 
 from inffs._progress import track
@@ -82,6 +83,7 @@ def threaded(
 
 
 def column_blocks(n: int, T: int, cells: int = 2**18) -> list[slice]:
-    """Slices over n columns of T values, about ``cells`` values each: they fit the cache."""
+    """Slices over n columns of T values: about ``cells`` values, less if working_memory is low."""
+    cells = min(cells, int(get_config()["working_memory"] * 2**20) // 64)
     width = max(16, cells // max(1, T))
     return [slice(start, min(start + width, n)) for start in range(0, n, width)]

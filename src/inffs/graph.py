@@ -82,23 +82,25 @@ class PairwiseMax(Graph):
 
 
 class Decorrelated(Graph):
-    """A_ij = 1 - |R_ij|, R the correlations of the profiles, by BLAS tiles.
+    """A_ij = 1 - |R_ij|^power, R the correlations of the profiles, by BLAS tiles.
 
     Time O(n^2 T) once and O(n^2) a product where tiles are stored (``budget`` bytes hold them),
     O(n^2 T) a product otherwise; memory the tiles, or one tile a thread.
     """
 
-    def __init__(self, profiles: DenseProfiles | SparseProfiles, budget: float = 0.0) -> None:
-        self._profiles = profiles
+    def __init__(
+        self, profiles: DenseProfiles | SparseProfiles, budget: float = 0.0, power: int = 1
+    ) -> None:
+        self._profiles, self._power = profiles, power
         self._present = profiles.present()
         self.n = profiles.shape[0]
         self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
         self._tiles = Tiles(self._redundancy, self.n, dtype=profiles.dtype, budget=budget)
 
     def _redundancy(self, I: slice, J: slice) -> np.ndarray:
-        """|R| on two slices; a column is exactly redundant with itself (a constant one is not)."""
+        """|R|^power on two slices; a column, if it varies, is exactly redundant with itself."""
         tile = self._profiles.correlations(I, J)
-        np.abs(tile, out=tile)
+        (np.abs if self._power == 1 else np.square)(tile, out=tile)
         if I == J:
             np.fill_diagonal(tile, self._present[I])
         return tile
@@ -107,11 +109,14 @@ class Decorrelated(Graph):
         return V.sum(axis=0) - self._tiles.dot(V)
 
     def block(self, I: Any, J: Any) -> np.ndarray:
-        return _decorrelation_block(self._profiles, self._present, I, J, 1)
+        return _decorrelation_block(self._profiles, self._present, I, J, self._power)
 
 
 class SquaredDecorrelated(Graph):
-    """A_ij = 1 - R_ij^2 with no n x n matrix: O(n T^2) a product, memory the profiles."""
+    """A_ij = 1 - R_ij^2 with no n x n matrix: O(n T^2) a product, memory the profiles.
+
+    Pays where samples are fewer than features; :class:`Decorrelated` serves the other tables.
+    """
 
     def __init__(self, profiles: DenseProfiles | SparseProfiles) -> None:
         self._profiles = profiles
@@ -170,12 +175,11 @@ class Blocks(Graph):
         return self._tiles.dot(V, transposed=not self.symmetric)
 
     def block(self, I: Any, J: Any) -> np.ndarray:
+        if isinstance(I, slice) and isinstance(J, slice):
+            return self._checked(slice(*I.indices(self.n)[:2]), slice(*J.indices(self.n)[:2]))
         rows, columns = np.arange(self.n)[I], np.arange(self.n)[J]
-        out = np.empty((rows.size, columns.size))
-        for place, i in enumerate(rows):
-            for spot, j in enumerate(columns):
-                out[place, spot] = self._checked(slice(i, i + 1), slice(j, j + 1))[0, 0]
-        return out
+        edges = [[self._checked(slice(i, i + 1), slice(j, j + 1)) for j in columns] for i in rows]
+        return np.block(edges)
 
 
 class Matrix(Graph):

@@ -42,6 +42,8 @@ def graphs(X, rng):
         "stored tiles": decorrelated,
         "passing tiles": graph.Decorrelated(ranks, budget=0),
         "squared": graph.SquaredDecorrelated(ranks),
+        "squared tiles": graph.Decorrelated(ranks, budget=1e9, power=2),
+        "blocks": graph.Blocks(lambda I, J: np.outer(u[I] + 1, u[J] + 1), N),
         "matrix": asymmetric,
         "sum": graph.Sum([0.3, 2.0], [graph.PairwiseMax(u), decorrelated]),
         "sum, asymmetric": graph.Sum([1.0, 0.5], [asymmetric, graph.RankOne(u, v)]),

@@ -66,6 +66,22 @@ def test_a_supervised_graph_that_knows_redundancy(table):
     np.testing.assert_allclose(InfFS(relation).fit(X, y).scores_, expected, rtol=1e-9, atol=1e-14)
 
 
+def test_squared_decorrelation_of_many_samples_goes_by_tiles(rng):
+    X = rng.normal(size=(50, 12))
+    R = reference.spearman(X)
+    np.fill_diagonal(R, 1.0)
+    expected, _ = reference.scores(1 - R**2)
+    selector = InfFS(Decorrelation(power=2)).fit(X)
+    np.testing.assert_allclose(selector.scores_, expected, rtol=1e-9)
+
+
+def test_own_function_times_ours(table):
+    X = np.delete(table[0], 9, axis=1)
+    relation = Pairwise(blocks, blocks=True) * Decorrelation()
+    expected, _ = reference.scores(blocks(X, X) * adjacency(Decorrelation(), X))
+    np.testing.assert_allclose(InfFS(relation).fit(X).scores_, expected, rtol=1e-9)
+
+
 def test_dispersion_minmax(table):
     X = table[0]
     s = X.std(axis=0, ddof=1)
