@@ -262,6 +262,8 @@ class _Krylov:
         last = None
         for _ in range(min(self.n, MAX_STEPS)):
             exhausted = self._step()
+            if not exhausted and self.steps > 16 and self.steps % 8:
+                continue  # a long walk is looked at every eighth step
             scores = self.scores()
             if exhausted or (last is not None and self._settled(scores, last, tolerance)):
                 return
