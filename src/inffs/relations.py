@@ -84,7 +84,7 @@ class Dispersion(Relation):
 
 @dataclass(frozen=True)
 class Decorrelation(Relation):
-    """1 - |correlation|^power of two features (paper, Eq. 2, with "spearman" and power 1).
+    """1 - abs(correlation)^power of two features (paper, Eq. 2, with "spearman" and power 1).
 
     Power 2 is a relation of its own, cheap for any number of features when samples are few: its
     product needs no n x n matrix.
