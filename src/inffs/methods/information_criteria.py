@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,7 +18,8 @@ from inffs.selector import FeatureSelector, Scored
 _AUTO = 200  # features chosen when no number is asked for
 _FEW = 32  # levels up to which integers are taken as they are
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
-_CELLS = 2**14  # values of a block of candidates
+_CELLS = 2**15  # of a block's table of counts: small enough to be reused memory
+_LEAST_BLOCK = 16
 
 
 class InformationCriterion(FeatureSelector):
@@ -312,59 +315,69 @@ class MRI(InformationCriterion):
 class PairCounts:
     """The binned table, its relevance, and its pairwise terms with one chosen column at a time.
 
-    Every information is a sum of c log c over the counts c of cells, and that is the sum over
-    samples of log c for the cell that the sample is in: one bincount over (candidate, its level,
-    level of the chosen one, class) and two gathers serve a whole block of candidates.
+    Every information is a sum of c log c over the counts c of cells, which is also the sum over
+    samples of log c for the cell that the sample is in; the shorter of the two is taken. One
+    bincount over (candidate, its level, level of the chosen one) a class serves a whole block of
+    candidates; samples are sorted by class, so that the cells of one class are a slice.
     """
 
     def __init__(self, X: np.ndarray, y: np.ndarray, bins: int) -> None:
-        T = y.size
-        self._y, self._classes = y, int(y.max()) + 1
+        T = self._T = y.size
         self._log = np.log(np.maximum(np.arange(T + 1), 1))
+        self._xlogx = count_log_count(T)
+        ends = np.cumsum(np.bincount(y))
+        self._classes = [slice(start, end) for start, end in pairwise([0, *ends])]
         self._codes, levels = discretise(X, bins)
-        self._levels = levels
-        self._cells = [
-            self._codes[:, block] + (np.cumsum(levels[block]) - levels[block])
-            for block in column_blocks(X.shape[1], T, _CELLS)
-        ]
-        self._alone, self._with_class = self._sums(np.zeros(T, dtype=np.intp), 1, True)
-        self._whole = T * self._log[T]
-        self._label = count_log_count(T)[np.bincount(y)].sum()
-        self.relevance = self._with_class - self._alone - self._label + self._whole
-        self.relevance = np.maximum(self.relevance, 0.0) / T
+        self._codes = self._codes[np.argsort(y, kind="stable")]
+        self._blocks = list(self._cells(levels))
+        self._whole, self._label = self._xlogx[T], self._xlogx[np.bincount(y)].sum()
+        self._alone, self._with_class = self._sums(np.zeros(T, dtype=np.intp), True)
+        shared = self._with_class - self._alone - self._label + self._whole
+        self.relevance = np.maximum(shared, 0.0) / T
         self.tie = _TIE * (self._whole - self._label) / T
+
+    def _cells(self, levels: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Blocks of candidates: samples' cells at the other's level 0, where cells start."""
+        most = int(levels.max())
+        width = max(_LEAST_BLOCK, _CELLS // max(most * most, self._T))
+        for start in range(0, levels.size, width):
+            block = slice(start, start + width)
+            starts = np.concatenate([[0], np.cumsum(levels[block])])
+            yield (self._codes[:, block] + starts[:-1]) * most, starts * most
 
     def with_chosen(self, k: int, conditional: bool) -> tuple[np.ndarray, np.ndarray]:
         """I(X_j; X_k) and I(X_j; X_k | Y) for every j (the latter 0 where it is not asked for)."""
-        pair, triple = self._sums(self._codes[:, k], int(self._levels[k]), conditional)
+        pair, triple = self._sums(self._codes[:, k], conditional)
         shared = pair - self._alone - self._alone[k] + self._whole
         if not conditional:
-            return shared / self._y.size, np.zeros_like(shared)
+            return shared / self._T, np.zeros_like(shared)
         given = triple - self._with_class - self._with_class[k] + self._label
-        return shared / self._y.size, given / self._y.size
+        return shared / self._T, given / self._T
 
-    def _sums(
-        self, other: np.ndarray, levels: int, with_class: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _sums(self, other: np.ndarray, with_class: bool) -> tuple[np.ndarray, np.ndarray]:
         """sum of c log c over the cells (j, other), and over (j, other, class) if asked for."""
-
-        def of_block(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            place = cells * levels
-            place += other[:, None]
-            pair = self._log_counts(place)
-            if not with_class:
-                return pair, pair
-            place *= self._classes
-            place += self._y[:, None]
-            return pair, self._log_counts(place)
-
-        parts = threaded(of_block, self._cells)
-        pair, triple = (np.concatenate(part) for part in zip(*parts, strict=True))
+        parts = [self._block_sums(*block, other, with_class) for block in self._blocks]
+        pair, triple = np.concatenate(parts, axis=1)
         return pair, triple
 
-    def _log_counts(self, place: np.ndarray) -> np.ndarray:
-        """For each column the sum over samples of the log of how many share the sample's cell."""
-        counts = np.bincount(place.ravel())
+    def _block_sums(
+        self, cells: np.ndarray, starts: np.ndarray, other: np.ndarray, with_class: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        place, size = cells + other[:, None], int(starts[-1])
+        if not with_class:
+            counts = np.bincount(place.ravel(), minlength=size)
+            return self._log_counts(counts, place, starts), np.zeros(starts.size - 1)
+        total, triple = np.zeros(size, dtype=np.intp), np.zeros(starts.size - 1)
+        for rows in self._classes:
+            counts = np.bincount(place[rows].ravel(), minlength=size)
+            triple += self._log_counts(counts, place[rows], starts)
+            total += counts
+        return self._log_counts(total, place, starts), triple
+
+    def _log_counts(self, counts: np.ndarray, place: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """sum of c log c over the cells of each candidate."""
+        if counts.size < place.size:
+            return np.add.reduceat(self._xlogx.take(counts), starts[:-1])
         return self._log.take(counts.take(place)).sum(axis=0)
 
 
@@ -383,5 +396,5 @@ def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
         codes[:, whole] = block[:, whole] - low[whole]
         return codes, codes.max(axis=0) + 1
 
-    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], _CELLS))
+    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], 2**16))
     return np.hstack([codes for codes, _ in parts]), np.concatenate([size for _, size in parts])
