@@ -376,7 +376,7 @@ class PairCounts:
 
     def _log_counts(self, counts: np.ndarray, place: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """sum of c log c over the cells of each candidate."""
-        if counts.size < place.size:
+        if counts.size < 2 * place.size:
             return np.add.reduceat(self._xlogx.take(counts), starts[:-1])
         return self._log.take(counts.take(place)).sum(axis=0)
 
@@ -389,11 +389,12 @@ def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
 
     def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
         block = X[:, columns]
-        codes = equal_width_bins(block, bins)
         low = block.min(axis=0)
         span = block.max(axis=0) - low
-        whole = np.flatnonzero((span < max(_FEW, bins)) & (block == np.rint(block)).all(axis=0))
+        whole = (span < max(_FEW, bins)) & (block == np.rint(block)).all(axis=0)
+        codes = np.empty(block.shape, dtype=np.intp)
         codes[:, whole] = block[:, whole] - low[whole]
+        codes[:, ~whole] = equal_width_bins(block[:, ~whole], bins)
         return codes, codes.max(axis=0) + 1
 
     parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], 2**16))
