@@ -13,9 +13,12 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from inffs._memory import memory_budget
 from inffs.columns import identical_columns, varying_columns
+from inffs.graph import RankOne
+from inffs.measures import rescale
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
 from inffs.selector import FeatureSelector
+from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
@@ -142,7 +145,7 @@ class InfFSU(_PathSelector):
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
 
 
-class InfFSS(_PathSelector):
+class InfFSS(_PathSelector, StreamingSelector):
     """Supervised Infinite Feature Selection, Inf-FS_S.
 
     s = a1 h + a2 m + a3 sigma weighs the Fisher criterion, the mutual information with the label
@@ -214,6 +217,26 @@ class InfFSS(_PathSelector):
 
     def _relation(self) -> Relation:
         return Coupling(check_alphas(self.alphas), self.bins)
+
+    def _needs_histogram(self) -> bool:
+        return check_alphas(self.alphas)[1] > 0
+
+    def _stream_bins(self) -> int:
+        return STREAM_BINS if isinstance(self.bins, str) else int(self.bins)
+
+    def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
+        alphas = check_alphas(self.alphas)
+        makers = (running.fisher_ratio, running.information, running.dispersion)
+        parts = [
+            make()[columns] if a else np.zeros(columns.size)
+            for a, make in zip(alphas, makers, strict=True)
+        ]
+        s = Coupling(alphas).weigh([rescale(parts[0]), rescale(parts[1]), parts[2]])
+        paths = replace(
+            walk(RankOne(s), self._path_rule()), columns=columns, n_features=self.n_features_in_
+        )
+        self.paths_ = paths.without_graph()
+        return paths.scores()[columns]
 
 
 class InfFS(_PathSelector):

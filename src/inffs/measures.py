@@ -60,8 +60,12 @@ def fisher_ratio(X: Any, y: Any) -> np.ndarray:
     is none; a constant column 0.
     """
     _, codes = np.unique(y, return_inverse=True)
-    between, within = _class_spread(X, codes)
-    # the total variance bounds itself from these two parts to within a factor of T
+    return ratio_of_spreads(*_class_spread(X, codes))
+
+
+def ratio_of_spreads(between: np.ndarray, within: np.ndarray) -> np.ndarray:
+    """between / within, safe where a feature separates the classes perfectly or not at all."""
+    # between and within make up the total variance, to a factor of the class sizes
     perfect = within <= _SEPARATED * between
     flat = between <= 0
     ratio = np.divide(between, within, out=np.zeros_like(between), where=~(perfect | flat))

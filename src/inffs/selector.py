@@ -175,7 +175,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         check_consistent_length(X, y)
         return X, y
 
-    def _check_X(self, X: Any) -> Any:
+    def _check_X(self, X: Any, reset: bool = True, min_samples: int | None = None) -> Any:
         given = X
         try:
             X = validate_data(
@@ -184,7 +184,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 accept_sparse="csc" if self._sparse else False,
                 dtype=[np.float64, np.float32],
                 ensure_all_finite=False,
-                ensure_min_samples=self._min_samples,
+                ensure_min_samples=self._min_samples if min_samples is None else min_samples,
+                reset=reset,
             )
         except ValueError as error:
             if "could not convert string" in str(error):
@@ -219,7 +220,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.classes_, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
         if self.classes_.size < 2:
             raise ValueError(
-                f"y has only one class ({self.classes_[0]!r}): {type(self).__name__} needs at "
+                f"y has only one class ({self.classes_.tolist()[0]!r}): {type(self).__name__} needs at "
                 "least two; use an unsupervised method (inf-fs-u) where there is one."
             )
         return codes

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from inffs.measures import fisher_ratio
-from inffs.selector import FeatureSelector
+from inffs.streaming import RunningMeasures, StreamingSelector
 
 
-class FisherScore(FeatureSelector):
+class FisherScore(StreamingSelector):
     """Fisher score, one feature at a time.
 
     h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 over the classes g: the multi-class criterion
@@ -38,3 +38,6 @@ class FisherScore(FeatureSelector):
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
         return fisher_ratio(X, y)
+
+    def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
+        return running.fisher_ratio()[columns]
