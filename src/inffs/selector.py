@@ -220,8 +220,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.classes_, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
         if self.classes_.size < 2:
             raise ValueError(
-                f"y has only one class ({self.classes_.tolist()[0]!r}): {type(self).__name__} needs at "
-                "least two; use an unsupervised method (inf-fs-u) where there is one."
+                f"y has only one class ({self.classes_.tolist()[0]!r}): {type(self).__name__} "
+                "needs at least two; use an unsupervised method (inf-fs-u) where there is one."
             )
         return codes
 

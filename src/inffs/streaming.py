@@ -158,8 +158,8 @@ class StreamingSelector(FeatureSelector):
         strange = np.flatnonzero(self.classes_[codes] != y)
         if strange.size:
             raise ValueError(
-                f"The label {y.tolist()[strange[0]]!r} was not announced: give all of them as classes= at "
-                "the first call."
+                f"The label {y.tolist()[strange[0]]!r} was not announced: "
+                "give all of them as classes= at the first call."
             )
         return codes
 
