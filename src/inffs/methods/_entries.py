@@ -60,5 +60,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("cmim", "methods.information_criteria:CMIM", "filter", True, "Fleuret 2004, JMLR", "O(bTn)"),
     Entry("mri", "methods.information_criteria:MRI", "filter", True, "Wang, Wei, Yang, Wang 2017, IEEE TKDE", "O(bTn)"),
     # --- supervised: wrappers and embedded ---
+    Entry("svm-rfe", "methods.svm_rfe:SVMRFE", "wrapper", True, "Guyon, Weston, Barnhill, Vapnik 2002, Machine Learning", "O(n(T^2 + nT))", "O(T^2 n log n)"),
+    Entry("l0-svm", "methods.l0_svm:L0SVM", "embedded", True, "Weston, Elisseeff, Schölkopf, Tipping 2003, JMLR", "O(iT^2 n)"),
+    Entry("ensemble-svm-rfe", "methods.ensemble_svm_rfe:EnsembleSVMRFE", "wrapper", True, "Abeel, Helleputte, Van de Peer, Dupont, Saeys 2010, Bioinformatics", "O(iT^2 n)"),
+    Entry("sw-svm-rfe", "methods.sw_svm_rfe:SWSVMRFE", "wrapper", True, "Yu, Han, Berens 2012, IEEE/ACM TCBB", "O(n(T^2 + nT))"),
 )
 # fmt: on

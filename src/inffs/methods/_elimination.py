@@ -1,0 +1,135 @@
+"""Backward elimination by the squared weights of linear SVMs: what the SVM-RFE family shares."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC
+
+from inffs._progress import track
+from inffs.methods._dual_svm import DualSVM, NotSolved
+
+_REBUILD = 100  # removals between two fresh Gram matrices
+_LARGEST_GRAM = 8000  # more samples in a machine than this: libsvm, which holds no Gram matrix
+_TIE = 1e-12  # criteria this close (relative) are a tie, and the smaller index leaves first
+
+
+class Machine:
+    """One two-class SVM on some of the rows, kept at its optimum while features leave."""
+
+    def __init__(
+        self, features: np.ndarray, rows: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float
+    ) -> None:
+        self.rows, self.y, self.bound, self.tol = rows, y, bound, tol
+        self.solver: DualSVM | None = None
+        if rows.size <= _LARGEST_GRAM:
+            self.solver = DualSVM(self._gram(features), y, bound, tol)
+
+    def _gram(self, features: np.ndarray) -> np.ndarray:
+        part = features[:, self.rows]
+        return part.T @ part
+
+    def squared_weights(self, features: np.ndarray) -> np.ndarray:
+        """w_j^2 of the SVM on these features (one a row), which the machine must have been told."""
+        if self.solver is not None:
+            try:
+                coef = np.zeros(features.shape[1])
+                coef[self.rows] = self.solver.solve()
+                return (features @ coef) ** 2
+            except NotSolved:
+                self.solver = None
+        return self._libsvm(features) ** 2
+
+    def _libsvm(self, features: np.ndarray) -> np.ndarray:
+        weight = self.bound / self.bound.max()
+        model = SVC(C=self.bound.max(), kernel="linear", tol=max(self.tol, 1e-6), max_iter=10**6)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(features[:, self.rows].T, self.y, sample_weight=weight)
+        return model.coef_[0]
+
+    def drop(self, feature: np.ndarray) -> None:
+        """Downdate the Gram matrix by one feature."""
+        if self.solver is not None:
+            self.solver.drop_feature(feature[self.rows])
+
+    def rebuild(self, features: np.ndarray) -> None:
+        """Compute the Gram matrix of these features; the coefficients stay as a start."""
+        if self.solver is not None:
+            self.solver.replace_gram(self._gram(features))
+
+
+def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> list[Machine]:
+    """A machine for every pair of classes; rows with bound 0 take no part."""
+    machines = []
+    for first, second in itertools.combinations(range(int(y.max()) + 1), 2):
+        rows = np.flatnonzero(((y == first) | (y == second)) & (bound > 0))
+        side = np.where(y[rows] == second, 1.0, -1.0)
+        if np.ptp(side) > 0:
+            machines.append(Machine(features, rows, side, bound[rows], tol))
+    return machines
+
+
+def eliminate(
+    X: np.ndarray, y: np.ndarray, bound: np.ndarray, step: float, tol: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Drop the features of least sum of w^2 until none is left.
+
+    ``bound`` holds an upper bound C_i for every sample; ``step`` is a number of features or, below
+    1, the share of those that remain. Returns the order of features, best first, and scores that
+    fall along it: the largest criterion any feature had on leaving, up to this one's leaving.
+    """
+    features = np.array(X.T, dtype=np.float64, order="C")  # a copy: rows are emptied
+    n = features.shape[0]
+    machines = one_vs_one(features, y, bound, tol)
+    names = np.arange(n)  # of the rows of ``features``; -1 once a feature has left
+    left, order, criterion = n, np.empty(n, dtype=np.intp), np.empty(n)
+    for size in track(_chunk_sizes(n, step), "eliminating features"):
+        weights = sum(machine.squared_weights(features) for machine in machines)
+        leaving = _smallest(np.where(names < 0, np.inf, weights), size)
+        left -= size
+        order[left : left + size] = names[leaving[::-1]]
+        criterion[left : left + size] = weights[leaving[::-1]]
+        names[leaving] = -1
+        features, names = _forget(machines, features, names, leaving)
+    scores = np.empty(n)
+    scores[order] = np.maximum.accumulate(criterion[::-1])[::-1]
+    return order, scores
+
+
+def _forget(
+    machines: list[Machine], features: np.ndarray, names: np.ndarray, leaving: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Take the leaving features out of every machine; now and then start afresh."""
+    gone = int(np.count_nonzero(names < 0))
+    if gone == names.size:
+        return features, names
+    if leaving.size == 1 and gone < _REBUILD:
+        for machine in machines:
+            machine.drop(features[leaving[0]])
+        features[leaving[0]] = 0.0
+        return features, names
+    features, names = features[names >= 0], names[names >= 0]
+    for machine in machines:
+        machine.rebuild(features)
+    return features, names
+
+
+def _chunk_sizes(n: int, step: float) -> list[int]:
+    """How many features leave each time, until none is left; the best one leaves alone."""
+    sizes = []
+    while n:
+        size = int(step * n) if step < 1 else int(step)
+        sizes.append(min(max(1, size), max(1, n - 1)))
+        n -= sizes[-1]
+    return sizes
+
+
+def _smallest(weights: np.ndarray, size: int) -> np.ndarray:
+    """The places of the smallest weights, least first; ties go to the smaller index."""
+    if size == 1:
+        return np.flatnonzero(weights <= weights.min() * (1 + _TIE))[:1]
+    return np.argsort(weights, kind="stable")[:size]

@@ -1,0 +1,96 @@
+"""Ensemble SVM-RFE: the mean place over SVM-RFE runs on bootstrap samples."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt
+
+from inffs._progress import track
+from inffs.methods._elimination import eliminate
+from inffs.selector import FeatureSelector
+
+
+class EnsembleSVMRFE(FeatureSelector):
+    """SVM-RFE on bootstrap samples, aggregated by the sum of ranks.
+
+    Each bag draws as many samples as there are, with replacement and class by class, so that no
+    class is lost; SVM-RFE drops a fifth of the remaining features at a time (the paper's E = 20
+    %). The score is the mean over the bags of the share of features that stand behind: 1 for a
+    feature that is first everywhere (the paper's complete linear aggregation, Eq. 2).
+
+    A sample drawn k times is one sample with cost k C, which is the same SVM with fewer rows.
+    Time n_bags times that of :class:`SVMRFE` with ``step=0.2``, O(T^2 n) a bag. Depends on the
+    columns' scales.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+    n_bags : int, default=40
+        Bootstrap samples.
+    C : float, default=1.0
+        Cost of a sample on the wrong side of its margin.
+    step : int or float, default=0.2
+        Features that leave at a time, or the share of those that remain.
+    tol : float, default=1e-8
+        Largest violation of the SVM's optimality conditions that is left.
+    random_state : int, RandomState instance or None, default=None
+        Draws the bootstrap samples.
+
+    References
+    ----------
+    T. Abeel, T. Helleputte, Y. Van de Peer, P. Dupont, Y. Saeys, "Robust biomarker identification
+    for cancer diagnosis with ensemble feature selection methods", Bioinformatics 26, 2010.
+    """
+
+    _supervised = True
+    _parameter_constraints = {
+        **FeatureSelector._parameter_constraints,
+        "n_bags": [Interval(Integral, 1, None, closed="left")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "step": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+        ],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_bags: int = 40,
+        C: float = 1.0,
+        step: float = 0.2,
+        tol: float = 1e-8,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_bags = n_bags
+        self.C = C
+        self.step = step
+        self.tol = tol
+        self.random_state = random_state
+
+    def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        random = check_random_state(self.random_state)
+        n = X.shape[1]
+        behind = np.zeros(n)
+        for _ in track(range(self.n_bags), "bootstrap samples"):
+            order, _ = eliminate(X, y, self.C * times_drawn(y, random), self.step, self.tol)
+            behind[order] += np.arange(n - 1, -1, -1)
+        return behind / (self.n_bags * max(1, n - 1))
+
+
+def times_drawn(y: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+    """How often each sample is drawn by a bootstrap that keeps the class sizes."""
+    times = np.zeros(y.size)
+    for label in np.unique(y):
+        members = np.flatnonzero(y == label)
+        times += np.bincount(random.choice(members, members.size), minlength=y.size)
+    return times

@@ -1,0 +1,103 @@
+"""SW-SVM-RFE: SVM-RFE that listens less to samples unlike the others."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import pairwise_distances
+from sklearn.utils._param_validation import Interval, RealNotInt
+
+from inffs.methods._elimination import eliminate
+from inffs.selector import FeatureSelector, Scored
+
+
+class SWSVMRFE(FeatureSelector):
+    """Sample-weighting SVM-RFE.
+
+    Every sample x is mapped to its margin vector, x'_j = mean |x_j - miss_j| - mean |x_j - hit_j|
+    over the samples of the other classes (misses) and of its own (hits): what each feature says
+    of its side. A sample whose margin vector lies far from those of the others would pull the
+    ranking its own way, so its weight is the inverse of its mean Euclidean distance to the other
+    margin vectors, scaled to mean 1; SVM-RFE then runs with the cost C_i = C * weight_i.
+
+    What is certain: the published abstracts state the margin vector space and that weights follow
+    a sample's place in it. The papers' own equations could not be reached; means over all hits
+    and misses and the inverse mean distance are our reading of them. (The Inf-FS paper, Sec. 2,
+    describes the weights as high near the separating hyperplane.)
+
+    Time O(T^2 n) for the weights, then that of :class:`SVMRFE`. Depends on the columns' scales:
+    standardise first unless the scales mean something.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+    C : float, default=1.0
+        Mean cost of a sample on the wrong side of its margin.
+    step : int or float, default=1
+        Features that leave at a time, or the share of those that remain.
+    tol : float, default=1e-8
+        Largest violation of the SVM's optimality conditions that is left.
+
+    Attributes
+    ----------
+    sample_weights_ : ndarray of shape (T,)
+        The weight of every sample, mean 1.
+
+    References
+    ----------
+    L. Yu, Y. Han, M. E. Berens, "Stable gene selection from microarray data via sample weighting",
+    IEEE/ACM Transactions on Computational Biology and Bioinformatics 9, 2012.
+    Y. Han, L. Yu, "A variance reduction framework for stable feature selection", ICDM 2010.
+    """
+
+    _supervised = True
+    _parameter_constraints = {
+        **FeatureSelector._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "step": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+        ],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        C: float = 1.0,
+        step: float = 1,
+        tol: float = 1e-8,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+        self.step = step
+        self.tol = tol
+
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+        self.sample_weights_ = sample_weights(margin_vectors(X, y))
+        order, scores = eliminate(X, y, self.C * self.sample_weights_, self.step, self.tol)
+        return Scored(scores, order)
+
+
+def margin_vectors(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Mean distance to the misses minus mean distance to the hits, per sample and feature."""
+    vectors = np.empty(X.shape)
+    for row, label in enumerate(y):
+        apart = np.abs(X - X[row])
+        same = y == label
+        hits = apart[same].sum(axis=0) / max(1, np.count_nonzero(same) - 1)
+        vectors[row] = apart[~same].mean(axis=0) - hits
+    return vectors
+
+
+def sample_weights(vectors: np.ndarray) -> np.ndarray:
+    """Inverse mean distance to the other vectors, scaled to mean 1."""
+    distance = pairwise_distances(vectors).sum(axis=1) / (len(vectors) - 1)
+    if distance.max() == 0:
+        return np.ones(distance.size)
+    weight = 1 / np.maximum(distance, 1e-6 * distance.max())
+    return weight / weight.mean()

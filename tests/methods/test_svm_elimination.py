@@ -1,0 +1,212 @@
+"""SVM-RFE and its relatives, against libsvm, scikit-learn's RFE and the published programs."""
+
+import numpy as np
+import pytest
+from sklearn.feature_selection import RFE
+from sklearn.svm import SVC
+from supervised_goldens import cases, table
+
+from inffs.methods import L0SVM, SVMRFE, SWSVMRFE, EnsembleSVMRFE
+from inffs.methods import _elimination as elimination
+from inffs.methods._dual_svm import DualSVM, NotSolved
+from inffs.methods.ensemble_svm_rfe import times_drawn
+from inffs.methods.sw_svm_rfe import margin_vectors, sample_weights
+
+
+def gaussian(seed, T, n, classes=2, shift=0.6):
+    rng = np.random.default_rng(seed)
+    y = np.arange(T) % classes
+    X = rng.normal(size=(T, n))
+    X[:, : n // 5] += shift * y[:, None]
+    return X, y
+
+
+def rfe_order(X, y, **params):
+    rfe = RFE(SVC(kernel="linear", tol=1e-6, **params), n_features_to_select=1).fit(X, y)
+    return np.argsort(rfe.ranking_)
+
+
+def optimality_gap(X, y, C, coef):
+    """Primal minus dual objective, relative to the primal: 0 at the optimum only."""
+    K = X @ X.T
+    f = K @ coef
+    # the best bias for these weights is where the hinge loss is least: at a kink
+    losses = [(C * np.maximum(0, 1 - y * (f + b))).sum() for b in y - f]
+    primal = 0.5 * coef @ f + min(losses)
+    return (primal - (y @ coef - 0.5 * coef @ f)) / primal
+
+
+@pytest.mark.parametrize(("T", "n"), [(40, 200), (60, 30), (80, 5), (50, 1)])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_dual_is_optimal(T, n, C):
+    X, y = gaussian(3, T, n)
+    side = 2.0 * y - 1
+    bound = C * np.random.default_rng(0).uniform(0.5, 2, size=T)
+    coef = DualSVM(X @ X.T, side, bound, 1e-8).solve()
+    assert (coef * side >= 0).all()
+    assert (coef * side <= bound).all()
+    assert abs(coef.sum()) < 1e-9 * C
+    assert optimality_gap(X, side, bound, coef) < 1e-8
+
+
+def test_dual_with_integers_and_repeated_samples():
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 3, size=(60, 4)).astype(float)
+    X = np.vstack([X, X[:20]])
+    side = np.where(rng.random(80) < 0.5, 1.0, -1.0)
+    coef = DualSVM(X @ X.T, side, np.ones(80), 1e-8).solve()
+    assert optimality_gap(X, side, np.ones(80), coef) < 1e-8
+
+
+def test_dropping_features_one_by_one_keeps_the_optimum():
+    X, y = gaussian(1, 50, 80)
+    side = 2.0 * y - 1
+    solver = DualSVM(X @ X.T, side, np.ones(50), 1e-9)
+    for j in range(79):
+        solver.solve()
+        solver.drop_feature(X[:, j])
+        if j % 7 == 0:
+            rest = X[:, j + 1 :]
+            assert optimality_gap(rest, side, np.ones(50), solver.solve()) < 1e-8
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("T", "n"), [(40, 25), (50, 120), (90, 15)])
+def test_order_is_that_of_rfe_with_svc(seed, T, n):
+    X, y = gaussian(seed, T, n)
+    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, rfe_order(X, y))
+
+
+@pytest.mark.parametrize("classes", [3, 5])
+def test_many_classes_as_rfe_with_svc(classes):
+    X, y = gaussian(11, 60, 30, classes)
+    names = np.array([f"class {g}" for g in range(classes)])
+    np.testing.assert_array_equal(SVMRFE(C=0.1).fit(X, names[y]).order_, rfe_order(X, y, C=0.1))
+
+
+@pytest.mark.slow
+def test_order_of_a_wide_table():
+    X, y = gaussian(0, 200, 1000)
+    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, rfe_order(X, y))
+
+
+@pytest.mark.parametrize("case", [case for case in cases("svm_rfe") if "ranking" in case])
+def test_published_rankings(case):
+    order = SVMRFE(C=case["C"]).fit(*table(case["data"])).order_
+    sure = np.ones(order.size, dtype=bool)
+    if (case["data"], case["C"]) == ("a_plain", 0.01):
+        sure[10:13] = False  # weights closer than the published solver's tolerance
+    np.testing.assert_array_equal(order[sure], np.array(case["ranking"])[sure])
+    np.testing.assert_array_equal(np.sort(order), np.sort(case["ranking"]))
+
+
+@pytest.mark.parametrize("case", [case for case in cases("svm_rfe") if "w" in case])
+def test_published_weights(case):
+    X, y = table(case["data"])
+    weights = X.T @ DualSVM(X @ X.T, y.astype(float), np.full(y.size, case["C"]), 1e-9).solve()
+    np.testing.assert_allclose(weights, case["w"], atol=6e-4 if case["C"] < 0.1 else 5e-5)
+
+
+def test_chunks_take_the_smallest_weights_first():
+    X, y = gaussian(2, 40, 30)
+    weights = SVC(kernel="linear", tol=1e-6).fit(X, y).coef_[0] ** 2
+    order = SVMRFE(step=0.5).fit(X, y).order_
+    np.testing.assert_array_equal(order[15:], np.argsort(-weights)[15:])
+    np.testing.assert_array_equal(SVMRFE(step=15).fit(X, y).order_[15:], order[15:])
+
+
+def test_libsvm_takes_over_when_the_active_set_gives_up(monkeypatch):
+    X, y = gaussian(4, 40, 20)
+    expected = SVMRFE().fit(X, y).order_
+
+    def give_up(self):
+        raise NotSolved
+
+    monkeypatch.setattr(DualSVM, "solve", give_up)
+    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, expected)
+
+
+def test_large_tables_use_libsvm(monkeypatch):
+    X, y = gaussian(4, 40, 20)
+    expected = SVMRFE().fit(X, y).order_
+    monkeypatch.setattr(elimination, "_LARGEST_GRAM", 10)
+    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, expected)
+
+
+@pytest.mark.parametrize("method", [SVMRFE, SWSVMRFE, L0SVM, EnsembleSVMRFE])
+def test_awkward_tables(method):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(30, 8))
+    X[:, 3] = X[:, 1]
+    for y in ([0] * 29 + [1], rng.integers(0, 2, 30), rng.random(30) < 0.5, [0.0, 1.0, 2.0] * 10):
+        selector = method(C=10.0).fit(X * 1e4, np.array(y))
+        assert np.isfinite(selector.scores_).all()
+        assert (np.diff(selector.scores_[selector.order_]) <= 0).all()
+
+
+def test_duplicates_leave_smaller_index_first():
+    X, y = gaussian(6, 40, 10)
+    X[:, 7] = X[:, 3]
+    ranking = SVMRFE().fit(X, y).ranking_
+    assert ranking[7] < ranking[3]
+
+
+@pytest.mark.parametrize("method", [SVMRFE, SWSVMRFE, L0SVM, EnsembleSVMRFE])
+@pytest.mark.parametrize("C", [0.0, -1.0])
+def test_cost_must_be_positive(method, C):
+    with pytest.raises(ValueError, match="'C' parameter"):
+        method(C=C).fit(*gaussian(0, 20, 5))
+
+
+def test_margin_vectors_by_their_formula():
+    X, y = gaussian(0, 12, 5, 3)
+    vectors = margin_vectors(X, y)
+    for i in range(12):
+        hits = [p for p in range(12) if y[p] == y[i] and p != i]
+        misses = [p for p in range(12) if y[p] != y[i]]
+        for j in range(5):
+            expected = np.mean([abs(X[i, j] - X[p, j]) for p in misses])
+            expected -= np.mean([abs(X[i, j] - X[p, j]) for p in hits])
+            assert vectors[i, j] == pytest.approx(expected)
+
+
+def test_a_wrong_label_weighs_least():
+    X, y = gaussian(0, 40, 10, shift=6.0)
+    y[5] = 1 - y[5]
+    selector = SWSVMRFE().fit(X, y)
+    assert selector.sample_weights_.argmin() == 5
+    assert selector.sample_weights_[5] < 0.6
+    assert selector.sample_weights_.mean() == pytest.approx(1)
+    np.testing.assert_array_equal(sample_weights(np.ones((4, 2))), np.ones(4))
+
+
+def test_a_bag_is_an_svm_on_the_drawn_rows():
+    X, y = gaussian(3, 40, 12)
+    times = times_drawn(y, np.random.RandomState(0))
+    assert times.sum() == 40
+    assert times[y == 1].sum() == 20
+    rows = np.repeat(np.arange(40), times.astype(int))
+    bagged, _ = elimination.eliminate(X, y, times, 1, 1e-8)
+    np.testing.assert_array_equal(bagged, rfe_order(X[rows], y[rows]))
+
+
+def test_ensemble_is_the_mean_place():
+    X, y = gaussian(3, 40, 12)
+    selector = EnsembleSVMRFE(n_bags=5, random_state=1).fit(X, y)
+    random = np.random.RandomState(1)
+    places = []
+    for _ in range(5):
+        order, _ = elimination.eliminate(X, y, times_drawn(y, random), 0.2, 1e-8)
+        places.append(np.argsort(order))
+    np.testing.assert_allclose(selector.scores_, 1 - np.mean(places, axis=0) / 11)
+
+
+@pytest.mark.parametrize("case", cases("l0_svm"))
+def test_published_zero_norm_rankings(case):
+    X, y = table(case["data"])
+    selector = L0SVM(C=1e6).fit(X, y)
+    rounds = np.ceil(selector.scores_) - 1
+    kept = selector.order_[: selector.n_features_]
+    # the published program lists the features that go in one round by their index
+    gone = sorted(set(range(X.shape[1])) - set(kept), key=lambda j: (-rounds[j], j))
+    np.testing.assert_array_equal([*kept, *gone], case["ranking"])
