@@ -88,7 +88,7 @@ def eliminate(
     names = np.arange(n)  # of the rows of ``features``; -1 once a feature has left
     left, order, criterion = n, np.empty(n, dtype=np.intp), np.empty(n)
     for size in track(_chunk_sizes(n, step), "eliminating features"):
-        weights = sum(machine.squared_weights(features) for machine in machines)
+        weights = np.sum([machine.squared_weights(features) for machine in machines], axis=0)
         leaving = _smallest(np.where(names < 0, np.inf, weights), size)
         left -= size
         order[left : left + size] = names[leaving[::-1]]

@@ -61,6 +61,12 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("mri", "methods.information_criteria:MRI", "filter", True, "Wang, Wei, Yang, Wang 2017, IEEE TKDE", "O(bTn)"),
     # --- supervised: wrappers and embedded ---
     Entry("svm-rfe", "methods.svm_rfe:SVMRFE", "wrapper", True, "Guyon, Weston, Barnhill, Vapnik 2002, Machine Learning", "O(n(T^2 + nT))", "O(T^2 n log n)"),
+    Entry("fsv", "methods.fsv:FSV", "embedded", True, "Bradley, Mangasarian 1998, ICML", "O(inT)", "O(T^2 n^2)"),
+    Entry("lasso-hinge", "methods.lasso_hinge:LassoHinge", "embedded", True, "van de Geer 2008, Annals of Statistics", "O(inT)", "O(T^2 n^2)"),
+    Entry("lasso-unhinged", "methods.lasso_unhinged:LassoUnhinged", "embedded", True, "van Rooyen, Menon, Williamson 2015, NIPS", "O(Tn)", "O(T^2 n^2)"),
+    Entry("nhtp", "methods.nhtp:NHTP", "embedded", True, "Zhou, Xiu, Qi 2021, JMLR", "O(i(Tn + Tb^2))", "N/A"),
+    Entry("grahtp", "methods.grahtp:GraHTP", "embedded", True, "Yuan, Li, Zhang 2014, ICML", "O(i(Tn + Tb^2))"),
+    Entry("svm-rce", "methods.svm_rce:SVMRCE", "wrapper", True, "Yousef, Jung, Showe, Showe 2007, BMC Bioinformatics", "O(Tn)"),
     Entry("l0-svm", "methods.l0_svm:L0SVM", "embedded", True, "Weston, Elisseeff, Schölkopf, Tipping 2003, JMLR", "O(iT^2 n)"),
     Entry("ensemble-svm-rfe", "methods.ensemble_svm_rfe:EnsembleSVMRFE", "wrapper", True, "Abeel, Helleputte, Van de Peer, Dupont, Saeys 2010, Bioinformatics", "O(iT^2 n)"),
     Entry("sw-svm-rfe", "methods.sw_svm_rfe:SWSVMRFE", "wrapper", True, "Yu, Han, Berens 2012, IEEE/ACM TCBB", "O(n(T^2 + nT))"),

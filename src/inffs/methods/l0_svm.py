@@ -85,4 +85,4 @@ def _weights(X: np.ndarray, y: np.ndarray, bound: np.ndarray) -> np.ndarray:
     """|w_j|, over several machines the root of the sum of squares."""
     features = np.ascontiguousarray(X.T, dtype=np.float64)
     machines = one_vs_one(features, y, bound, tol=1e-8)
-    return np.sqrt(sum(machine.squared_weights(features) for machine in machines))
+    return np.sqrt(np.sum([m.squared_weights(features) for m in machines], axis=0))
