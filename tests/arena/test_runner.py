@@ -12,7 +12,7 @@ import pytest
 
 from inffs._progress import listen
 from inffs.arena import runner
-from inffs.arena.contestants import contestants, find_contestant
+from inffs.arena.contestants import find_contestant, invite
 from inffs.arena.datasets import Dataset
 from inffs.arena.protocol import Protocol
 from inffs.arena.runner import Limits, Round, run
@@ -32,7 +32,7 @@ def table(name, seed, T=40, n=12):
 
 def suite(methods=METHODS, protocol=PROTOCOL):
     return [
-        Round(table(name, seed), protocol, tuple(contestants(methods)))
+        Round(table(name, seed), protocol, tuple(invite(methods)))
         for seed, name in enumerate(["one", "two"])
     ]
 

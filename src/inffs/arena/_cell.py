@@ -1,7 +1,7 @@
 """A process of its own in which trials run, so that one can be stopped without harm to the rest.
 
-``python -m inffs.arena._cell`` reads pickled messages on stdin and answers on stdout. The side
-that started it keeps the clock and watches the memory.
+:func:`serve` reads pickled messages on stdin and answers on stdout. The side that started it keeps
+the clock and watches the memory.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from inffs.arena.trial import Row, Trial, run_trial
 
 _THREADS = ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
 _TICK = 0.1
+_SERVE = "import sys; from inffs.arena._cell import serve; serve(int(sys.argv[1]))"
 
 
 def _send(stream: IO[bytes], message: Any) -> None:
@@ -53,7 +54,7 @@ class Cell:
         environment = {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in _THREADS}}
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "inffs.arena._cell", str(os.getpid())],
+            [sys.executable, "-c", _SERVE, str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -169,7 +170,3 @@ def _leave_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
-
-
-if __name__ == "__main__":
-    serve(int(sys.argv[1]))

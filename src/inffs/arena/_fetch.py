@@ -12,7 +12,7 @@ from inffs.arena._registry import DataFile
 STALL_SECONDS = 30.0
 
 
-class DataError(RuntimeError):
+class DataError(ValueError):
     """A data set that could not be had; the message says why and what to do."""
 
 

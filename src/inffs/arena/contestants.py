@@ -102,7 +102,7 @@ class Contestant:
         return ""
 
 
-def contestants(methods: Iterable[str] | None = None, tuned: bool = False) -> list[Contestant]:
+def invite(methods: Iterable[str] | None = None, tuned: bool = False) -> list[Contestant]:
     """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines."""
     specs = [*BASELINES, *(entry.key for entry in catalogue())] if methods is None else methods
     return [find_contestant(spec, tuned) for spec in specs]

@@ -211,8 +211,8 @@ def all_figures(frame: pd.DataFrame) -> dict[str, Any]:
         "cardinality": lambda: cardinality(frame),
         "differences-10": lambda: critical_difference(table, "10"),
         "differences-100": lambda: critical_difference(table, "100"),
-        "time": lambda: against_time(table[table["challenge"] != "growth"]),
-        "stability": lambda: against_stability(table[table["challenge"] != "growth"]),
+        "time": lambda: against_time(table),
+        "stability": lambda: against_stability(table),
     }
     drawn = {name: make() for name, make in makers.items()}
     return {name: figure for name, figure in drawn.items() if figure is not None}

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from inffs.arena import datasets
-from inffs.arena.contestants import Contestant, contestants
+from inffs.arena.contestants import Contestant, invite
 from inffs.arena.datasets import DataError, Dataset
 from inffs.arena.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, Protocol
 from inffs.arena.runner import Limits, Round, read_plan, run
@@ -23,6 +24,7 @@ ORDER = (
     "office-caffenet", "office-googlenet", "voc2007", "caltech101",
 )  # fmt: skip
 LOGARITHM = "colon[log=true]"
+GROWTH = "growth"
 _INF_FS = ("inf-fs-u", "inf-fs-s")
 
 
@@ -49,7 +51,7 @@ def reproduce(
         Folder of the results.
     names : iterable of str, optional
         Data sets; default: all, in the order of :data:`ORDER`. ``colon[log=true]`` is colon with
-        logarithmic values.
+        logarithmic values, ``growth`` tables made to see how the time of a fit grows.
     methods : iterable of str, optional
         ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
     sizes : tuple, optional
@@ -63,7 +65,7 @@ def reproduce(
     note : callable
         Told, in a sentence, of a data set that could not be had.
     """
-    chosen = tuple(contestants(methods, tuned))
+    chosen = tuple(invite(methods, tuned))
     rounds = paper_rounds(names, chosen, sizes, splits, tuned, note)
     return run(rounds, Store(out), limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
 
@@ -77,7 +79,10 @@ def paper_rounds(
     note: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Round]:
     """The rounds of the benchmark, loaded one after the other."""
-    for name in names or (*ORDER[:7], LOGARITHM, *ORDER[7:]):
+    for name in names or (*ORDER[:7], LOGARITHM, GROWTH, *ORDER[7:]):
+        if name == GROWTH:
+            yield from _growth_rounds(chosen)
+            continue
         try:
             dataset = load_spec(name)
         except DataError as error:
@@ -126,6 +131,20 @@ def _rounds_of(
         yield Round(dataset, study, inf_fs, limits)
 
 
+def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
+    """Tables of 60 samples and more and more features, to see how the time of a fit grows."""
+    protocol = Protocol(sizes=(10,), n_splits=3, Cs=(1.0,), folds=2, automatic=False, study=GROWTH)
+    fixed = tuple(replace(each, grid=()) for each in chosen if not each.baseline)
+    for n in (1000, 2000, 4000, 8000):
+        rng = np.random.default_rng(n)
+        y = np.arange(60) % 2
+        X = rng.normal(size=(60, n))
+        X[:, :10] += y[:, None]
+        names = [f"x{place}" for place in range(1, n + 1)]
+        made = Dataset(f"made, {n} features", X, y, names, "made", None, GROWTH)
+        yield Round(made, protocol, fixed, Limits(fit_timeout=120.0))
+
+
 def status(folder: str | Path) -> pd.DataFrame:
     """How far the runs in a folder have come: a line for each data set and setting."""
     rows = Store(folder).frame().drop_duplicates("trial")
@@ -152,13 +171,17 @@ def status(folder: str | Path) -> pd.DataFrame:
 
 def _trials_left(plan: dict[str, Any], rows: pd.DataFrame) -> list[float]:
     """Expected seconds of every trial that is still to run (a slow method's few splits count)."""
-    typical = rows["trial_seconds"].median()
+    typical = _typical(rows["trial_seconds"])
     left = []
     for method in plan["methods"]:
         mine = rows[rows["method"] == method]
-        slow = mine["fit_seconds"].max() > Limits.slow_fit
+        slow = (mine["fit_seconds"] > Limits.slow_fit).any()
         splits = min(plan["splits"], Limits.slow_splits) if slow else plan["splits"]
-        seconds = mine["trial_seconds"].median()
-        seconds = typical if pd.isna(seconds) else seconds
-        left += [0.0 if pd.isna(seconds) else float(seconds)] * max(0, splits - len(mine))
+        seconds = _typical(mine["trial_seconds"]) or typical
+        left += [seconds] * max(0, splits - len(mine))
     return left
+
+
+def _typical(seconds: pd.Series) -> float:
+    known = seconds.dropna()
+    return float(known.median()) if len(known) else 0.0

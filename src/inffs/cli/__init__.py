@@ -15,6 +15,11 @@ _COMMANDS = {
     "rank": "_rank",
     "methods": "_methods",
     "demo": "_demo",
+    "arena": "_arena",
+    "reproduce": "_reproduce",
+    "status": "_status",
+    "report": "_report_run",
+    "datasets": "_datasets",
 }
 
 __all__ = ["main"]

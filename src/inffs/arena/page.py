@@ -1,0 +1,234 @@
+"""The report of a run: one self-contained HTML page, figures and CSV tables."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from inffs import __version__
+from inffs.arena import figures as drawn
+from inffs.arena import summary
+from inffs.arena.answer import best_answer
+from inffs.arena.statistics import friedman
+from inffs.arena.store import Store
+from inffs.arena.suite import status
+from inffs.arena.trial import DONE
+from inffs.methods import catalogue
+
+CAPTIONS = {
+    "microarray": "Fig. 1 of the paper: accuracy against the number of features, averaged over "
+    "the microarray sets; unsupervised methods left, supervised right.",
+    "nips": "Fig. 2 of the paper: the NIPS sets; unsupervised methods dashed.",
+    "cnn": "Fig. 3 of the paper: sets of CNN features; unsupervised methods dashed.",
+    "ranks": "Fig. 4 of the paper: average rank against the number of features; the area of a "
+    "bubble is the variance of the rank over the data sets.",
+    "cardinality": "Fig. 5 of the paper: from few to all features, both forms of Inf-FS.",
+    "differences-10": "Average ranks at 10 features; a bar joins methods that Nemenyi's test at "
+    "5 % cannot tell apart.",
+    "differences-100": "The same at 100 features.",
+    "time": "Accuracy at each method's best size against the time of a fit.",
+    "stability": "Accuracy at each method's best size against the stability of the selection.",
+    "own": "Accuracy against the number of features.",
+}
+PROTOCOL = (
+    "Protocol: stratified 70 / 30 splits; imputation, scaling, ranking and every parameter are "
+    "fitted on the training part only; a linear SVM on the kept columns, C chosen among 0.001 to "
+    "10 by 5-fold cross-validation; Inf-FS chooses alpha for each number of features in the same "
+    "way. Intervals are 95 %, corrected for overlapping training parts."
+)
+
+
+def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
+    """Write ``report.html``, ``figures/`` and ``tables/`` for the results in a folder.
+
+    Returns the path of the page.
+    """
+    frame = Store(folder).frame()
+    if frame.empty or not (frame["status"] == DONE).any():
+        raise ValueError(f"{folder} holds no results yet: run the arena or reproduce first.")
+    out = Path(out or folder)
+    out.mkdir(parents=True, exist_ok=True)
+    figures = figures_of(frame)
+    drawn.save(figures, out / "figures")
+    tables = tables_of(frame)
+    write_tables(tables, out / "tables")
+    page = render(frame, figures, tables, missing_lines(folder, frame))
+    beside = out / ".report.html.tmp"
+    beside.write_text(page, encoding="utf-8")
+    beside.replace(out / "report.html")
+    return out / "report.html"
+
+
+def figures_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """The paper's figures, and one panel for each table of the user's own."""
+    figures = drawn.all_figures(frame)
+    table = summary.means(frame)
+    own = table[table["challenge"] == "own"]
+    if not own.empty:
+        figures = {"own": drawn.per_set(own, tuple(own["dataset"].unique())), **figures}
+    return figures
+
+
+def tables_of(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Every table of the report, by the name of its file."""
+    table = summary.means(frame)
+    found = {
+        "results": table,
+        "table-1": cost_table(table, summary.means(frame, "growth")),
+        "table-3": summary.table_3(table),
+        "tests": test_table(table),
+        "not-done": not_done(frame),
+    }
+    tuned = summary.means(frame, "tuned")
+    if not tuned.empty:
+        found["results-tuned"] = tuned
+    return {name: each for name, each in found.items() if not each.empty}
+
+
+def cost_table(table: pd.DataFrame, growing: pd.DataFrame) -> pd.DataFrame:
+    """Table 1: stated costs beside the time that was measured and how it grows."""
+    slopes = summary.growth(growing)
+    seconds = table.groupby(["method", "dataset"])["fit_seconds"].max().unstack()
+    lines = [
+        {
+            "method": entry.key,
+            "kind": entry.kind,
+            "class": "supervised" if entry.supervised else "unsupervised",
+            "cost in the paper": entry.paper_cost or "-",
+            "cost here": entry.cost,
+            "measured exponent of n": slopes.get(entry.key, np.nan),
+            **{f"s on {name}": seconds.loc[entry.key, name] for name in seconds.columns},
+        }
+        for entry in catalogue()
+        if entry.key in seconds.index
+    ]
+    return pd.DataFrame(lines)
+
+
+def test_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Friedman's test over the data sets at every fixed size, both classes of methods."""
+    lines = []
+    kinds = table.drop_duplicates("method").set_index("method")["supervised"]
+    for asked in drawn.fixed_sizes(table, ("microarray", "nips")):
+        sets = drawn.present(table, drawn.MICROARRAY + drawn.NIPS)
+        scores = summary.grid(table, asked, sets)
+        for title, flag in (("unsupervised", False), ("supervised", True)):
+            mine = scores[[name for name in scores if bool(kinds[name]) == flag]]
+            statistic, p = friedman(mine)
+            lines.append({"features": asked, "methods": title, "number of methods": mine.shape[1],
+                          "data sets": mine.shape[0], "Friedman": statistic, "p": p})  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def not_done(frame: pd.DataFrame) -> pd.DataFrame:
+    """What was skipped or failed, and why."""
+    rows = frame[frame["status"] != DONE]
+    columns = ["dataset", "setting", "method", "status", "reason"]
+    found = rows.groupby(columns, as_index=False)["split"].count()
+    return found.rename(columns={"split": "splits"})
+
+
+def missing_lines(folder: str | Path, frame: pd.DataFrame) -> list[str]:
+    """What the plan has and the results have not, in words."""
+    lines = []
+    for _, row in status(folder).iterrows():
+        if row["left"]:
+            lines.append(
+                f"{row['dataset']} ({row['setting']}): {row['left']} of {row['planned']} trials "
+                "are still to run."
+            )
+    for _, row in not_done(frame).iterrows():
+        lines.append(f"{row['method']} on {row['dataset']}: {row['status']}, {row['reason']}.")
+    return lines
+
+
+def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
+    """CSV files, one a table."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+
+
+def render(
+    frame: pd.DataFrame,
+    figures: dict[str, Any],
+    tables: dict[str, pd.DataFrame],
+    missing: list[str],
+) -> str:
+    """The page as text; names are data and never markup."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    own = sorted(frame.loc[frame["challenge"] == "own", "dataset"].unique())
+    title = f"Which features, by which method: {', '.join(own)}" if own else "Inf-FS in the arena"
+    return environment.get_template("page.html").render(
+        title=f"{title} (inffs {__version__})",
+        answers=[_answer(frame, name) for name in own],
+        protocol=PROTOCOL,
+        missing=missing,
+        figures=[
+            {"caption": CAPTIONS[name], "data": _as_png(figure)} for name, figure in figures.items()
+        ],
+        tables=[_as_cells(name, table) for name, table in tables.items()],
+    )
+
+
+def _answer(frame: pd.DataFrame, name: str) -> dict[str, Any]:
+    answer = best_answer(frame, name)
+    return {"dataset": name, "sentences": answer.sentences(), "code": answer.code}
+
+
+def _as_png(figure: Any) -> str:
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=110)
+    return base64.b64encode(content.getvalue()).decode("ascii")
+
+
+_TITLES = {
+    "results": ("Every method at every size", "Means over the splits."),
+    "results-tuned": (
+        "Every method at every size, rivals tuned",
+        "The second setting: every rival with parameters chose them by cross-validation on the "
+        "training part, as Inf-FS does.",
+    ),
+    "table-1": (
+        "Table 1: cost",
+        "Time of one fit, one thread; the exponent is that of a fitted power of n.",
+    ),
+    "table-3": (
+        "Table 3: automatic subsets",
+        "Accuracy in percent; the paper's numbers beside ours, the difference coloured.",
+    ),
+    "tests": ("Are the methods different at all?", "Friedman's test over the data sets."),
+    "not-done": ("Skipped and failed", ""),
+}
+_SIGNED = {"difference"}
+
+
+def _as_cells(name: str, table: pd.DataFrame) -> dict[str, Any]:
+    title, note = _TITLES[name]
+    columns = list(table.columns)
+    rows = [
+        [_cell(column, value) for column, value in zip(columns, row, strict=True)]
+        for row in table.itertuples(index=False)
+    ]
+    return {"title": title, "note": note, "columns": columns, "rows": rows}
+
+
+def _cell(column: str, value: Any) -> dict[str, str]:
+    if isinstance(value, str):
+        return {"text": value, "mark": "text"}
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return {"text": "-", "mark": ""}
+    if column in _SIGNED:
+        return {"text": f"{value:+.1f}", "mark": "better" if value >= 0 else "worse"}
+    return {"text": f"{value:.4g}" if isinstance(value, float) else str(value), "mark": ""}

@@ -1,0 +1,82 @@
+"""``inffs arena``: which method serves this table?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from inffs.cli import _arena_options as run
+from inffs.cli import _options as opt
+from inffs.cli._run import Terminal, UsageError
+
+
+def arena(
+    terminal: Terminal,
+    table: opt.TablePath,
+    label: opt.Label = None,
+    methods: run.Methods = None,
+    sizes: run.Sizes = None,
+    splits: run.Splits = None,
+    tuned: run.Tuned = False,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group",
+            metavar="COLUMN",
+            help="Samples with the same value (a patient) stay on one side of every split.",
+            rich_help_panel="The table",
+        ),
+    ] = None,
+    index: opt.Index = None,
+    drop: opt.Drop = None,
+    transpose: opt.Transpose = False,
+    encode: opt.Encode = None,
+    impute: opt.Impute = None,
+    seed: opt.Seed = 0,
+    out: run.Out = None,
+    jobs: run.Jobs = 1,
+    dask: run.Dask = None,
+    budget: run.Budget = None,
+    fit_timeout: run.FitTimeout = "10m",
+    memory: run.Memory = None,
+) -> None:
+    """Run every method on a table and tell which to use, with how many features.
+
+    [dim]inffs arena genes.csv --label diagnosis --budget 10m[/dim]
+    """
+    from inffs.arena import Limits, compare, write_run_report
+    from inffs.cli._work import load
+
+    if label is None:
+        raise UsageError("The arena compares by class: name the column of classes (--label).")
+    limits = Limits(run.parse_duration(fit_timeout), run.parse_memory(memory))
+    options: dict[str, Any] = {
+        "methods": run.parse_methods(methods),
+        "sizes": run.parse_sizes(sizes),
+        "budget": run.parse_duration(budget),
+    }
+    dropped = [*(drop or []), *([group] if group else [])]
+    data = load(terminal, table, label, index, dropped, transpose, encode, impute)
+    groups = _groups(terminal, table, group, transpose)
+    folder = out or Path(f"inffs-arena-{table.name.partition('.')[0]}")
+    with terminal.progress():
+        answer = compare(
+            data.X, data.y, folder, name=table.name, names=data.names, groups=groups,
+            splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
+            **options,
+        )  # fmt: skip
+    for sentence in answer.sentences():
+        terminal.out.print(sentence, markup=False, soft_wrap=True)
+    terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
+    terminal.note(f"\nThe whole comparison: {write_run_report(folder)}")
+
+
+def _groups(terminal: Terminal, table: Path, group: str | None, transpose: bool) -> Any:
+    """The column that keeps samples together, read as a label would be."""
+    from inffs.tables import read_table
+
+    if group is None:
+        return None
+    return read_table(table, label=group, transpose=transpose, encode="ordinal", impute="median").y

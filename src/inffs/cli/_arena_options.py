@@ -1,0 +1,125 @@
+"""Options that the arena's sub-commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inffs.cli._run import UsageError
+
+_RUN = "The run"
+
+Methods = Annotated[
+    str | None,
+    typer.Option(
+        "--methods",
+        metavar="KEY,KEY[[param=v]]",
+        help="Methods of `inffs methods`, or all, random, variance. Default: every one.",
+        rich_help_panel="What runs",
+    ),
+]
+Sizes = Annotated[
+    str | None,
+    typer.Option(
+        "--sizes",
+        metavar="10,50,0.1",
+        help="Numbers of features to try; below 1 or with %: shares of all.",
+        rich_help_panel="What runs",
+    ),
+]
+Splits = Annotated[
+    int | None,
+    typer.Option("--splits", min=1, help="Repetitions of the split.", rich_help_panel="What runs"),
+]
+Tuned = Annotated[
+    bool,
+    typer.Option(
+        "--tuned",
+        help="Let every method choose its parameters by cross-validation, as Inf-FS does.",
+        rich_help_panel="What runs",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="DIR", help="Folder of the results; a rerun resumes."),
+]
+Jobs = Annotated[
+    int,
+    typer.Option("--jobs", "-j", help="Trials at a time (-1: one a core).", rich_help_panel=_RUN),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask", metavar="ADDRESS", help="Run on this dask cluster.", rich_help_panel=_RUN
+    ),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="10m",
+        help="Stop cleanly after this time with what there is.",
+        rich_help_panel=_RUN,
+    ),
+]
+FitTimeout = Annotated[
+    str,
+    typer.Option(
+        "--fit-timeout",
+        metavar="10m",
+        help="A method whose fit takes longer is skipped.",
+        rich_help_panel=_RUN,
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="4G",
+        help="A method that takes more memory is skipped.",
+        rich_help_panel=_RUN,
+    ),
+]
+
+
+def parse_methods(text: str | None) -> list[str] | None:
+    """Split at the commas that stand in no bracket."""
+    if text is None:
+        return None
+    return [part.strip() for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
+
+
+def parse_sizes(text: str | None) -> tuple[float, ...] | None:
+    """Numbers of features, or shares of them (0.1, 10%)."""
+    return None if text is None else tuple(_size(part.strip()) for part in text.split(","))
+
+
+def _size(text: str) -> float:
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        value = 0.0
+    if value <= 0 or (value > 1 and value != int(value)):
+        raise UsageError(f"--sizes takes numbers like 10, 0.1 or 10%, not {text!r}.")
+    return int(value) if value >= 1 and not text.endswith("%") and "." not in text else value
+
+
+def parse_duration(text: str | None) -> float | None:
+    """Seconds of 90, 90s, 10m or 2h."""
+    return None if text is None else _with_unit(text, {"": 1, "s": 1, "m": 60, "h": 3600}, "10m")
+
+
+def parse_memory(text: str | None) -> float | None:
+    """MiB of 500M or 4G (a bare number is MiB)."""
+    units = {"": 1, "m": 1, "g": 1024, "mib": 1, "gib": 1024}
+    return None if text is None else _with_unit(text, units, "4G")
+
+
+def _with_unit(text: str, units: dict[str, int], example: str) -> float:
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
+    if found is None or found[2] not in units or float(found[1]) == 0:
+        raise UsageError(f"{text!r} is not understood: write it like {example}.")
+    return float(found[1]) * units[found[2]]

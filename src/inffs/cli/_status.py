@@ -1,0 +1,40 @@
+"""``inffs status``: how far a run has come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inffs.cli._run import Terminal, UsageError
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
+
+
+def status(terminal: Terminal, folder: Folder) -> None:
+    """Tell how many trials of a run are done, skipped, failed and left, and the time left."""
+    from inffs.arena import status as state_of
+
+    if not (folder / "parts").is_dir():
+        raise UsageError(f"{folder} is not the folder of a run.")
+    state = state_of(folder)
+    if state.empty:
+        terminal.note("Nothing has been planned here yet.")
+        return
+    state["hours_left"] = state["hours_left"].round(2)
+    if not terminal.out.is_terminal:
+        typer.echo(state.to_csv(sep="\t", index=False).rstrip())
+        return
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in state.columns:
+        shown.add_column(
+            name.replace("_", " "), justify="left" if name in ("dataset", "setting") else "right"
+        )
+    for row in state.itertuples(index=False):
+        shown.add_row(*(Text(str(value)) for value in row))
+    terminal.out.print(shown)

@@ -1,0 +1,182 @@
+"""The plain answer, the page and the reproduction: from made-up results with a known truth."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inffs.arena import claims, figures, page, summary
+from inffs.arena.answer import best_answer, default_sizes, own_dataset
+from inffs.arena.paper import MICROARRAY, TABLE_3, paper_name
+from inffs.arena.reproduction import as_markdown, write_reproduction
+from inffs.arena.store import SCHEMA, Store
+
+HOSTILE = "<script>alert('x')</script>"
+
+
+def result(dataset, method, split, asked, accuracy, **more):
+    size = {"auto": 30, "all": 500}.get(asked) or int(asked)
+    row = dict.fromkeys(SCHEMA.names)
+    return {
+        **row, "trial": f"{dataset}{method}{split}", "dataset": dataset, "method": method,
+        "challenge": "microarray", "status_of_data": "original", "samples": 60, "features": 500,
+        "kind": "filter", "supervised": method not in ("inf-fs-u", "variance", "laplacian"),
+        "setting": "paper", "split": split, "asked": asked, "n_features": size,
+        "fit_seconds": 0.01, "tune_seconds": 0.0, "peak_mib": 1.0, "trial_seconds": 0.1,
+        "accuracy": accuracy, "balanced_accuracy": accuracy, "status": "done", "reason": "",
+        "selected": list(range(size)) if asked != "all" else [], **more,
+    }  # fmt: skip
+
+
+def results(levels, datasets=("colon",), sizes=("10", "50", "100", "150", "200"), **more):
+    """Every method at its level, the same small noise for all methods of a split."""
+    noise = np.random.default_rng(0).normal(scale=0.004, size=6)
+    return [
+        result(name, method, split, asked, level + noise[split], **more)
+        for name in datasets
+        for method, level in levels.items()
+        for split in range(6)
+        for asked in sizes
+    ]
+
+
+def stored(folder, rows):
+    store = Store(folder)
+    store.append(rows)
+    return store.frame()
+
+
+LEVELS = {"inf-fs-u": 0.80, "inf-fs-s": 0.90, "fisher": 0.85, "mi": 0.84, "laplacian": 0.70,
+          "variance": 0.75}  # fmt: skip
+
+
+def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
+    rows = results(LEVELS, ("mine",), challenge="own")
+    rows += results({"all": 0.88}, ("mine",), ("all",), challenge="own", kind="baseline")
+    answer = best_answer(stored(tmp_path, rows), "mine", chance=0.6)
+    assert (answer.method, answer.size) == ("inf-fs-s", 10)
+    assert answer.accuracy == pytest.approx(0.90, abs=0.01)
+    assert answer.low < answer.accuracy < answer.high
+    assert answer.as_good == ()
+    assert answer.all_features == pytest.approx(0.88, abs=0.01)
+    assert answer.caution == ""
+    told = " ".join(answer.sentences())
+    assert "Use inf-fs-s with 10 features." in told
+    assert "No other method comes as near." in told
+    assert "InfFSSCV(n_features_to_select=10)" in answer.code
+
+
+def test_equal_methods_are_listed_and_random_is_a_warning(tmp_path):
+    rows = results({"fisher": 0.8, "mi": 0.8, "random": 0.8}, ("mine",))
+    answer = best_answer(stored(tmp_path, rows), "mine", chance=0.5)
+    assert {rival.method for rival in answer.as_good} == {"mi", "random"}
+    assert answer.method == "fisher"
+    assert "random features are as good" in answer.caution
+
+
+def test_code_of_the_answer_runs(tmp_path, labelled):
+    X, y = labelled
+    for method in ("inf-fs-s", "fisher", "variance", "mrmr[bins=5]"):
+        rows = results({method: 0.9}, ("mine",), ("10",))
+        answer = best_answer(stored(tmp_path / method, rows), "mine")
+        names = {"X": X, "y": y}
+        exec(answer.code, names)
+        assert names["X_small"].shape == (40, 10)
+
+
+def test_no_result_yet(tmp_path):
+    with pytest.raises(ValueError, match="No method has finished yet"):
+        best_answer(Store(tmp_path).frame(), "mine")
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        (np.zeros(30), "only one class"),
+        (np.arange(30.0), "30 different values"),
+        (np.repeat(["a", "b"], [28, 2]), "'b' has only 2 samples"),
+    ],
+)
+def test_labels_that_cannot_be_split(y, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        own_dataset(np.zeros((30, 3)), y)
+
+
+def test_sizes_fit_the_table():
+    assert default_sizes(30) == (5, 10, 20)
+    assert default_sizes(4) == (1, 2, 3)
+
+
+def test_page_shows_hostile_names_and_runs_nothing(tmp_path):
+    stored(tmp_path, results(LEVELS, (HOSTILE,), challenge="own"))
+    text = page.write_run_report(tmp_path).read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert "Content-Security-Policy" in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert (tmp_path / "figures" / "own.svg").exists()
+    assert (tmp_path / "tables" / "results.csv").exists()
+    assert text.index("Use inf-fs-s with 10 features") < text.index("<h2>")
+
+
+def test_page_of_an_empty_folder_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="holds no results yet"):
+        page.write_run_report(tmp_path)
+
+
+def test_claims_follow_the_numbers(tmp_path):
+    table = summary.means(stored(tmp_path / "a", results(LEVELS, MICROARRAY)))
+    assert claims.unsupervised_microarray(table).verdict == claims.HOLDS
+    assert claims.supervised_microarray(table).verdict == claims.HOLDS
+    assert claims.labels_help(table).verdict == claims.PARTLY  # better, but not equal on colon
+    worse = {**LEVELS, "inf-fs-s": 0.80, "inf-fs-u": 0.60}
+    table = summary.means(stored(tmp_path / "b", results(worse, MICROARRAY)))
+    assert claims.supervised_microarray(table).verdict == claims.FAILS
+    assert "place 3 of 3 (best fisher 85" in claims.supervised_microarray(table).evidence
+    one = summary.means(stored(tmp_path / "c", results(LEVELS, ("colon",))))
+    assert claims.supervised_microarray(one).verdict == "holds so far"
+    assert claims.madelon(one).verdict == claims.OPEN
+
+
+def test_table_3_stands_beside_the_papers(tmp_path):
+    rows = results({"inf-fs-u": 0.8}) + results({"inf-fs-u": 0.78}, sizes=("auto",))
+    (line,) = summary.table_3(summary.means(stored(tmp_path, rows))).to_dict("records")
+    assert line["size"] == 30
+    assert line["accuracy"] == pytest.approx(78, abs=1)
+    assert (line["paper_size"], line["paper_accuracy"]) == (326, 91.1)
+    assert line["difference"] == pytest.approx(line["accuracy"] - 91.1)
+    assert len(TABLE_3) == 44
+    assert paper_name("gisette (rebuilt)") == "gisette"
+    assert paper_name("colon (log)") == "colon (log)"
+
+
+def test_reproduction_says_what_is_missing(tmp_path):
+    frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
+    text = as_markdown(tmp_path / "run", frame, [])
+    assert "**holds**: Inf-FS_S is the best supervised method" in text
+    assert "madelon: not run yet." in text
+    path = write_reproduction(tmp_path / "run", tmp_path / "docs")
+    assert "reproduction/microarray.png" in path.read_text(encoding="utf-8")
+    assert (tmp_path / "docs" / "reproduction" / "microarray.png").exists()
+
+
+def test_same_results_draw_the_same_bytes(tmp_path):
+    frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
+    for name in ("one", "two"):
+        figures.save(figures.all_figures(frame), tmp_path / name, ("svg",))
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_ranks_and_stability(tmp_path):
+    table = summary.means(stored(tmp_path, results(LEVELS, MICROARRAY)))
+    mean, variance = summary.average_ranks(table, list(MICROARRAY), ["10"], ["fisher", "inf-fs-s"])
+    assert mean["10"].to_dict() == {"fisher": 2.0, "inf-fs-s": 1.0}
+    assert (variance["10"] == 0).all()
+    assert table["nogueira"].dropna().eq(1.0).all()
+
+
+def test_growth_is_the_exponent():
+    rows = pd.DataFrame(
+        [{"method": "a", "features": n, "fit_seconds": 1e-6 * n**1.5} for n in (1000, 2000, 4000)]
+    )
+    assert summary.growth(rows)["a"] == pytest.approx(1.5)

@@ -1,0 +1,116 @@
+"""The arena's sub-commands, driven as a person would."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inffs.arena.suite import load_spec, reproduce, status
+from inffs.cli._arena_options import parse_duration, parse_memory, parse_methods, parse_sizes
+from inffs.cli._run import UsageError
+
+
+def inffs(*arguments, folder, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "inffs", *map(str, arguments)],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def genes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("genes")
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    table = pd.DataFrame(rng.normal(size=(60, 15))).add_prefix("g")
+    table["g0"] += 3 * y
+    table["patient"] = [f"p{row // 2}" for row in range(60)]
+    table["diagnosis"] = np.where(y, "ill", "well")
+    table.to_csv(folder / "genes.csv", index=False)
+    return folder
+
+
+def test_arena_answers_and_reports(genes):
+    options = ["--label", "diagnosis", "--drop", "patient", "--splits", 2, "--sizes", "2,5",
+               "--methods", "all,inf-fs-s[alphas=(0.5,0.5,0)]", "--out", "run"]  # fmt: skip
+    answer = inffs("arena", "genes.csv", *options, folder=genes)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.startswith("Use ")
+    assert "X_small = selector.transform(X)" in answer.stdout
+    assert (genes / "run" / "report.html").exists()
+    state = inffs("status", "run", folder=genes)
+    assert state.stdout.splitlines()[1].split("\t")[:4] == ["genes.csv", "paper", "4", "4"]
+    page = inffs("report", "run", "--out", "elsewhere", folder=genes)
+    assert page.stdout.strip().endswith("report.html")
+
+
+def test_group_is_no_feature_and_keeps_patients_together(genes):
+    options = ["--label", "diagnosis", "--group", "patient", "--methods", "fisher", "--splits", 1,
+               "--sizes", "2", "--out", "grouped"]  # fmt: skip
+    answer = inffs("arena", "genes.csv", *options, folder=genes)
+    assert answer.returncode == 0, answer.stderr
+    assert "Use fisher" in answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["arena", "genes.csv"], 2, "name the column of classes"),
+        (["arena", "genes.csv", "--label", "diagnosis", "--budget", "soon"], 2, "like 10m"),
+        (["status", "nowhere"], 2, "is not the folder of a run"),
+        (["datasets", "colin"], 1, "Did you mean colon"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(genes, arguments, code, sentence):
+    answer = inffs(*arguments, folder=genes)
+    assert answer.returncode == code
+    assert sentence in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_datasets_are_listed(genes):
+    listed = inffs("datasets", folder=genes).stdout.splitlines()
+    assert len(listed) == 14
+    assert "sha256: 76ea2ffa" in inffs("datasets", "colon", folder=genes).stdout
+
+
+def test_values_of_options():
+    assert parse_methods("fisher, inf-fs-s[alphas=(0.5,0.5,0),bins=5],mi") == [
+        "fisher", "inf-fs-s[alphas=(0.5,0.5,0),bins=5]", "mi",
+    ]  # fmt: skip
+    assert parse_sizes("10,0.05,25%") == (10, 0.05, 0.25)
+    assert isinstance(parse_sizes("10")[0], int)
+    assert [parse_duration(each) for each in ("90", "90s", "10m", "2h")] == [90, 90, 600, 7200]
+    assert [parse_memory(each) for each in ("500M", "4G", "512")] == [500, 4096, 512]
+    for wrong in ("x", "-1", "0", "1.5"):
+        with pytest.raises(UsageError):
+            parse_sizes(wrong)
+
+
+def test_reproduce_leaves_out_what_cannot_be_had(tmp_path, monkeypatch):
+    monkeypatch.delenv("INFFS_DATA", raising=False)
+    notes = []
+    assert reproduce(tmp_path, names=["voc2007"], methods=["fisher"], note=notes.append)
+    assert notes[0].startswith("voc2007 is left out: voc2007 needs your own features")
+    assert status(tmp_path).empty
+
+
+def test_reproduce_on_features_of_ones_own(tmp_path, rng):
+    Y = np.eye(3, dtype=int)[np.arange(45) % 3]
+    X = rng.normal(size=(45, 40))
+    X[:, :3] += 4 * Y
+    np.savez(tmp_path / "voc.npz", X=X, Y=Y)
+    name = f"voc2007[path={tmp_path / 'voc.npz'}]"
+    methods = ["fisher", "inf-fs-s[alphas=(0.5,0.5,0)]"]
+    reproduce(tmp_path / "run", names=[name], methods=methods, splits=1, sizes=(0.1,))
+    state = status(tmp_path / "run").set_index("setting").loc["paper"]
+    assert (state["done"], state["skipped"], state["left"]) == (1, 1, 0)
+
+
+def test_unknown_option_of_a_data_set():
+    with pytest.raises(ValueError, match="has no option 'lag'"):
+        load_spec("colon[lag=true]")
