@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
+from inffs.lazy import open_table
 from inffs.methods import catalogue, rank
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "InfFSU",
     "InfFSUCV",
     "catalogue",
+    "open_table",
     "rank",
     "write_report",
     "__version__",

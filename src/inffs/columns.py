@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from inffs.lazy import LazyTable
+
 _ROWS_AT_ONCE = 16
 
 
 def varying_columns(X: Any) -> np.ndarray:
-    """Indices of the columns with at least two different values. Dense (T, n) or CSC."""
+    """Indices of the columns with at least two different values. Dense (T, n), CSC or lazy."""
+    if isinstance(X, LazyTable):
+        return np.concatenate([b.start + varying_columns(values) for b, values in X.blocks()])
     if sparse.issparse(X):
         highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
         return np.flatnonzero(highest != lowest)
@@ -32,6 +37,8 @@ def identical_columns(X: Any) -> np.ndarray:
     """For every column the index of the first column that equals it (often its own)."""
     if sparse.issparse(X):
         return _first_of_each([_sparse_key(X, j) for j in range(X.shape[1])])
+    if isinstance(X, LazyTable):
+        return _first_of_each([_digest(column) for _, values in X.blocks() for column in values.T])
     first = np.arange(X.shape[1])
     suspects = _sharing_a_fingerprint(X)
     if suspects.size:
@@ -52,6 +59,10 @@ def _sharing_a_fingerprint(X: np.ndarray) -> np.ndarray:
     return np.flatnonzero(count[group] > 1)
 
 
+def _digest(column: np.ndarray) -> bytes:
+    return hashlib.blake2b(np.ascontiguousarray(column + 0.0).tobytes(), digest_size=16).digest()
+
+
 def _sparse_key(X: Any, j: int) -> bytes:
     rows = slice(X.indptr[j], X.indptr[j + 1])
     order = np.argsort(X.indices[rows], kind="stable")
@@ -65,6 +76,9 @@ def _first_of_each(keys: list[bytes]) -> np.ndarray:
 
 def first_bad_value(X: Any) -> tuple[int, int, str] | None:
     """(row, column, "NaN" or "infinity") of the first column's first value that is not finite."""
+    if isinstance(X, LazyTable):
+        found = ((block, first_bad_value(values)) for block, values in X.blocks())
+        return next(((bad[0], b.start + bad[1], bad[2]) for b, bad in found if bad), None)
     values = X.data if sparse.issparse(X) else X
     with np.errstate(all="ignore"):
         if np.isfinite(values.sum()) or np.isfinite(values).all():

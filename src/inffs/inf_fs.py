@@ -33,6 +33,7 @@ class _PathSelector(FeatureSelector):
     """What the Inf-FS estimators share: relation -> graph -> paths -> scores."""
 
     _sparse = True
+    _lazy = True
     _parameter_constraints: dict = PATH_CONSTRAINTS
 
     regularization: str

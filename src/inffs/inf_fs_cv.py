@@ -64,6 +64,7 @@ class _PathSelectorCV(_PathSelector):
     """What both cross-validated forms share: a grid of weights, judged at the requested size."""
 
     _supervised = True
+    _lazy = False
     _parameter_constraints: dict = CV_CONSTRAINTS
 
     alphas: Any

@@ -8,12 +8,14 @@ is asked for.
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from inffs._memory import available_memory
 from inffs._parallel import column_blocks, stream, threaded
 
 EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above
@@ -25,7 +27,8 @@ def unit_profiles(X: Any, kind: str = "spearman") -> DenseProfiles | SparseProfi
     if sparse.issparse(X):
         return _sparse_profiles(sparse.csc_array(X), kind)
     T, n = X.shape
-    profiles = np.empty((n, T), dtype=np.float64 if n <= EXACT_UP_TO else np.float32)
+    dtype = np.dtype(np.float64 if n <= EXACT_UP_TO else np.float32)
+    profiles = _room_for(n, T, dtype)
     fill = _fill_with_ranks if kind == "spearman" else _fill_with_values
 
     def of_block(columns: slice) -> None:
@@ -33,6 +36,15 @@ def unit_profiles(X: Any, kind: str = "spearman") -> DenseProfiles | SparseProfi
 
     threaded(of_block, column_blocks(n, T), "ranking columns")
     return DenseProfiles(profiles)
+
+
+def _room_for(n: int, T: int, dtype: np.dtype) -> np.ndarray:
+    """An (n, T) array: in memory, or in a nameless temporary file where that would not fit."""
+    if n * T * dtype.itemsize <= available_memory() / 2:
+        return np.empty((n, T), dtype=dtype)
+    with tempfile.TemporaryFile(prefix="inffs-ranks-") as file:  # gone with its last user
+        file.truncate(n * T * dtype.itemsize)
+        return np.memmap(file, dtype=dtype, mode="r+", shape=(n, T))
 
 
 @dataclass(frozen=True)

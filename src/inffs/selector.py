@@ -12,10 +12,16 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils._tags import Tags
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from inffs.columns import first_bad_value, varying_columns
 from inffs.cut import Cut, apply_cut
+from inffs.lazy import LazyTable
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     _supervised = False
     _sparse = False
+    _lazy = False
     _multi_label = False
     _min_samples = 2
 
@@ -177,6 +184,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     def _check_X(self, X: Any, reset: bool = True, min_samples: int | None = None) -> Any:
         given = X
+        if isinstance(X, LazyTable):
+            return self._check_lazy(X)
         try:
             X = validate_data(
                 self,
@@ -191,6 +200,25 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             if "could not convert string" in str(error):
                 raise ValueError(_not_numeric(given, error)) from error
             raise
+        self._refuse_bad_values(X)
+        return X
+
+    def _check_lazy(self, X: LazyTable) -> Any:
+        """A table on disk stays there where the method works column by column."""
+        if not self._lazy:
+            return self._check_X(np.asarray(X))
+        if X.shape[0] < self._min_samples or X.shape[1] == 0:
+            raise ValueError(
+                f"The table has {X.shape[0]} sample(s) and {X.shape[1]} feature(s): "
+                f"{type(self).__name__} needs at least {self._min_samples} and 1."
+            )
+        self.n_features_in_ = X.shape[1]
+        if X.names is not None:
+            self.feature_names_in_ = np.array(X.names, dtype=object)
+        self._refuse_bad_values(X)
+        return X
+
+    def _refuse_bad_values(self, X: Any) -> None:
         bad = first_bad_value(X)
         if bad is not None:
             row, column, what = bad
@@ -198,7 +226,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 f"X has {what} in column {self._name_of(column)}, row {row}: "
                 "impute or drop it before ranking (NaN and infinity have no rank)."
             )
-        return X
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the kept features; of a table on disk only they are read."""
+        if isinstance(X, LazyTable):
+            check_is_fitted(self)
+            return np.asarray(X[:, self.get_support(indices=True)])
+        return super().transform(X)
 
     def _check_y(self, y: Any) -> np.ndarray:
         kind = type_of_target(y, input_name="y", raise_unknown=True)

@@ -52,6 +52,7 @@ class ECFS(FeatureSelector):
 
     _supervised = True
     _sparse = True
+    _lazy = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],
