@@ -37,17 +37,19 @@ def nearest_neighbours(
     *,
     include_self: bool = False,
     barred: Callable[[np.ndarray], np.ndarray] | None = None,
+    gram: np.ndarray | None = None,
 ) -> Neighbours:
     """The ``n_neighbors`` nearest other samples of every row of X (T, n).
 
     With ``include_self`` every list starts with the sample itself at distance 0, ahead of any
     duplicates, so it is one longer. A sample never counts as its own neighbour; its duplicates do.
     ``barred(rows)`` is True of shape (rows, T) where a sample may not be listed; it must leave
-    every row enough. T <= n_neighbors is refused. Time O(T^2 n), memory O(T n) and one block.
+    every row enough. ``gram`` may hold the inner products of the centred rows, if they are at hand.
+    T <= n_neighbors is refused. Time O(T^2 n), memory O(T n) and one block.
     """
     check_enough_samples(X.shape[0], n_neighbors)
     X = np.asarray(X, dtype=np.float64)
-    lists, squared, total = _search(X, n_neighbors, barred)
+    lists, squared, total = _search(X, n_neighbors, barred, gram)
     if include_self:
         lists = np.column_stack([np.arange(X.shape[0]), lists])
         squared = np.column_stack([np.zeros(X.shape[0]), squared])
@@ -122,23 +124,23 @@ def _empty_graph(weight: str, bandwidth: float | None, near: Neighbours) -> str:
 
 
 def _search(
-    X: np.ndarray, k: int, barred: Callable[[np.ndarray], np.ndarray] | None
+    X: np.ndarray,
+    k: int,
+    barred: Callable[[np.ndarray], np.ndarray] | None,
+    gram: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Lists, squared distances and the sum of all distances."""
     T, n = X.shape
-    centred = X - X.mean(axis=0)
-    norms = np.einsum("ij,ij->i", centred, centred)
+    centred = X - X.mean(axis=0) if gram is None else X
+    norms = np.einsum("ij,ij->i", centred, centred) if gram is None else gram.diagonal()
     _check_magnitude(norms)
     margin = 4 * np.finfo(float).eps * (n + 16) * (norms + norms.max())
     lists, squared, total = np.empty((T, k), dtype=np.intp), np.empty((T, k)), 0.0
     rows_at_once = max(1, _CELLS // T)
     for start in track(range(0, T, rows_at_once), "sample distances"):
         rows = np.arange(start, min(start + rows_at_once, T))
-        block = centred[rows] @ centred.T
-        block *= -2
-        block += norms
-        block += norms[rows, None]
-        np.maximum(block, 0.0, out=block)
+        inner = centred[rows] @ centred.T if gram is None else gram[rows]
+        block = _squared_distances(inner, norms[rows], norms)
         block[rows - start, rows] = 0.0
         total += float(np.sqrt(block).sum())
         block[rows - start, rows] = np.inf
@@ -146,6 +148,14 @@ def _search(
             block[barred(rows)] = np.inf
         lists[rows], squared[rows] = _nearest_in_block(X, rows, block, k, margin[rows], norms)
     return lists, squared, total
+
+
+def _squared_distances(inner: np.ndarray, here: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """|a|^2 + |b|^2 - 2 ab in place of the inner products, nothing below 0."""
+    inner *= -2
+    inner += there
+    inner += here[:, None]
+    return np.maximum(inner, 0.0, out=inner)
 
 
 def _check_magnitude(norms: np.ndarray) -> None:

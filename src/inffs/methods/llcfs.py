@@ -21,6 +21,7 @@ _SMALLEST_WEIGHT = np.finfo(float).eps
 _ZERO = 1e-10  # eigenvalues below this share of the mean one are those of constant vectors
 _SETTLED = 1e-14
 _CELLS = 2**18
+_GRAM_UP_TO = 2048  # samples; above, no T x T matrix of inner products
 _DENSE_UP_TO = 1000  # samples; above, Lanczos on the sparse matrix
 
 
@@ -117,8 +118,9 @@ class LLCFS(FeatureSelector):
     def _turn(self, X: np.ndarray, weights: np.ndarray) -> np.ndarray:
         weights = np.maximum(weights, _SMALLEST_WEIGHT)
         scaled = X * np.sqrt(weights)
-        lists = _joined_lists(scaled, self.n_neighbors)
-        inverses, predictor = _local_regressions(scaled, lists, self.beta)
+        gram = _centred_gram(scaled) if X.shape[0] <= _GRAM_UP_TO else None
+        lists = _joined_lists(scaled, self.n_neighbors, gram)
+        inverses, predictor = _local_regressions(scaled, lists, self.beta, gram)
         indicators = _smooth_indicators(predictor, max(1, self.n_clusters - 1))
         slopes = np.einsum("ikl,ilc->ikc", inverses, indicators[lists])
         new = weights * _slope_lengths(X, lists, slopes)
@@ -126,11 +128,17 @@ class LLCFS(FeatureSelector):
         return new / total if total > 0 else weights / weights.sum()
 
 
-def _joined_lists(X: np.ndarray, k: int) -> np.ndarray:
+def _centred_gram(X: np.ndarray) -> np.ndarray:
+    centred = X - X.mean(axis=0)
+    return centred @ centred.T
+
+
+def _joined_lists(X: np.ndarray, k: int, gram: np.ndarray | None) -> np.ndarray:
     """Lists of k neighbours, lengthened by k at a time until they hold the samples together."""
-    lists = nearest_neighbours(X, k).indices
+    lists = nearest_neighbours(X, k, gram=gram).indices
     while (part := _closed_parts(lists)).max() > 0:
-        more = nearest_neighbours(X, k, barred=partial(_listed_or_own_part, lists, part))
+        barred = partial(_listed_or_own_part, lists, part)
+        more = nearest_neighbours(X, k, barred=barred, gram=gram)
         lists = np.column_stack([lists, more.indices])
     return lists
 
@@ -158,26 +166,46 @@ def _closed_parts(lists: np.ndarray) -> np.ndarray:
 
 
 def _local_regressions(
-    X: np.ndarray, lists: np.ndarray, beta: float
+    X: np.ndarray, lists: np.ndarray, beta: float, gram: np.ndarray | None
 ) -> tuple[np.ndarray, sparse.csr_array]:
     """For every sample H (Q + I / beta)^-1, Q its neighbours' centred kernel, and row of A."""
+    T, k = lists.shape
+    if gram is None:
+        kernels, apart = _kernels_from_table(X, lists)
+    else:
+        kernels, apart = _kernels_from_gram(gram, lists)
+    inverses = np.linalg.inv(kernels + np.eye(k) / beta) - beta / k
+    rows = np.einsum("ij,ijl->il", apart, inverses) + 1.0 / k
+    starts = np.arange(0, T * k + 1, k)
+    return inverses, sparse.csr_array((rows.ravel(), lists.ravel(), starts), shape=(T, T))
+
+
+def _kernels_from_gram(gram: np.ndarray, lists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Inner products of every list's members, and of the sample with them, about their mean."""
+    kernels = gram[lists[:, :, None], lists[:, None, :]]
+    means = kernels.mean(axis=1)
+    apart = np.take_along_axis(gram, lists, axis=1) - means
+    kernels -= means[:, None]
+    kernels -= kernels.mean(axis=2, keepdims=True)
+    return kernels, apart - apart.mean(axis=1, keepdims=True)
+
+
+def _kernels_from_table(X: np.ndarray, lists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same without a matrix of T x T, by gathering blocks of lists."""
     T, k = lists.shape
 
     def of_samples(samples: slice) -> tuple[np.ndarray, np.ndarray]:
         near = X[lists[samples]]
         centre = near.mean(axis=1, keepdims=True)
         near -= centre
-        kernel = near @ near.transpose(0, 2, 1)
-        inverse = np.linalg.inv(kernel + np.eye(k) / beta) - beta / k
-        apart = (near @ (X[samples, None] - centre).transpose(0, 2, 1))[:, :, 0]
-        return inverse, np.einsum("ij,ijl->il", apart, inverse) + 1.0 / k
+        apart = near @ (X[samples, None] - centre).transpose(0, 2, 1)
+        return near @ near.transpose(0, 2, 1), apart[:, :, 0]
 
     width = max(1, _CELLS // (k * X.shape[1]))
     blocks = [slice(start, min(start + width, T)) for start in range(0, T, width)]
     parts = threaded(of_samples, blocks)
-    inverses, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
-    starts = np.arange(0, T * k + 1, k)
-    return inverses, sparse.csr_array((rows.ravel(), lists.ravel(), starts), shape=(T, T))
+    kernels, apart = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return kernels, apart
 
 
 def _smooth_indicators(predictor: sparse.csr_array, count: int) -> np.ndarray:
