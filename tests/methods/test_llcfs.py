@@ -79,6 +79,15 @@ def test_lanczos_finds_the_dense_weights(rng, monkeypatch):
     np.testing.assert_allclose(lanczos, dense, rtol=1e-6)
 
 
+def test_lanczos_that_does_not_converge_gives_way(rng, monkeypatch):
+    """A long chain of samples has many eigenvalues next to 0."""
+    X = np.arange(400.0)[:, None] + 0.01 * rng.normal(size=(400, 3))
+    chain = llcfs._local_regressions(X, nearest_neighbours(X, 3).indices, 0.1, None)[1]
+    hard = llcfs._smooth_indicators(chain, 2)
+    monkeypatch.setattr(llcfs, "_DENSE_UP_TO", 1000)
+    np.testing.assert_allclose(np.abs(hard), np.abs(llcfs._smooth_indicators(chain, 2)), atol=1e-5)
+
+
 def test_blocks_of_samples_give_what_the_gram_matrix_gives(rng, monkeypatch):
     X = rng.normal(size=(30, 8))
     whole = LLCFS(max_iter=2).fit(X).scores_

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse import csgraph
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.utils._param_validation import Interval
 
 from inffs._parallel import column_blocks, threaded
@@ -18,11 +18,11 @@ from inffs.methods._neighbours import check_enough_samples, nearest_neighbours
 from inffs.selector import FeatureSelector
 
 _SMALLEST_WEIGHT = np.finfo(float).eps
-_ZERO = 1e-10  # eigenvalues below this share of the mean one are those of constant vectors
+_ZERO = 1e-13  # eigenvalues below this share of the mean one are those of constant vectors
 _SETTLED = 1e-14
 _CELLS = 2**18
 _GRAM_UP_TO = 2048  # samples; above, no T x T matrix of inner products
-_DENSE_UP_TO = 1000  # samples; above, Lanczos on the sparse matrix
+_DENSE_UP_TO = 300  # samples; above, Lanczos on the sparse matrix
 
 
 class LLCFS(FeatureSelector):
@@ -49,7 +49,7 @@ class LLCFS(FeatureSelector):
     program does neither.
 
     Time O(max_iter (T^2 n + T n n_neighbors n_clusters)) plus an eigenproblem of size T per turn,
-    memory O(Tn) (and T^2 up to 1000 samples). Depends on the columns' scales: standardise first.
+    memory O(Tn) (and T^2 up to 2048 samples). Depends on the columns' scales: standardise first.
 
     Parameters
     ----------
@@ -230,7 +230,10 @@ def _smallest_pairs(
     if T <= _DENSE_UP_TO or count > T // 4:
         return linalg.eigh(matrix.toarray(), subset_by_index=[0, count - 1], check_finite=False)
     start = np.random.default_rng(0).normal(size=T)
-    values, vectors = eigsh(matrix, k=count, sigma=-shift, which="LM", v0=start)
+    try:
+        values, vectors = eigsh(matrix, k=count, which="SA", v0=start, ncv=count + 40, maxiter=60)
+    except ArpackNoConvergence:
+        values, vectors = eigsh(matrix, k=count, which="LM", sigma=-shift, v0=start)
     rising = np.argsort(values, kind="stable")
     return values[rising], vectors[:, rising]
 

@@ -20,7 +20,7 @@ from inffs.selector import FeatureSelector
 _RIDGE = 1e-3
 _ISOLATED = 1e-12  # degree below this share of the largest: as good as no neighbour
 _NO_EIGENVALUE = 1e-6
-_DENSE_UP_TO = 800  # samples; above, Lanczos on the sparse graph
+_DENSE_UP_TO = 400  # samples; above, Lanczos on the sparse graph
 
 
 class MCFS(FeatureSelector):
@@ -41,7 +41,7 @@ class MCFS(FeatureSelector):
     first dimensions, where the program takes whatever basis its eigen-solver gives.
 
     Time O(T^2 n) with all features, else O(n_components n_nonzero T n) on top; memory O(Tn); for
-    more than 800 samples the embedding is found by Lanczos on the sparse graph. Depends on the
+    more than 400 samples the embedding is found by Lanczos on the sparse graph. Depends on the
     columns' scales twice, by the graph and because small columns need large coefficients:
     standardise first.
 
