@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 
-def usable_clusters(asked: int, T: int, n: int) -> int:
-    """The number of clusters to work with: as asked, but below the number n of features.
-
-    n orthonormal columns in n dimensions weigh every feature alike. More clusters than samples
-    are refused.
-    """
+def check_clusters(asked: int, T: int) -> None:
+    """Refuse more clusters than samples."""
     if asked > T:
         raise ValueError(
             f"n_clusters={asked}, but X has only {T} samples: give n_clusters at most {T}."
         )
+
+
+def usable_clusters(asked: int, T: int, n: int) -> int:
+    """The number of columns of an orthonormal W (n, c): as asked, but below n.
+
+    With n columns every row would have length 1 and weigh every feature alike.
+    """
+    check_clusters(asked, T)
     return min(asked, max(1, n - 1))
 
 

@@ -1,7 +1,7 @@
-"""A = X' C X in the smaller of two spaces, and the least eigenvectors of A + diag(d).
+"""A = X' C X + B in the smaller of two spaces, and the least eigenvectors of A + diag(d).
 
 Shared by the methods that look for an orthonormal W with few rows: each of their steps needs the
-eigenvectors of the smallest eigenvalues of A + diag(d), for many d and one A.
+eigenvectors of the smallest eigenvalues of A + diag(d), for many d.
 """
 
 from __future__ import annotations
@@ -9,27 +9,39 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
 from inffs.methods._clusters import fix_signs, row_norms_squared
 
 
 class QuadraticForm:
-    """A = X' C X, n x n: kept as such where n <= T, else as A = P P' with P of shape (n, T).
+    """A = X' C X + B, n x n: kept as such where n <= T, else as P P' + B with P of shape (n, T).
 
     Parameters
     ----------
     X : ndarray of shape (T, n)
     times_core : callable
         ``times_core(M)`` gives C M for a (T, m) array; C is symmetric and positive semi-definite.
+    extra : sparse array of shape (n, n), optional
+        B, symmetric and positive semi-definite.
     """
 
-    def __init__(self, X: np.ndarray, times_core: Callable[[np.ndarray], np.ndarray]) -> None:
+    def __init__(
+        self,
+        X: np.ndarray,
+        times_core: Callable[[np.ndarray], np.ndarray],
+        extra: sparse.csr_array | None = None,
+    ) -> None:
         T, n = X.shape
+        self.n = n
         self._dense = n <= T
+        self._extra = extra
         if self._dense:
             matrix = X.T @ times_core(X)
+            if extra is not None:
+                matrix += extra.toarray()
             self._matrix = (matrix + matrix.T) / 2
         else:
             self._factor = X.T @ _square_root(times_core(np.eye(T)))
@@ -38,7 +50,10 @@ class QuadraticForm:
         """A_ii: what each feature costs alone."""
         if self._dense:
             return np.maximum(np.diag(self._matrix), 0.0)
-        return row_norms_squared(self._factor)
+        return row_norms_squared(self._factor) + self._extra_diagonal()
+
+    def _extra_diagonal(self) -> np.ndarray | float:
+        return 0.0 if self._extra is None else self._extra.diagonal()
 
     def least(self, ridge: np.ndarray, count: int, near: np.ndarray | None = None) -> np.ndarray:
         """Eigenvectors (n, count) of the smallest eigenvalues of A + diag(ridge), ridge > 0.
@@ -53,14 +68,15 @@ class QuadraticForm:
     def _least_by_lanczos(
         self, ridge: np.ndarray, count: int, near: np.ndarray | None
     ) -> np.ndarray:
-        n = ridge.size
-        inverse = LinearOperator((n, n), matvec=self._inverse(ridge), dtype=float)
+        n = self.n
+        inverse = self._woodbury(ridge) if self._extra is None else self._conjugate(ridge)
         start = np.random.default_rng(0).uniform(0.5, 1.5, n)  # any will do, if always the same
         if near is not None:
             start = near.sum(axis=1) + 1e-3 * start / np.linalg.norm(start)
-        return eigsh(inverse, k=count, which="LA", v0=start, maxiter=100 * n)[1]
+        found = eigsh(_operator(inverse, n), k=count, which="LA", v0=start, maxiter=100 * n)
+        return found[1][:, ::-1]
 
-    def _inverse(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    def _woodbury(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> (diag(ridge) + P P')^-1 v by the Woodbury identity: O(nT^2) once, O(nT) each."""
         scaled = self._factor / ridge[:, None]
         inner = self._factor.T @ scaled
@@ -71,6 +87,23 @@ class QuadraticForm:
             return v / ridge - scaled @ cho_solve(decomposed, scaled.T @ v)
 
         return times
+
+    def _conjugate(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """v -> (diag(ridge) + P P' + B)^-1 v by conjugate gradients from the inverse without B."""
+        n = self.n
+        near_inverse = _operator(self._woodbury(ridge + self._extra_diagonal()), n)
+
+        def forward(v: np.ndarray) -> np.ndarray:
+            return ridge * v + self._extra @ v + self._factor @ (self._factor.T @ v)
+
+        def times(v: np.ndarray) -> np.ndarray:
+            return cg(_operator(forward, n), v, rtol=1e-13, maxiter=1000, M=near_inverse)[0]
+
+        return times
+
+
+def _operator(times: Callable[[np.ndarray], np.ndarray], n: int) -> LinearOperator:
+    return LinearOperator((n, n), matvec=lambda v: times(v.ravel()), dtype=float)
 
 
 def _square_root(core: np.ndarray) -> np.ndarray:

@@ -40,10 +40,9 @@ class UDFS(FeatureSelector):
     least n - T + 1 dimensions and the program's first step, from equal weights, returns whatever
     the eigen-solver finds there: here the iteration starts from the c features with the least
     (X'LX)_ii, the solution for a large gamma, and features whose rows have vanished (|w_i|^2 below
-    about 1e-8) stand in order of (X'LX)_ii instead of in the order of their rounding. On planted
-    clusters this start reaches a lower objective than equal weights. With T > n the program's
-    start is kept. One formula for the local scatter serves all n (the program has another for
-    n <= k + 1).
+    about 1e-8) stand in order of (X'LX)_ii instead of in the order of their rounding. With T > n
+    the program's start is kept. One formula for the local scatter serves all n (the program has
+    another for n <= k + 1).
 
     Time O(T^2 n) a step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
     O(n^3) a step in O(n^2) memory. Depends on the columns' scales: standardise them.
@@ -64,6 +63,11 @@ class UDFS(FeatureSelector):
         W to start from; only its row norms matter.
     max_iter : int, default=20
         Number of steps.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Steps taken.
 
     References
     ----------
@@ -102,7 +106,9 @@ class UDFS(FeatureSelector):
 
     def _check_X(self, X: Any) -> Any:
         X = super()._check_X(X)
-        self._start = None if self.init is None else self._check_init(X.shape[1])[varying_columns(X)]
+        self._start = (
+            None if self.init is None else self._check_init(X.shape[1])[varying_columns(X)]
+        )
         return X
 
     def _check_init(self, n: int) -> np.ndarray:
@@ -122,25 +128,29 @@ class UDFS(FeatureSelector):
         count = usable_clusters(self.n_clusters, T, n)
         local = local_scatter(X, self.n_neighbors, self.reg)
         form = QuadraticForm(X, lambda M: local @ M)
-        start, vanished = self._start, np.zeros(n)
-        if start is not None:
-            start = start[once]
+        weights, vanished = np.ones(n), np.zeros(n)
+        if self._start is not None:
+            weights = _weights(self._start[once])
         elif n >= T:
-            start, vanished = cheapest_features(form.diagonal(), count), cheap_first(form.diagonal())
-        W = _reweighted(form, start, self.gamma, count, self.max_iter)
+            weights = _weights(cheapest_features(form.diagonal(), count))
+            vanished = cheap_first(form.diagonal())
+        W = _reweighted(form, weights, self.gamma, count, self.max_iter)
+        self.n_iter_ = self.max_iter
         return (row_norms_squared(W) + vanished)[place]
 
 
 def _reweighted(
-    form: QuadraticForm, W: np.ndarray | None, gamma: float, count: int, max_iter: int
+    form: QuadraticForm, weights: np.ndarray, gamma: float, count: int, max_iter: int
 ) -> np.ndarray:
-    """``max_iter`` reweighted eigenproblems from W, or from equal weights."""
-    weights = None if W is not None else np.ones(form.diagonal().size)
-    for _ in track(range(max_iter), "UDFS steps"):
-        if W is not None:
-            weights = 0.5 / np.sqrt(row_norms_squared(W) + _EPS)
-        W = form.least(gamma * weights, count, near=W)
+    """W after ``max_iter`` eigenproblems, each with the weights that the last W gives."""
+    W = form.least(gamma * weights, count)
+    for _ in track(range(max_iter - 1), "UDFS steps"):
+        W = form.least(gamma * _weights(W), count, near=W)
     return W
+
+
+def _weights(W: np.ndarray) -> np.ndarray:
+    return 0.5 / np.sqrt(row_norms_squared(W) + _EPS)
 
 
 def local_scatter(X: np.ndarray, n_neighbors: int, reg: float) -> sparse.csr_array:

@@ -1,0 +1,153 @@
+"""DGUFS: features and clusters that depend on each other most."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from inffs._progress import track
+from inffs.methods._dgufs_admm import published_admm
+from inffs.methods._neighbours import neighbour_graph
+from inffs.selector import FeatureSelector, Scored
+
+
+class DGUFS(FeatureSelector):
+    """Dependence guided unsupervised feature selection.
+
+    The model (Guo and Zhu 2018): choose m features Y and a T x T kernel L of cluster labels that
+    maximise beta tr(SL) + (1 - beta) tr(Y'Y HLH) - alpha rank(L), where S is the 0 / 1 neighbour
+    graph of the samples, H centres, and the second term is the Hilbert-Schmidt dependence of
+    features and clusters.
+
+    The published program is degenerate. Its ADMM starts from L = 0, where its two copies of the
+    features agree at once on the m columns of smallest Euclidean norm, and they stay there: it
+    returned exactly those in all our comparisons, whatever the clusters. On standardised columns
+    all norms are equal and its choice is a tie. ``solver="admm"`` runs it, with its features read
+    off by the row norms of Y; use it for comparison only.
+
+    ``solver="alternating"``, the default, maximises the same model by steps that are each exact.
+    The condition that L has entries 0 and 1 is relaxed to -|L|^2 / 2 in the objective; then, for
+    given features, L keeps the eigenvalues above sqrt(2 alpha) of G = beta S + (1 - beta) K, where
+    K = HY'YH is scaled so that its diagonal is 1 on average over the samples and over the choices
+    of m features; for given L the best features are the m with the largest dependence f'HLHf. The
+    objective never falls, so the steps end when the choice of features repeats. They start from L
+    for all features. The score of a feature, chosen or not, is its dependence f'HLHf on the
+    clusters found.
+
+    Time O(T^2 n) for the neighbours and O(T^3 + T^2 (m + n)) a step, a handful of steps; memory
+    O(Tn + T^2). Depends on the columns' scales: standardise them.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+    n_selected : int, optional
+        m, the features that shape the clusters. None takes the number asked for by
+        ``n_features_to_select``; where that names no number, a tenth of the features, but not
+        fewer than 10.
+    alpha : float, default=0.5
+        Price of a direction of L.
+    beta : float, default=0.5
+        Weight of the neighbour graph against the features, 0 to 1.
+    n_neighbors : int, default=5
+        Neighbours of a sample, itself not counted (the program counts it); less than T.
+    max_iter : int, default=100
+        Largest number of steps.
+    solver : {"alternating", "admm"}, default="alternating"
+        How the model is maximised: see above.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Steps taken.
+    kernel_rank_ : int
+        Rank of L: the number of directions that were worth their price.
+
+    References
+    ----------
+    J. Guo, W. Zhu, "Dependence guided unsupervised feature selection", AAAI 2018.
+    """
+
+    _parameter_constraints: dict = {
+        **FeatureSelector._parameter_constraints,
+        "n_selected": [Interval(Integral, 1, None, closed="left"), None],
+        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "beta": [Interval(Real, 0, 1, closed="both")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "solver": [StrOptions({"alternating", "admm"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_selected: int | None = None,
+        alpha: float = 0.5,
+        beta: float = 0.5,
+        n_neighbors: int = 5,
+        max_iter: int = 100,
+        solver: str = "alternating",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_selected = n_selected
+        self.alpha = alpha
+        self.beta = beta
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.solver = solver
+
+    def _score(self, X: np.ndarray, y: None) -> np.ndarray | Scored:
+        X = np.asarray(X, dtype=np.float64)
+        m = self._number_of_features(X.shape[1])
+        S = neighbour_graph(X, self.n_neighbors, weight="binary").toarray()
+        np.fill_diagonal(S, 1.0)
+        if self.solver == "alternating":
+            return self._alternate(X - X.mean(axis=0), S, m)
+        Y, L, self.n_iter_ = published_admm(X.T, S, m, self.alpha, self.beta, self.max_iter)
+        self.kernel_rank_ = int(np.linalg.matrix_rank(L, hermitian=True))
+        return Scored(np.linalg.norm(Y, axis=1), size=m, why=f"The ADMM keeps {m} features.")
+
+    def _number_of_features(self, n: int) -> int:
+        asked = self.n_selected
+        if asked is not None and asked > self.n_features_in_:
+            raise ValueError(f"n_selected={asked}, but X has only {self.n_features_in_} features.")
+        if asked is None:
+            asked = self._size_asked(self.n_features_in_)
+        return min(n, max(10, n // 10) if asked is None else asked)
+
+    def _alternate(self, X: np.ndarray, S: np.ndarray, m: int) -> np.ndarray:
+        """Dependence of every (centred) feature on the clusters of the best m features."""
+        chosen: np.ndarray | None = None
+        for step in track(range(self.max_iter), "DGUFS steps"):
+            self.n_iter_ = step + 1
+            clusters = cluster_factor(_guide(X, S, chosen, self.beta), self.alpha)
+            dependence = np.square(clusters.T @ X).sum(axis=0)
+            best = np.sort(np.argsort(-dependence, kind="stable")[:m])
+            if chosen is not None and np.array_equal(best, chosen):
+                break
+            chosen = best
+        self.kernel_rank_ = clusters.shape[1]
+        return dependence
+
+
+def _guide(X: np.ndarray, S: np.ndarray, chosen: np.ndarray | None, beta: float) -> np.ndarray:
+    """G = beta S + (1 - beta) K."""
+    T, n = X.shape
+    Y = X if chosen is None else X[:, chosen]
+    expected = Y.shape[1] / n * np.square(X).sum() / T
+    return beta * S + (1 - beta) / expected * (Y @ Y.T)
+
+
+def cluster_factor(G: np.ndarray, alpha: float) -> np.ndarray:
+    """F with L = F F' the maximiser of tr(GL) - |L|^2 / 2 - alpha rank(L).
+
+    If no direction is worth alpha, the best one is kept.
+    """
+    values, vectors = eigh(G)
+    kept = values > min(np.sqrt(2 * alpha), values[-1] * (1 - 1e-12))
+    return vectors[:, kept] * np.sqrt(values[kept])

@@ -1,0 +1,207 @@
+"""FSASL: features that rebuild the global and local structure they themselves define."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigh
+from sklearn.utils._param_validation import Interval
+
+from inffs._progress import track
+from inffs.methods._clusters import check_clusters, row_norms_squared
+from inffs.methods._lassos import represent_by_others
+from inffs.methods._neighbours import nearest_neighbours, neighbour_graph
+from inffs.selector import FeatureSelector
+
+_EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
+_REWEIGHTINGS = 10
+
+
+class FSASL(FeatureSelector):
+    """Feature selection with adaptive structure learning.
+
+    Three things are learnt in turn (Du and Shen 2015): a global structure S, every sample as a
+    sparse combination of the others; a local structure A, every sample's probabilities over its
+    nearest neighbours; and a projection W with few rows that fits the c smoothest vectors Y of
+    lambda1 (I - S)(I - S)' + lambda2 (D_A - A). From the second turn on both structures are
+    measured in the projected samples XW. W solves min |XW - Y|^2 + lambda3 sum_j |w_j| by ten
+    reweighted ridge regressions; the score of a feature is |w_j|^2.
+
+    As in the authors' program the joint problem of the paper is relaxed to eigenvectors and a
+    regression, a run of five or more turns starts from the local structure alone, the first local
+    structure is a heat-weighted neighbour graph, and the lassos stop when their objective changes
+    by less than 1e-3 (exact lassos take tens of times longer and found planted clusters no
+    better). What departs: where the c smallest eigenvalues end inside a repeated one (a graph in
+    more than c parts) the program takes what its eigen-solver happens to return, here the vectors
+    of that eigenspace along which X varies most.
+
+    Time O(max_iter (min(n, T)^2 n + T^3)), memory O(Tn + T^2): the lassos share a T x T Gram
+    matrix and the regressions are solved in the smaller of the two spaces. Depends on the columns'
+    scales: standardise them.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+    n_clusters : int, default=2
+        c, the number of columns of W; at most T. 1 is taken as 2: the smoothest vector alone is
+        constant and fits no feature.
+    lambda1, lambda2 : float, default=1.0
+        Weights of the global and of the local structure; not both 0.
+    lambda3 : float, default=1.0
+        Weight of the row norms: more means fewer features.
+    lasso_ratio : float, default=0.01
+        Each lasso's penalty as a share of the one that would give all zeros.
+    n_neighbors : int, default=5
+        Neighbours of a sample, itself not counted; at most T - 2.
+    max_iter : int, default=50
+        Number of turns; 1 means no adaptation.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Turns taken.
+
+    References
+    ----------
+    L. Du, Y.-D. Shen, "Unsupervised feature selection with adaptive structure learning", KDD 2015.
+    """
+
+    _parameter_constraints: dict = {
+        **FeatureSelector._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "lambda1": [Interval(Real, 0, None, closed="left")],
+        "lambda2": [Interval(Real, 0, None, closed="left")],
+        "lambda3": [Interval(Real, 0, None, closed="neither")],
+        "lasso_ratio": [Interval(Real, 0, 1, closed="neither")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_clusters: int = 2,
+        lambda1: float = 1.0,
+        lambda2: float = 1.0,
+        lambda3: float = 1.0,
+        lasso_ratio: float = 0.01,
+        n_neighbors: int = 5,
+        max_iter: int = 50,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.lambda3 = lambda3
+        self.lasso_ratio = lasso_ratio
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+
+    def _score(self, X: np.ndarray, y: None) -> np.ndarray:
+        return row_norms_squared(self._projection(np.asarray(X, dtype=np.float64)))
+
+    def _projection(self, X: np.ndarray) -> np.ndarray:
+        """W (n, c) after the last turn."""
+        check_clusters(self.n_clusters, X.shape[0])
+        spread = self._local_spread(X)
+        projected = X
+        for turn in track(range(self.max_iter), "FSASL turns"):
+            self.n_iter_ = turn + 1
+            laplacian = self._global(projected, turn) + self._local(projected, turn, spread)
+            Y = smoothest_vectors(laplacian, max(2, self.n_clusters), X)
+            W = row_sparse_regression(X, Y, self.lambda3)
+            projected = X @ W
+            if np.ptp(projected, axis=0).max() == 0:
+                break
+        return W
+
+    def _local_spread(self, X: np.ndarray) -> float:
+        """eta: what makes the k nearest samples the ones with positive probability, on average."""
+        if self.lambda1 == self.lambda2 == 0:
+            raise ValueError("lambda1 and lambda2 are both 0: no structure is left to fit.")
+        k, T = self.n_neighbors, X.shape[0]
+        if k + 1 >= T:
+            raise ValueError(
+                f"n_neighbors={k}, but X has only {T} samples: FSASL compares the neighbours with "
+                f"the next sample, so give n_neighbors at most {T - 2}."
+            )
+        squared = nearest_neighbours(X, k + 1).squared
+        return float(np.mean(k * squared[:, k] - squared[:, :k].sum(axis=1)) / 2)
+
+    def _global(self, Z: np.ndarray, turn: int) -> np.ndarray | float:
+        if self.lambda1 == 0 or (turn == 0 and self.max_iter >= 5):
+            return 0.0
+        left_over = np.eye(Z.shape[0]) - represent_by_others(Z, self.lasso_ratio)
+        return self.lambda1 * (left_over @ left_over.T)
+
+    def _local(self, Z: np.ndarray, turn: int, spread: float) -> np.ndarray:
+        if turn == 0:
+            weights = neighbour_graph(Z, self.n_neighbors).toarray()
+        else:
+            weights = _probabilities(Z, self.n_neighbors, spread)
+        weights = (weights + weights.T) / 2
+        return self.lambda2 * (np.diag(weights.sum(axis=0)) - weights)
+
+
+def _probabilities(Z: np.ndarray, k: int, spread: float) -> np.ndarray:
+    """Row i: the projection of -|z_i - z_j|^2 / (2 spread) on the simplex over the k nearest j."""
+    near = nearest_neighbours(Z, k)
+    weights = np.zeros((Z.shape[0], Z.shape[0]))
+    rows = np.arange(Z.shape[0])[:, None]
+    weights[rows, near.indices] = onto_simplex(-near.squared / max(2 * spread, _EPS))
+    return weights
+
+
+def onto_simplex(V: np.ndarray) -> np.ndarray:
+    """The nearest probability vector of every row."""
+    falling = -np.sort(-V, axis=1)
+    levels = (np.cumsum(falling, axis=1) - 1) / np.arange(1, V.shape[1] + 1)
+    last = (falling > levels).sum(axis=1) - 1
+    return np.maximum(V - levels[np.arange(V.shape[0]), last][:, None], 0.0)
+
+
+def smoothest_vectors(laplacian: np.ndarray, count: int, X: np.ndarray) -> np.ndarray:
+    """Eigenvectors of the ``count`` smallest eigenvalues.
+
+    Where they end inside a repeated eigenvalue, its eigenspace gives the directions of most
+    variation of X.
+    """
+    T = laplacian.shape[0]
+    values, vectors = eigh(laplacian, subset_by_index=[0, min(count, T - 1)])
+    tiny = 1e-10 * np.trace(laplacian) / T
+    if values.size <= count or values[count] - values[count - 1] > tiny:
+        return vectors[:, :count]
+    values, vectors = eigh(laplacian)
+    tied = np.abs(values - values[count - 1]) <= tiny
+    before = int(np.argmax(tied))
+    basis = vectors[:, tied]
+    _, _, turn = np.linalg.svd(X.T @ basis, full_matrices=False)
+    return np.column_stack([vectors[:, :before], basis @ turn[: count - before].T])
+
+
+def row_sparse_regression(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
+    """W of min |XW - Y|^2 + penalty sum_j |w_j| after ten reweightings from equal weights."""
+    few_samples = X.shape[0] < X.shape[1]
+    root = np.ones(X.shape[1])  # 1 / sqrt(weight of each row)
+    for _ in range(_REWEIGHTINGS):
+        scaled = X * root
+        solve = _ridge_in_samples if few_samples else _ridge_in_features
+        W = root[:, None] * solve(scaled, Y, penalty)
+        root = np.sqrt(2.0) * (row_norms_squared(W) + _EPS) ** 0.25
+    return W
+
+
+def _ridge_in_samples(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
+    inner = X @ X.T
+    inner[np.diag_indices_from(inner)] += penalty
+    return X.T @ cho_solve(cho_factor(inner), Y)
+
+
+def _ridge_in_features(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
+    inner = X.T @ X
+    inner[np.diag_indices_from(inner)] += penalty
+    return cho_solve(cho_factor(inner), X.T @ Y)

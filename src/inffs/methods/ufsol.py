@@ -1,0 +1,243 @@
+"""UFSOL: a projection that keeps the order of near distances and falls into clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from threadpoolctl import threadpool_limits
+
+from inffs._progress import track
+from inffs.columns import identical_columns
+from inffs.measures import rescale
+from inffs.methods._clusters import (
+    cheap_first,
+    cheapest_features,
+    row_norms_squared,
+    usable_clusters,
+)
+from inffs.methods._neighbours import nearest_neighbours
+from inffs.methods._quadratic import QuadraticForm
+from inffs.selector import FeatureSelector
+
+_VISIBLE = 1e-10  # the paper's smoothing of a row norm
+_STILL = 5e-7  # a move of W below this ends the run
+
+
+class UFSOL(FeatureSelector):
+    """Unsupervised feature selection with ordinal locality.
+
+    min |XW - V'U'|^2 + beta sum_i |w_i| + alpha tr(W'X'LXW) over W with W'W = I and rows w_i, and
+    over cluster centres U and memberships V (Guo et al. 2017, their objective): L is the Laplacian
+    of a graph in which a sample's nearest neighbour has weight 1 and its farthest 0, so the
+    projection keeps the order of the neighbours. W is the set of c least eigenvectors of
+    X'(I - V'V + alpha L)X + beta diag(1 / (2 |w_i|)), V the best k-means partition of XW so far,
+    in turn until W stands still. The score is |w_i|^2. In "feature" mode (the paper's conclusion)
+    the graph joins features and enters as alpha L itself.
+
+    What departs from the published program, and why. It starts from the first c features and
+    gives rows of length zero a weight of 2e6, which they do not leave: for most alpha and beta it
+    returns the first c columns of the table. Here the weights are 1 / (2 sqrt(|w_i|^2 + 1e-10)),
+    as in the paper, and the run starts from the c features that cost least alone, given the
+    k-means partition of all features: the solution for a large beta. Rows that have vanished
+    (|w_i|^2 below about 1e-8) stand in order of that cost. Signs of eigenvectors are aligned
+    before W is compared with the last one. Identical columns are counted once and share their
+    score. As in the program, and unlike the paper's text, the Laplacian is not normalised.
+
+    Time O(T^2 n) a step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
+    O(n^3) a step in O(n^2) memory. The graph of "feature" mode takes O(n^2 T). Samples are scaled
+    to unit length first ("sample" mode), features to [0, 1] ("feature" mode): the first depends on
+    the columns' scales, so standardise them.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep: see the guide.
+    n_clusters : int, default=2
+        c, the number of clusters and of columns of W; at most T. No more than n - 1 are used.
+    alpha : float, default=1.0
+        Weight of the graph.
+    beta : float, default=1.0
+        Weight of the row norms: more means fewer features.
+    n_neighbors : int, default=5
+        Neighbours in the graph, less than the number of samples ("feature" mode: of features).
+    mode : {"sample", "feature"}, default="sample"
+        What the graph joins.
+    max_iter : int, default=100
+        Largest number of steps.
+    random_state : int, RandomState or None, default=None
+        For the starts of k-means.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Steps taken.
+
+    References
+    ----------
+    J. Guo, Y. Guo, X. Kong, R. He, "Unsupervised feature selection with ordinal locality", ICME
+    2017.
+    """
+
+    _parameter_constraints: dict = {
+        **FeatureSelector._parameter_constraints,
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="neither")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "mode": [StrOptions({"sample", "feature"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_clusters: int = 2,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        n_neighbors: int = 5,
+        mode: str = "sample",
+        max_iter: int = 100,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.beta = beta
+        self.n_neighbors = n_neighbors
+        self.mode = mode
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _score(self, X: np.ndarray, y: None) -> np.ndarray:
+        once, place = np.unique(identical_columns(X), return_inverse=True)
+        problem = self._problem(np.asarray(X[:, once], dtype=np.float64))
+        count = usable_clusters(self.n_clusters, *problem.X.shape)
+        random = check_random_state(self.random_state)
+
+        def memberships(points: np.ndarray) -> np.ndarray:
+            return _k_means(points, count, random)
+
+        # hundreds of tiny k-means: threads that wait for each other would take most of the time
+        with threadpool_limits(limits=1, user_api="openmp"):
+            V = memberships(problem.X)
+            W = cheapest_features(problem.form(V).diagonal(), count)
+            W, V, self.n_iter_ = alternate(problem, W, V, memberships, _smoothed, self.max_iter)
+        return (row_norms_squared(W) + cheap_first(problem.form(V).diagonal()))[place]
+
+    def _problem(self, X: np.ndarray) -> Problem:
+        if self.mode == "sample":
+            X = _unit_rows(X)
+            return Problem(X, ordinal_laplacian(X, self.n_neighbors), None, self.alpha, self.beta)
+        if X.shape[1] <= self.n_neighbors:
+            raise ValueError(
+                f"n_neighbors={self.n_neighbors}, but X has only {X.shape[1]} different features: "
+                f'with mode="feature" give n_neighbors at most {X.shape[1] - 1}.'
+            )
+        X = 1e-10 + (1 - 1e-10) * np.apply_along_axis(rescale, 0, X)
+        return Problem(X, None, ordinal_laplacian(X.T, self.n_neighbors), self.alpha, self.beta)
+
+
+class Problem:
+    """The table as the method sees it, the graph over samples or over features, and the weights."""
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        samples: sparse.csr_array | None,
+        features: sparse.csr_array | None,
+        alpha: float,
+        beta: float,
+    ) -> None:
+        self.X, self.samples, self.alpha, self.beta = X, samples, alpha, beta
+        self.extra = None if features is None else sparse.csr_array(alpha * features)
+
+    def form(self, V: np.ndarray) -> QuadraticForm:
+        """X'(I - V'V + alpha L)X, or X'(I - V'V)X + alpha L."""
+
+        def times_core(M: np.ndarray) -> np.ndarray:
+            rest = M - V.T @ (V @ M)
+            return rest if self.samples is None else rest + self.alpha * (self.samples @ M)
+
+        return QuadraticForm(self.X, times_core, self.extra)
+
+
+def alternate(
+    problem: Problem,
+    W: np.ndarray,
+    V: np.ndarray,
+    memberships: Callable[[np.ndarray], np.ndarray],
+    weigh: Callable[[np.ndarray], np.ndarray],
+    max_iter: int,
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """W and V in turn from the ones given, until W stands still, and the steps taken.
+
+    A new partition is taken if it fits the projected samples better than the last one with its
+    own centres.
+    """
+    centres, form = V @ problem.X @ W, problem.form(V)
+    for steps in track(range(1, max_iter + 1), "UFSOL steps"):  # noqa: B007
+        points = problem.X @ W
+        proposed = memberships(points)
+        if _misfit(points, proposed, proposed @ points) < _misfit(points, V, centres):
+            V, centres, form = proposed, proposed @ points, problem.form(proposed)
+        last, W = W, form.least(problem.beta * weigh(W), W.shape[1], near=W)
+        if np.linalg.norm(W - last) <= _STILL:
+            break
+    return W, V, steps
+
+
+def _misfit(points: np.ndarray, V: np.ndarray, centres: np.ndarray) -> float:
+    return float(np.linalg.norm(points - V.T @ centres))
+
+
+def _smoothed(W: np.ndarray) -> np.ndarray:
+    return 0.5 / np.sqrt(row_norms_squared(W) + _VISIBLE)
+
+
+def _k_means(points: np.ndarray, count: int, random: np.random.RandomState) -> np.ndarray:
+    from sklearn.cluster import KMeans
+
+    distinct = np.unique(points, axis=0).shape[0]
+    model = KMeans(min(count, distinct), n_init=10, random_state=random)
+    return unit_memberships(model.fit(points).labels_)
+
+
+def unit_memberships(labels: np.ndarray) -> np.ndarray:
+    """V (clusters, T): 1 / sqrt(size of the cluster) for its members, so that V V' = I."""
+    codes = np.unique(labels, return_inverse=True)[1]
+    V = np.zeros((codes.max() + 1, codes.size))
+    V[codes, np.arange(codes.size)] = 1.0
+    return V / np.sqrt(V.sum(axis=1, keepdims=True))
+
+
+def ordinal_laplacian(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
+    """Laplacian of the graph whose weights fall from 1 at the nearest neighbour to 0 at the last.
+
+    A point whose neighbours are all equally far orders nothing and gives no weight.
+    """
+    T = points.shape[0]
+    if n_neighbors < T and np.ptp(points, axis=0).max() == 0:
+        return sparse.csr_array((T, T))
+    near = nearest_neighbours(points, n_neighbors)
+    distance = np.sqrt(near.squared)
+    span = distance[:, -1:] - distance[:, :1]
+    ordered = span > 1e-12 * distance[:, -1:]
+    weights = (distance[:, -1:] - distance) / np.where(ordered, span, np.inf)
+    starts = np.arange(0, near.indices.size + 1, n_neighbors)
+    directed = sparse.csr_array((weights.ravel(), near.indices.ravel(), starts), shape=(T, T))
+    graph = (directed + directed.T) / 2
+    return sparse.csr_array(sparse.diags_array(graph.sum(axis=1)) - graph)
+
+
+def _unit_rows(X: np.ndarray) -> np.ndarray:
+    """Every sample at length 1; an all-zero sample stays."""
+    length = np.sqrt(row_norms_squared(X))
+    return X / np.where(length > 0, length, 1.0)[:, None]
