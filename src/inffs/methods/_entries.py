@@ -45,8 +45,8 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("mcfs", "methods.mcfs:MCFS", "filter", False, "Cai, Zhang, He 2010, KDD", "O(T^2 n)", "N/A"),
     Entry("llcfs", "methods.llcfs:LLCFS", "filter", False, "Zeng, Cheung 2011, TPAMI", "O(i(T^2 n + T^3))", "N/A"),
     Entry("cfs", "methods.cfs:CFS", "filter", False, "Roffo et al. 2020, TPAMI", "O(Tn^2)", "O(Tn^2 / 2)"),
-    Entry("udfs", "methods.udfs:UDFS", "filter", False, "Yang et al. 2011, IJCAI", "O(iT^2 n)"),
-    Entry("dgufs", "methods.dgufs:DGUFS", "wrapper", False, "Guo, Zhu 2018, AAAI", "O(i(T^2 n + T^3))"),
+    Entry("udfs", "methods.udfs:UDFS", "filter", False, "Yang et al. 2011, IJCAI", "O(iT^2 n)", "N/A"),
+    Entry("dgufs", "methods.dgufs:DGUFS", "wrapper", False, "Guo, Zhu 2018, AAAI", "O(i(T^2 n + T^3))", "N/A"),
     Entry("fsasl", "methods.fsasl:FSASL", "wrapper", False, "Du, Shen 2015, KDD", "O(i(T^2 n + T^3))", "O(n^3 + Tn^2)"),
     Entry("ufsol", "methods.ufsol:UFSOL", "wrapper", False, "Guo et al. 2017, ICME", "O(iT^2 n)", "O(iTGn^3)"),
     # --- supervised: filters ---

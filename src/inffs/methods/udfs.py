@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
 from inffs._progress import track
-from inffs.columns import identical_columns, varying_columns
+from inffs.columns import identical_columns
 from inffs.methods._clusters import (
     cheap_first,
     cheapest_features,
@@ -104,12 +104,9 @@ class UDFS(FeatureSelector):
         self.init = init
         self.max_iter = max_iter
 
-    def _check_X(self, X: Any) -> Any:
-        X = super()._check_X(X)
-        self._start = (
-            None if self.init is None else self._check_init(X.shape[1])[varying_columns(X)]
-        )
-        return X
+    def _score_columns(self, X: np.ndarray, y: None, columns: np.ndarray) -> np.ndarray:
+        start = None if self.init is None else self._check_init(self.n_features_in_)[columns]
+        return self._scores_from(start, X)
 
     def _check_init(self, n: int) -> np.ndarray:
         start = np.asarray(self.init, dtype=float)
@@ -120,17 +117,16 @@ class UDFS(FeatureSelector):
             )
         return start
 
-    def _score(self, X: np.ndarray, y: None) -> np.ndarray:
-        first = identical_columns(X)
-        once, place = np.unique(first, return_inverse=True)
+    def _scores_from(self, start: np.ndarray | None, X: np.ndarray) -> np.ndarray:
+        once, place = np.unique(identical_columns(X), return_inverse=True)
         X = np.asarray(X[:, once], dtype=np.float64)
         T, n = X.shape
         count = usable_clusters(self.n_clusters, T, n)
         local = local_scatter(X, self.n_neighbors, self.reg)
         form = QuadraticForm(X, lambda M: local @ M)
         weights, vanished = np.ones(n), np.zeros(n)
-        if self._start is not None:
-            weights = _weights(self._start[once])
+        if start is not None:
+            weights = _weights(start[once])
         elif n >= T:
             weights = _weights(cheapest_features(form.diagonal(), count))
             vanished = cheap_first(form.diagonal())
