@@ -17,12 +17,16 @@ _TOLERANCE = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance"
 
 @dataclass(frozen=True)
 class Hinge:
-    """A solved program: weights, bias, and the gain |sum_i a_i y_i z_ij| of every column."""
+    """A solved program: weights, bias, the gain |sum_i a_i y_i z_ij| of every column, the loss.
+
+    ``prices`` are the dual variables a_i of the samples.
+    """
 
     weights: np.ndarray
     bias: float
     gains: np.ndarray
     loss: float
+    prices: np.ndarray
 
 
 class HingeProgram:
@@ -40,7 +44,7 @@ class HingeProgram:
     def solve(self, costs: np.ndarray) -> Hinge:
         if np.ptp(self.side) == 0:
             n = self.Z.shape[1]
-            return Hinge(np.zeros(n), float(self.side[0]), np.zeros(n), 0.0)
+            return Hinge(np.zeros(n), self.side[0], np.zeros(n), 0.0, np.zeros(self.side.size))
         while True:
             answer = self._solve_on_columns(costs)
             excess = answer.gains - costs
@@ -77,6 +81,7 @@ class HingeProgram:
             bias=float(result.x[2 * part.size]),
             gains=np.abs((prices * self.side) @ self.Z),
             loss=float(self.losses @ result.x[2 * part.size + 1 :]),
+            prices=prices,
         )
 
 

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._progress import track
 from inffs.methods._hinge_lp import Hinge, HingeProgram
+from inffs.methods._hinge_path import HingePath, Stuck
 from inffs.methods._one_vs_rest import (
     centre_and_scale,
     sides,
@@ -39,9 +40,11 @@ class LassoHinge(FeatureSelector):
       folds (the largest such lam), then as with a number. Deterministic.
 
     More than two classes: one machine a class against the rest; the largest entry, the sum of
-    |w_j|. Each problem is a linear program solved with HiGHS over the few columns that matter,
-    which grow along the path; once the hinge loss is 0 the path stands still and ends. Time
-    O(n_lams nT) for pricing and a linear program of T rows each. The columns' scales do not matter.
+    |w_j|. A linear program over the few columns that matter (HiGHS, column generation) gives a
+    first solution; from there the path is followed pivot by pivot and every stop is certified by
+    its dual. Where pivots tie, a linear program takes over. Once the hinge loss is 0 the path
+    stands still and ends. Time O(nT + T^3) a pivot, a few T pivots; memory O(nT + n_lams n). The
+    columns' scales do not matter.
 
     Parameters
     ----------
@@ -113,12 +116,31 @@ def walk(Z: np.ndarray, side: np.ndarray, lams: Any) -> list[Hinge]:
     T, n = Z.shape
     program = HingeProgram(Z, side, np.full(T, 1 / T))
     path: list[Hinge] = []
+    follower: HingePath | None = None
     for lam in track(lams, "walking the hinge path"):
-        if path and path[-1].loss <= 1e-10:
+        if path and _stands_still(path[-1], lam):
             path.append(path[-1])
-        else:
+            continue
+        try:
+            if follower is None:
+                raise Stuck
+            path.append(follower.advance(lam))
+        except Stuck:
             path.append(program.solve(np.full(n, lam)))
+            follower = _follower(Z, side, path[-1], lam)
     return path
+
+
+def _stands_still(point: Hinge, lam: float) -> bool:
+    """No loss is left to trade for weight, or no weight pays yet."""
+    return point.loss <= 1e-10 or (not point.weights.any() and point.gains.max() <= lam)
+
+
+def _follower(Z: np.ndarray, side: np.ndarray, point: Hinge, lam: float) -> HingePath | None:
+    try:
+        return HingePath(Z, side, point, lam)
+    except Stuck:
+        return None
 
 
 def _by_entry(paths: list[list[Hinge]], lams: np.ndarray) -> Scored:
