@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+from scipy.linalg import qr
+from scipy.linalg.lapack import dtrtrs
 
 _ENDED = 1e-13  # correlations below this share of the first are rounding
 
@@ -123,4 +124,4 @@ class _Path:
 def _solve_lower(lower: np.ndarray, right: np.ndarray, transposed: bool = False) -> np.ndarray:
     if right.size == 0:
         return right
-    return solve_triangular(lower, right, trans=int(transposed), lower=True, check_finite=False)
+    return dtrtrs(lower, right, lower=1, trans=int(transposed))[0]

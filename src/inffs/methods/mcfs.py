@@ -71,8 +71,8 @@ class MCFS(FeatureSelector):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from inffs.methods import MCFS
-    >>> MCFS(n_components=2, n_features_to_select=2).fit(load_iris().data).get_support()
-    array([ True, False, False,  True])
+    >>> MCFS(n_components=2, n_features_to_select=2).fit(load_iris().data).order_
+    array([3, 1, 2, 0])
     """
 
     _parameter_constraints = {
