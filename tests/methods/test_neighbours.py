@@ -7,7 +7,7 @@ from sklearn.neighbors import NearestNeighbors
 from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import _neighbours
-from inffs.methods._neighbours import nearest_neighbours, neighbour_graph
+from inffs.methods._neighbours import centred_inverse, nearest_neighbours, neighbour_graph
 
 
 def naive_lists(X, k):
@@ -132,3 +132,24 @@ def test_graph_without_an_edge_is_refused(rng):
         neighbour_graph(rng.normal(size=(10, 4)), 3, bandwidth=1e-9)
     with pytest.raises(ValueError, match="positive cosine"):
         neighbour_graph(np.array([[1.0, 0.0], [-0.5, 0.9], [-0.5, -0.9]]), 1, weight="cosine")
+
+
+def centred_kernels(rng, scale, n):
+    members = scale * rng.normal(size=(4, 6, n))
+    members -= members.mean(axis=1, keepdims=True)
+    return members @ members.transpose(0, 2, 1)
+
+
+@pytest.mark.parametrize("n", [3, 30])
+def test_centred_inverse_is_the_naive_one(n, rng):
+    kernels, H = centred_kernels(rng, 2.0, n), np.eye(6) - 1 / 6
+    expected = H @ np.linalg.inv(kernels + 0.7 * np.eye(6)) @ H
+    np.testing.assert_allclose(centred_inverse(kernels, 0.7), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("scale", [1e5, 1e9, 1e14])
+def test_centred_inverse_of_large_kernels_of_low_rank(scale, rng):
+    """Three directions vary, two do not: those invert the ridge alone."""
+    values = np.linalg.eigvalsh(centred_inverse(centred_kernels(rng, scale, 3), 0.5))
+    np.testing.assert_allclose(values[:, -2:], 2.0, rtol=1e-5)
+    np.testing.assert_allclose(values[:, :-2], 0.0, atol=1e-5)

@@ -5,7 +5,7 @@ import pytest
 
 from inffs import rank
 
-KEYS = ["laplacian", "mcfs", "llcfs", "cfs"]
+KEYS = ["laplacian", "mcfs", "llcfs", "cfs", "udfs", "dgufs", "fsasl", "ufsol"]
 every_method = pytest.mark.parametrize("key", KEYS)
 
 
@@ -85,6 +85,7 @@ def test_integers_with_many_ties(key, rng):
 
 
 @every_method
-@pytest.mark.parametrize("scale", [1e-6, 1e8])
-def test_small_and_large_values(key, scale, rng):
-    sound(rank(scale * rng.normal(size=(20, 40)), method=key), 40)
+@pytest.mark.parametrize("scale", [1e-30, 1e-6, 1e8, 1e30])
+@pytest.mark.parametrize("n", [4, 40])
+def test_small_and_large_values(key, scale, n, rng):
+    sound(rank(scale * rng.normal(size=(20, n)), method=key), n)

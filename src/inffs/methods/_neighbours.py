@@ -15,6 +15,7 @@ from scipy import sparse
 
 from inffs._progress import track
 
+_EPS = np.finfo(float).eps
 _CELLS = 2**22  # distances held at once
 _CANCELLED = 1e-3  # a squared distance below this share of the squared norms has lost digits
 
@@ -99,6 +100,23 @@ def neighbour_graph(
     return graph
 
 
+def centred_inverse(kernels: np.ndarray, ridge: float) -> np.ndarray:
+    """H (K + ridge I)^-1 H for kernels K of shape (..., k, k) between centred members, H K = K.
+
+    Where the ridge drowns in the rounding of K, directions without variance count as exactly that.
+    """
+    k = kernels.shape[-1]
+    scale = np.trace(kernels, axis1=-2, axis2=-1)[..., None, None]
+    if scale.max() * k * _EPS < 1e-3 * ridge:
+        inverse = np.linalg.inv(kernels + ridge * np.eye(k) + scale / k**2)  # H removes the last
+    else:
+        values, vectors = np.linalg.eigh(kernels)
+        values[values <= k * _EPS * scale[..., 0]] = 0.0
+        inverse = (vectors / (values + ridge)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    inverse -= inverse.mean(axis=-1, keepdims=True)
+    return inverse - inverse.mean(axis=-2, keepdims=True)
+
+
 def _edge_weights(X: Any, near: Neighbours, weight: str, bandwidth: float | None) -> np.ndarray:
     if weight == "binary":
         return np.ones_like(near.squared)
@@ -134,7 +152,7 @@ def _search(
     centred = X - X.mean(axis=0) if gram is None else X
     norms = np.einsum("ij,ij->i", centred, centred) if gram is None else gram.diagonal()
     _check_magnitude(norms)
-    margin = 4 * np.finfo(float).eps * (n + 16) * (norms + norms.max())
+    margin = 4 * _EPS * (n + 16) * (norms + norms.max())
     lists, squared, total = np.empty((T, k), dtype=np.intp), np.empty((T, k)), 0.0
     rows_at_once = max(1, _CELLS // T)
     for start in track(range(0, T, rows_at_once), "sample distances"):

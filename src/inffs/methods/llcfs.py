@@ -14,7 +14,11 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._parallel import column_blocks, threaded
 from inffs._progress import track
-from inffs.methods._neighbours import check_enough_samples, nearest_neighbours
+from inffs.methods._neighbours import (
+    centred_inverse,
+    check_enough_samples,
+    nearest_neighbours,
+)
 from inffs.selector import FeatureSelector
 
 _SMALLEST_WEIGHT = np.finfo(float).eps
@@ -174,7 +178,7 @@ def _local_regressions(
         kernels, apart = _kernels_from_table(X, lists)
     else:
         kernels, apart = _kernels_from_gram(gram, lists)
-    inverses = np.linalg.inv(kernels + np.eye(k) / beta) - beta / k
+    inverses = centred_inverse(kernels, 1.0 / beta)
     rows = np.einsum("ij,ijl->il", apart, inverses) + 1.0 / k
     starts = np.arange(0, T * k + 1, k)
     return inverses, sparse.csr_array((rows.ravel(), lists.ravel(), starts), shape=(T, T))

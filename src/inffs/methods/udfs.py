@@ -17,7 +17,7 @@ from inffs.methods._clusters import (
     row_norms_squared,
     usable_clusters,
 )
-from inffs.methods._neighbours import nearest_neighbours
+from inffs.methods._neighbours import centred_inverse, nearest_neighbours
 from inffs.methods._quadratic import QuadraticForm
 from inffs.selector import FeatureSelector
 
@@ -157,14 +157,12 @@ def local_scatter(X: np.ndarray, n_neighbors: int, reg: float) -> sparse.csr_arr
     T, n = X.shape
     members = nearest_neighbours(X, n_neighbors, include_self=True).indices
     size = members.shape[1]
-    centring = np.eye(size) - 1.0 / size
     blocks = np.empty((T, size, size))
     step = max(1, _CELLS // (size * n))
     for start in range(0, T, step):
         Z = X[members[start : start + step]]
         Z -= Z.mean(axis=1, keepdims=True)
-        scatter = Z @ Z.transpose(0, 2, 1) + reg * np.eye(size)
-        blocks[start : start + step] = centring @ np.linalg.solve(scatter, centring[None])
+        blocks[start : start + step] = centred_inverse(Z @ Z.transpose(0, 2, 1), reg)
     rows, columns = np.repeat(members, size, axis=1).ravel(), np.tile(members, size).ravel()
     local = sparse.csr_array(sparse.coo_array((blocks.ravel(), (rows, columns)), shape=(T, T)))
     return (local + local.T) / 2
