@@ -46,7 +46,7 @@ class MutualInformation(FeatureSelector):
     >>> from sklearn.datasets import load_iris
     >>> from inffs.methods import MutualInformation
     >>> MutualInformation(n_features_to_select=2).fit(*load_iris(return_X_y=True)).order_
-    array([3, 2, 0, 1])
+    array([2, 3, 0, 1])
     """
 
     _supervised = True
