@@ -2,8 +2,8 @@
 
     python benchmarks/supervised.py [--limit SECONDS] [--table NAME] [--only KEY ...]
 
-Each pair runs in a process of its own, ours and the peer's in turn (medians), BLAS held to one
-thread for both. A peer that is not done within the limit (five minutes) is cut off and marked so.
+Each pair runs in a process of its own, ours and the peer's in turn, BLAS held to one thread for
+both; figures are medians of processor time, which other work on the machine disturbs least. A peer that is not done within the limit (five minutes) is cut off and marked so.
 Tables: 200 x 1000 and 100 x 10,000, two Gaussian classes, twenty columns shifted by one standard
 deviation. The information criteria choose 20 features and get integers (the binned table), on
 both sides the same. Needs scikit-learn and, where present, skrebate, skfeature-chappers, ITMO_FS
@@ -175,9 +175,9 @@ def compare(selector: Any, theirs: Any, how: str, X: np.ndarray, y: np.ndarray) 
 
 
 def timed(run: Run, X: np.ndarray, y: np.ndarray) -> tuple[float, Any]:
-    start = time.perf_counter()
+    start = time.process_time()
     result = run(X, y)
-    return time.perf_counter() - start, result
+    return time.process_time() - start, result
 
 
 def say(**what: Any) -> None:

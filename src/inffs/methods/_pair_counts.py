@@ -28,7 +28,7 @@ class PairCounts:
     def __init__(self, X: np.ndarray, y: np.ndarray, bins: int) -> None:
         T = self._T = y.size
         self._log = np.log(np.maximum(np.arange(T + 1), 1))
-        self._xlogx = count_log_count(T)
+        self._xlogx, self._ones = count_log_count(T), np.ones(T)
         ends = np.cumsum(np.bincount(y))
         self._classes = [slice(start, end) for start, end in pairwise([0, *ends])]
         self._codes, levels = discretise(X, bins)
@@ -82,7 +82,7 @@ class PairCounts:
         """sum of c log c over the cells of each candidate."""
         if counts.size < 2 * place.size:
             return np.add.reduceat(self._xlogx.take(counts), starts[:-1])
-        return self._log.take(counts.take(place)).sum(axis=0)
+        return self._ones[: place.shape[0]] @ self._log.take(counts.take(place))
 
 
 def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
@@ -96,6 +96,8 @@ def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
         low = block.min(axis=0)
         span = block.max(axis=0) - low
         whole = (span < max(_FEW, bins)) & (block == np.rint(block)).all(axis=0)
+        if whole.all():
+            return (block - low).astype(np.intp), span.astype(np.intp) + 1
         codes = np.empty(block.shape, dtype=np.intp)
         codes[:, whole] = block[:, whole] - low[whole]
         codes[:, ~whole] = equal_width_bins(block[:, ~whole], bins)
