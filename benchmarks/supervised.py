@@ -3,11 +3,12 @@
     python benchmarks/supervised.py [--limit SECONDS] [--table NAME] [--only KEY ...]
 
 Each pair runs in a process of its own, ours and the peer's in turn, BLAS held to one thread for
-both; figures are medians of processor time, which other work on the machine disturbs least. A peer that is not done within the limit (five minutes) is cut off and marked so.
-Tables: 200 x 1000 and 100 x 10,000, two Gaussian classes, twenty columns shifted by one standard
-deviation. The information criteria choose 20 features and get integers (the binned table), on
-both sides the same. Needs scikit-learn and, where present, skrebate, skfeature-chappers, ITMO_FS
-and mrmr_selection in the same environment; a peer that is not installed is said to be so.
+both; figures are medians of processor time, which other work on the machine disturbs least. A
+peer that is not done within the limit (five minutes) is cut off and marked so. Tables: 200 x 1000
+and 100 x 10,000, two Gaussian classes, twenty columns shifted by one standard deviation. The
+information criteria choose 20 features and get integers (the binned table), on both sides the
+same. Needs scikit-learn and, where present, skrebate, skfeature-chappers, ITMO_FS and
+mrmr_selection in the same environment; a peer that is not installed is said to be so.
 """
 
 from __future__ import annotations

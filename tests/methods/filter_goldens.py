@@ -1,4 +1,4 @@
-"""Tables, recorded results and the two measures of the published supervised filters.
+"""Recorded results and the two measures of the published supervised filters.
 
 The recorded numbers come from the authors' programs under GNU Octave (skrebate and skfeature where
 it says so); the measures below repeat what those programs compute, slips included.
@@ -9,20 +9,16 @@ import json
 from pathlib import Path
 
 import numpy as np
+from supervised_goldens import table
+
+__all__ = ["cases", "names", "published_fisher", "published_information", "recorded", "table"]
 
 FILE = Path(__file__).parent.parent / "golden" / "supervised_filters.json"
-TABLES = ["a", "a_plain", "b"]
 
 
 @functools.cache
 def recorded():
     return json.loads(FILE.read_text())
-
-
-def table(name):
-    """a_plain (40 x 25), a (column 20 constant, 12 equal to 0) or b (60 x 30 integers)."""
-    entry = recorded()["tables"][name]
-    return np.array(entry["X"], dtype=float), np.array(entry["y"])
 
 
 def cases(method):
