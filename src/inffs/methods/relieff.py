@@ -40,9 +40,9 @@ class ReliefF(FeatureSelector):
     are numbers, runs the regression form instead.
 
     Time O(T^2 n): the distances, each pair once while T^2 distances fit into scikit-learn's
-    ``working_memory``, twice (in blocks of queries) above. Memory: that, and O(T n_neighbors G).
-    The pairs that are neighbours both ways are merged before their differences are summed.
-    The scores do not depend on the columns' scales.
+    ``working_memory``, twice (in blocks of queries) above. Memory: that, a scaled copy of the
+    table and O(T n_neighbors G). Pairs that are neighbours both ways are merged before their
+    differences are summed. The scores do not depend on the columns' scales.
 
     Parameters
     ----------
