@@ -17,6 +17,7 @@ from inffs._progress import track
 
 _EPS = np.finfo(float).eps
 _CELLS = 2**22  # distances held at once
+_COLUMNS = 1024
 _CANCELLED = 1e-3  # a squared distance below this share of the squared norms has lost digits
 
 
@@ -100,6 +101,18 @@ def neighbour_graph(
     return graph
 
 
+def centred_gram(X: np.ndarray) -> np.ndarray:
+    """Inner products of the rows less their mean, summed over blocks of columns."""
+    T, n = X.shape
+    gram, width = np.zeros((T, T)), max(_COLUMNS, 2 * T)
+    for start in range(0, n, width):
+        block = X[:, start : start + width]
+        block = block - block.mean(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):  # the search refuses such a diagonal
+            gram += block @ block.T
+    return gram
+
+
 def centred_inverse(kernels: np.ndarray, ridge: float) -> np.ndarray:
     """H (K + ridge I)^-1 H for kernels K of shape (..., k, k) between centred members, H K = K.
 
@@ -149,6 +162,8 @@ def _search(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Lists, squared distances and the sum of all distances."""
     T, n = X.shape
+    if gram is None and T * T <= _CELLS:
+        gram = centred_gram(X)
     centred = X - X.mean(axis=0) if gram is None else X
     norms = np.einsum("ij,ij->i", centred, centred) if gram is None else gram.diagonal()
     _check_magnitude(norms)

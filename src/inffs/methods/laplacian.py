@@ -13,6 +13,7 @@ from inffs.columns import identical_columns
 from inffs.methods._neighbours import neighbour_graph
 from inffs.selector import FeatureSelector
 
+_CELLS = 2**16
 _FLAT = 1e-24  # weighted variance below this share of the weighted square: constant on the graph
 
 
@@ -78,15 +79,16 @@ class LaplacianScore(FeatureSelector):
     def _score(self, X: Any, y: None) -> np.ndarray:
         graph = neighbour_graph(X, self.n_neighbors, weight=self.weight, bandwidth=self.bandwidth)
         degree = graph.sum(axis=1)
+        volume = degree.sum()
 
         def of_block(columns: slice) -> np.ndarray:
             block = X[:, columns].astype(np.float64)
-            whole = degree @ np.square(block)
-            block -= degree @ block / degree.sum()
+            mean = degree @ block / volume
+            block -= mean
             along_edges = np.einsum("ij,ij->j", block, graph @ block)
-            overall = degree @ np.square(block)
-            varies = overall > _FLAT * whole
+            overall = degree @ np.square(block, out=block)
+            varies = overall > _FLAT * (overall + volume * mean**2)
             return np.divide(along_edges, overall, out=np.zeros_like(overall), where=varies)
 
-        scores = np.concatenate(threaded(of_block, column_blocks(X.shape[1], X.shape[0])))
+        scores = np.concatenate(threaded(of_block, column_blocks(X.shape[1], X.shape[0], _CELLS)))
         return scores[identical_columns(X)]

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 from inffs._parallel import column_blocks, threaded
 from inffs._progress import track
 from inffs.methods._neighbours import (
+    centred_gram,
     centred_inverse,
     check_enough_samples,
     nearest_neighbours,
@@ -122,7 +123,7 @@ class LLCFS(FeatureSelector):
     def _turn(self, X: np.ndarray, weights: np.ndarray) -> np.ndarray:
         weights = np.maximum(weights, _SMALLEST_WEIGHT)
         scaled = X * np.sqrt(weights)
-        gram = _centred_gram(scaled) if X.shape[0] <= _GRAM_UP_TO else None
+        gram = centred_gram(scaled) if X.shape[0] <= _GRAM_UP_TO else None
         lists = _joined_lists(scaled, self.n_neighbors, gram)
         inverses, predictor = _local_regressions(scaled, lists, self.beta, gram)
         indicators = _smooth_indicators(predictor, max(1, self.n_clusters - 1))
@@ -130,11 +131,6 @@ class LLCFS(FeatureSelector):
         new = weights * _slope_lengths(X, lists, slopes)
         total = new.sum()
         return new / total if total > 0 else weights / weights.sum()
-
-
-def _centred_gram(X: np.ndarray) -> np.ndarray:
-    centred = X - X.mean(axis=0)
-    return centred @ centred.T
 
 
 def _joined_lists(X: np.ndarray, k: int, gram: np.ndarray | None) -> np.ndarray:
