@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 try:
@@ -72,4 +73,5 @@ def main() -> None:
     """Run the command; what ``inffs`` and ``python -m inffs`` call."""
     if typer is None:
         sys.exit("The inffs command needs typer and rich: pip install 'inffs[cli]'")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as after Ctrl-C
     build_app()(prog_name="inffs")

@@ -42,13 +42,13 @@ def demo(
             run={"command": "inffs demo", "table": "breast cancer (scikit-learn)", "seed": 0},
         )
     show_kept(terminal, selector, table.names, spec.key, files)
-    copies = sum(table.names[place].startswith("shuffled") for place in selector.order_[:30])
-    terminal.out.print(f"\n{30 - copies} of the best 30 features are measured ones.")
+    copies = sum(name.startswith("shuffled") for name in table.take(selector.support_).names)
+    terminal.out.print(f"\n{copies} of the kept features are shuffled copies.")
     terminal.out.print(f"Open {out / 'report.html'} in a browser.", markup=False, soft_wrap=True)
 
 
 def demo_table() -> Any:
-    """The breast cancer data, every column standardised, and a shuffled copy of each."""
+    """The breast cancer data, every column scaled to a range of 1, and a shuffled copy of each."""
     import numpy as np
     from sklearn.datasets import load_breast_cancer
 
@@ -56,7 +56,7 @@ def demo_table() -> Any:
 
     data = load_breast_cancer()
     rng = np.random.default_rng(0)
-    X = data.data / data.data.std(axis=0)
+    X = data.data / np.ptp(data.data, axis=0)
     copies = rng.permuted(X, axis=0)
     names = [str(name) for name in data.feature_names]
     return Table(

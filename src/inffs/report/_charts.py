@@ -134,11 +134,12 @@ def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title
 def heat_map(groups: Groups, names: list[str]) -> Markup:
     """|correlation| of the kept features in cluster order, groups outlined."""
     m = groups.features.size
-    labelled = m <= 40
-    left, side = (130 if labelled else 10), 480
+    labels = [_clip(name, 28) for name in names] if m <= 40 else []
+    left = 16 + 6.6 * max(map(len, labels), default=0)
+    side = float(min(480, max(200, 26 * m)))
     picture = Picture(
-        left + side + 20,
-        side + 20,
+        max(460, round(left + side + 24)),
+        round(side + 60),
         "Redundancy of the kept features",
         f"|Spearman correlation| of {m} features, clustered; {len(groups.groups)} groups repeat "
         "each other.",
@@ -155,9 +156,19 @@ def heat_map(groups: Groups, names: list[str]) -> Markup:
         picture.add("rect", x=corner[0], y=corner[1], width=size, height=size, class_="group")
         if size > 14:
             picture.text(corner[0] + size + 3, corner[1] + 11, f"{number + 1}", "tick group-name")
-    for place in range(m if labelled else 0):
-        picture.text(left - 6, 10 + (place + 0.5) * cell + 4, _clip(names[place], 20), "tick end")
+    for place, label in enumerate(labels):
+        picture.text(left - 6, 10 + (place + 0.5) * cell + 4, label, "tick end")
+    _shades(picture, left, side + 26)
     return picture.render()
+
+
+def _shades(picture: Picture, left: float, top: float) -> None:
+    """What the shades mean: five squares from 0 to 1."""
+    for step in range(5):
+        at = left + 34 * step
+        picture.add("rect", x=at, y=top, width=34, height=10, class_="frame")
+        picture.add("rect", x=at, y=top, width=34, height=10, class_="shade", opacity=step / 4)
+        picture.text(at + 17, top + 24, f"{step / 4:.3g}", "tick mid")
 
 
 def _png(values: np.ndarray) -> str:

@@ -16,7 +16,7 @@ from inffs.report import _charts, _words
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling
 from inffs.report._reasons import Reasons
 
-_MOST_BYTES = 3_600_000  # of the ranking's data; the page stays under 5 MB
+_MOST_BYTES = 4_400_000  # of the ranking's data; the page stays under 5 MB
 _LONGEST_NAME = 160
 _FIRST_ROWS = 25
 _SECTIONS = {
@@ -82,7 +82,7 @@ def ranking_data(selector: Any, names: list[str], reasons: Reasons) -> dict[str,
     for key in ("dispersion", "fisher", "information", "mean_correlation"):
         values = getattr(reasons, key)
         if values is not None:
-            data[key] = _rounded(values[order], 4)
+            data[key] = _rounded(values[order], 3)
     for key in ("twin_correlation", "company_correlation"):
         data[key] = _rounded(getattr(reasons, key)[order], 3)
     return _fitting(data)
@@ -151,7 +151,7 @@ def render(
         "paragraph": _words.methods_paragraph(selector, shape, check),
         "python": _words.python_lines(selector),
         "command": run.get("command"),
-        "facts": _facts(run),
+        "facts": _run_facts(run),
         "redundant": REDUNDANT,
     }
     page |= _table(data)
@@ -251,7 +251,7 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
     return f"{data[key][place]:.4g}"
 
 
-def _facts(run: dict[str, Any]) -> list[tuple[str, Any]]:
+def _run_facts(run: dict[str, Any]) -> list[tuple[str, Any]]:
     known = [("Table", "table"), ("SHA-256 of the table", "sha256"), ("Label", "label")]
     facts = [(name, run[key]) for name, key in known if run.get(key) is not None]
     return facts + [(name, number) for name, number in _words.versions().items()]

@@ -60,6 +60,14 @@ def given_parameters(selector: Any) -> dict[str, Any]:
     }
 
 
+_TECHNICAL = ("n_features_to_select", "memory_limit", "n_jobs", "verbose")
+
+
+def _telling(selector: Any) -> dict[str, Any]:
+    """The parameters that a reader of a paper needs."""
+    return {k: v for k, v in given_parameters(selector).items() if k not in _TECHNICAL}
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
@@ -73,11 +81,7 @@ def methods_paragraph(selector: Any, shape: tuple[int, int], check: Check | None
     T, n = shape
     key = find_key(selector)
     named = f"{type(selector).__name__}" + (f" ({key})" if key else "")
-    params = ", ".join(
-        f"{name} = {_rounded(value)}"
-        for name, value in given_parameters(selector).items()
-        if name != "n_features_to_select"
-    )
+    params = ", ".join(f"{name} = {_rounded(value)}" for name, value in _telling(selector).items())
     found = versions()
     text = (
         f"Features were ranked on {T:,} samples and {n:,} features with {named} as implemented in "
@@ -119,9 +123,18 @@ def _rounded(value: Any) -> str:
 
 
 def python_lines(selector: Any) -> str:
-    """The run in Python."""
-    params = ", ".join(f"{name}={value!r}" for name, value in given_parameters(selector).items())
+    """The run in Python; parameters at their defaults are left out."""
+    defaults = inspect.signature(type(selector)).parameters
+    params = ", ".join(
+        f"{name}={value!r}"
+        for name, value in selector.get_params(deep=False).items()
+        if name == "n_features_to_select" or not _same(value, defaults[name].default)
+    )
     name = type(selector).__name__
-    module = type(selector).__module__
     fit = "fit(X, y)" if getattr(selector, "_supervised", False) else "fit(X)"
-    return f"from {module} import {name}\n\nselector = {name}({params}).{fit}"
+    found = f"from {type(selector).__module__} import {name}"
+    return f"{found}\n\nselector = {name}({params}).{fit}"
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and repr(value) == repr(default)

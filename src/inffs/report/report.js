@@ -98,9 +98,12 @@
       if (value < column[i]) below++;
     }
     const track = make("div", undefined, "track"), fill = make("div", undefined, "fill");
+    low = Math.min(low, 0);
     fill.style.width = `${high > low ? 100 * (column[i] - low) / (high - low) : 0}%`;
     track.append(fill);
-    list.append(make("span", title), track, make("span", `${number(column[i])}, above ${Math.floor(100 * below / column.length)} %`, "value"));
+    const row = make("div");
+    row.append(make("span", title), track, make("span", `${number(column[i])}, above ${Math.floor(100 * below / column.length)} %`, "value"));
+    list.append(row);
   }
   function partner(card, words, other, correlation) {
     if (other < 0) return;

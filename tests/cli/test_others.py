@@ -1,0 +1,115 @@
+"""``inffs rank``, ``methods``, ``demo``, help and completion."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from io import StringIO
+
+import pandas as pd
+import pytest
+from make_files import sample
+
+from inffs import catalogue, rank
+
+
+def test_rank_prints_csv_and_json_when_piped(inffs, table):
+    words = ["rank", table, "--label", "status", "--index", "sample", "--method", "fisher"]
+    X, labels, _ = sample()
+    selector = rank(X, labels, method="fisher")
+    printed = pd.read_csv(StringIO(inffs(*words).stdout))
+    assert list(printed.feature) == [f"gene {place}" for place in selector.order_]
+    listed = json.loads(inffs(*words, "--format", "json", "--top", 3).stdout)
+    assert [row["rank"] for row in listed] == [1, 2, 3]
+    assert listed[0]["score"] == pytest.approx(selector.scores_.max())
+
+
+def on_a_terminal(words, folder):
+    """Run with a pseudo-terminal as output."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    started = subprocess.Popen(
+        [sys.executable, "-m", "inffs", *map(str, words)],
+        cwd=folder, stdout=follower, stderr=follower, env=environment,
+    )  # fmt: skip
+    os.close(follower)
+    said = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        said += part
+    assert started.wait(timeout=60) == 0
+    return said.decode()
+
+
+def test_a_terminal_gets_a_table_and_bars(table, tmp_path):
+    said = on_a_terminal(["rank", table, "-l", "status", "--index", "sample"], tmp_path)
+    assert "█" in said
+    assert "kept" in said
+    rng_table = ["select", table, "-l", "status", "--index", "sample", "-m", "inf-fs-u"]
+    said = on_a_terminal(rng_table, tmp_path)
+    assert "checking" in said, "no progress bar was drawn"
+    said = on_a_terminal([*rng_table, "--force", "-q"], tmp_path)
+    assert said == ""
+
+
+def test_verbose_tells_the_steps(inffs, table):
+    done = inffs("rank", table, "-l", "status", "--index", "sample", "-v")
+    assert "30 samples, 8 features" in done.stderr
+    assert "Ranked with InfFSS" in done.stderr
+
+
+def test_a_closed_pipe_is_no_error(table, tmp_path):
+    shell = f"{sys.executable} -m inffs rank {table} -l status --index sample | head -1"
+    done = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "rank,feature,score,kept\n"
+    assert done.stderr == ""
+
+
+def test_methods_lists_the_catalogue_and_tells_of_one(inffs):
+    listed = [line.split("\t")[0] for line in inffs("methods").stdout.splitlines()[1:]]
+    assert listed == [entry.key for entry in catalogue()]
+    told = inffs("methods", "inf-fs-u").stdout
+    assert "Roffo" in told
+    assert "alpha" in told
+    wrong = inffs("methods", "inf-fs-x")
+    assert wrong.returncode == 1
+    assert "Did you mean" in wrong.stderr
+
+
+def test_demo_ends_with_the_report(inffs, tmp_path):
+    done = inffs("demo")
+    assert done.returncode == 0, done.stderr
+    assert "0 of the kept features are shuffled copies" in done.stdout
+    assert done.stdout.strip().endswith("Open inffs-demo/report.html in a browser.")
+    assert (tmp_path / "inffs-demo" / "report.html").stat().st_size > 10_000
+    assert inffs("demo").returncode == 0, "a demo may overwrite its own folder"
+
+
+@pytest.mark.parametrize("words", [[], ["select"], ["rank"], ["methods"], ["demo"]])
+def test_help_pages(words):
+    from typer.testing import CliRunner
+
+    from inffs.cli import build_app
+
+    done = CliRunner().invoke(build_app(), [*words, "--help"], env={"COLUMNS": "100"})
+    assert done.exit_code == 0
+    assert "Usage: " in done.output
+    assert "--debug" in done.output or not words
+
+
+def test_version_usage_and_completion(inffs):
+    from inffs import __version__
+
+    assert inffs("--version").stdout.strip() == f"inffs {__version__}"
+    assert inffs("nonsense").returncode == 2
+    assert inffs().returncode == 2
+    asked = {"_INFFS_COMPLETE": "complete_bash", "COMP_WORDS": "inffs sel", "COMP_CWORD": "1"}
+    assert inffs(env=asked).stdout.split() == ["select"]
+    asked["COMP_WORDS"], asked["COMP_CWORD"] = "inffs rank t.csv --method fis", "4"
+    assert "fisher" in inffs(env=asked).stdout.split()

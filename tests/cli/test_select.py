@@ -1,0 +1,221 @@
+"""``inffs select``: every format against the Python API, errors, interruption, full disks."""
+
+import hashlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from make_files import KINDS, frame, sample, write
+
+from inffs import rank
+from inffs.tables import read_table
+
+QUICK = {".csv", ".parquet", ".svmlight"}
+EVERY_KIND = [pytest.param(kind, marks=[] if kind in QUICK else pytest.mark.slow) for kind in KINDS]
+FILES = ["ranking.csv", "report.html", "run.json", "selected.csv"]
+
+
+def names_in(folder):
+    return sorted(path.name for path in Path(folder).iterdir())
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_every_format_gives_what_the_python_interface_gives(kind, inffs, tmp_path):
+    path, label, index, _ = write(kind, tmp_path)
+    options = ["--label", label] if label else []
+    options += ["--index", index] if index else []
+    done = inffs("select", path, *options, "--keep", 3, "--out", "out", "--folds", 2)
+    assert done.returncode == 0, done.stderr
+    table = read_table(path, label=label, index=index)
+    method = "inf-fs-s" if label else "inf-fs-u"
+    selector = rank(table.X, table.y, method=method, n_features_to_select=3)
+    ranking = pd.read_csv(tmp_path / "out" / "ranking.csv", dtype={"feature": str})
+    assert list(ranking.feature) == [table.names[place] for place in selector.order_]
+    np.testing.assert_allclose(ranking.score, selector.scores_[selector.order_], rtol=1e-12)
+    assert ranking.kept.sum() == 3
+    selected = read_table(tmp_path / "out" / f"selected{kind}", label=label, index=index)
+    kept = table.X[:, selector.support_]
+    if hasattr(kept, "toarray"):
+        kept, selected.X = kept.toarray(), selected.X.toarray()
+    np.testing.assert_allclose(selected.X, kept, rtol=1e-12)
+    if label:
+        np.testing.assert_array_equal(selected.y, table.y)
+
+
+def test_what_a_run_leaves_behind(inffs, table, tmp_path):
+    done = inffs("select", table, "--label", "status", "--index", "sample")
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "inffs-table"
+    assert names_in(folder) == FILES
+    run = json.loads((folder / "run.json").read_text())
+    assert run["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+    assert run["method"] == "inf-fs-s"
+    assert run["command"].startswith("inffs select ")
+    assert set(run["versions"]) >= {"python", "inffs", "numpy", "scikit-learn"}
+    assert run["seed"] == 0
+    assert f"Kept {run['kept']} of 8 features" in done.stdout
+    assert "report.html" in done.stdout
+    assert done.stderr == ""
+    ranking = pd.read_csv(folder / "ranking.csv")
+    assert list(ranking.columns) == [
+        "feature", "score", "rank", "kept", "dispersion", "fisher", "mutual_information",
+        "mean_abs_correlation", "most_redundant_partner", "partner_abs_correlation", "position",
+    ]  # fmt: skip
+
+
+def test_the_command_in_run_json_repeats_the_run(inffs, table, tmp_path):
+    inffs("select", "table.csv", "-l", "status", "--index", "sample", "-k", "0.5", "--folds", 0)
+    first = (tmp_path / "inffs-table" / "ranking.csv").read_bytes()
+    run = json.loads((tmp_path / "inffs-table" / "run.json").read_text())
+    done = inffs(*run["command"].split()[1:], "--force")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "inffs-table" / "ranking.csv").read_bytes() == first
+
+
+def test_methods_with_parameters_and_cuts(inffs, table, tmp_path):
+    done = inffs(
+        "select", table, "--index", "sample", "--drop", "status", "--keep", "otsu",
+        "--method", "inf-fs-u[alpha=0.2,regularization=markov]", "--out", "o", "-q",
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run = json.loads((tmp_path / "o" / "run.json").read_text())
+    X = sample()[0]
+    expected = rank(
+        X, method="inf-fs-u", alpha=0.2, regularization="markov", n_features_to_select="otsu"
+    )
+    assert run["kept"] == expected.n_features_
+    assert run["parameters"]["alpha"] == 0.2
+    assert run["cut"]["name"] == "otsu"
+
+
+def test_text_and_gaps_with_a_choice(inffs, tmp_path):
+    data = frame()
+    data["sex"] = ["f", "m", "m"] * 10
+    data.loc[3, "gene 2"] = np.nan
+    data.to_csv(tmp_path / "t.csv", index=False)
+    words = ["select", "t.csv", "--label", "status", "--index", "sample", "--no-report"]
+    refused = inffs(*words)
+    assert refused.returncode == 1
+    assert "'sex' (2 different values)" in refused.stderr
+    refused = inffs(*words, "--encode", "onehot")
+    assert "'gene 2' (1 of 30)" in refused.stderr
+    assert not (tmp_path / "inffs-t").exists()
+    done = inffs(*words, "--encode", "onehot", "--impute", "knn")
+    assert done.returncode == 0
+    assert "1 missing values were filled in" in done.stderr
+    ranking = pd.read_csv(tmp_path / "inffs-t" / "ranking.csv")
+    assert {"sex=f", "sex=m"} <= set(ranking.feature)
+    assert names_in(tmp_path / "inffs-t") == ["ranking.csv", "run.json", "selected.csv"]
+
+
+def test_samples_as_columns(inffs, tmp_path):
+    frame().set_index("sample").T.to_csv(tmp_path / "t.csv", index_label="gene")
+    done = inffs("select", "t.csv", "--transpose", "--label", "status", "-k", 2, "--folds", 0)
+    assert done.returncode == 0, done.stderr
+    selected = pd.read_csv(tmp_path / "inffs-t" / "selected.csv")
+    assert set(selected.columns) >= {"gene 1", "status"}
+
+
+def test_existing_output_is_kept_without_force(inffs, table, tmp_path):
+    words = ["select", table, "-l", "status", "--index", "sample", "-o", "out", "--folds", 0]
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "ranking.csv").write_text("mine")
+    refused = inffs(*words)
+    assert refused.returncode == 1
+    assert "exists already: --force overwrites" in refused.stderr
+    assert (tmp_path / "out" / "ranking.csv").read_text() == "mine"
+    assert names_in(tmp_path / "out") == ["ranking.csv"]
+    assert inffs(*words, "--force").returncode == 0
+    assert names_in(tmp_path / "out") == FILES
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--method", "inf-fs-z"], 2, "no method 'inf-fs-z'. Did you mean inf-fs"),
+        (["--method", "fisher[x=1]", "-l", "status"], 2, "no parameter 'x'"),
+        (["--method", "fisher"], 2, "supervised: name the column of classes (--label)"),
+        (["--label", "statos"], 1, "Did you mean 'status'"),
+        (["--label", "status", "--index", "sample", "--keep", "99"], 1, "only 8 features"),
+        (["--label", "status", "--index", "sample", "--keep", "knea"], 1, "Did you mean knee"),
+        (["--label", "gene 0", "--index", "sample", "--drop", "status"], 1, "y is continuous"),
+        (["--nonsense"], 2, "No such option"),
+        (["--encode", "hash"], 2, "onehot"),
+    ],
+)
+def test_errors_are_one_sentence(words, code, said, inffs, table, tmp_path):
+    done = inffs("select", table, *words)
+    assert done.returncode == code
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert names_in(tmp_path) == ["table.csv"]
+
+
+def test_debug_shows_the_traceback(inffs, table):
+    done = inffs("select", table, "--label", "nobody", "--debug")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_missing_file_and_unknown_ending(inffs, tmp_path):
+    assert "There is no file" in inffs("select", "none.csv").stderr
+    (tmp_path / "t.xls").write_text("")
+    assert "no ending of a known format" in inffs("select", "t.xls").stderr
+
+
+def test_unwritable_folder(inffs, table, tmp_path):
+    folder = tmp_path / "shut"
+    folder.mkdir()
+    folder.chmod(0o555)
+    if os.access(folder, os.W_OK):  # root may write anywhere but here
+        folder = Path("/proc/self/fdinfo")
+    words = ["select", table, "-l", "status", "--index", "sample", "--folds", 0]
+    done = inffs(*words, "--out", folder / "out")
+    assert done.returncode == 1
+    assert str(folder) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_full_disk_leaves_nothing(inffs, table, tmp_path):
+    """A limit on file sizes fails the writing as a full disk does."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    words = ["select", table, "-l", "status", "--index", "sample", "--folds", 0, "-o", "out"]
+    done = inffs(*words, preexec_fn=limit, env={"PYTHONDONTWRITEBYTECODE": "1"})
+    assert done.returncode == 1
+    assert "too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert names_in(tmp_path) == ["table.csv"]
+
+
+@pytest.mark.parametrize(
+    "sign", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
+def test_interruption_leaves_nothing(sign, tmp_path):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "big.npz", X=rng.normal(size=(300, 9000)), y=np.arange(300) % 3)
+    words = ["select", "big.npz", "-l", "y", "-m", "inf-fs-u", "-o", "out", "--folds", "50"]
+    started = subprocess.Popen(
+        [sys.executable, "-m", "inffs", *words],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "100"},
+    )  # fmt: skip
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob(".out-*/ranking.csv")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert started.poll() is None, "the run ended before it could be interrupted"
+    started.send_signal(sign)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 1
+    assert "Interrupted" in said
+    assert "Traceback" not in said
+    assert names_in(tmp_path) == ["big.npz"]

@@ -1,0 +1,222 @@
+"""The report in a real browser: no errors, no network, a table that works, harmless names."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = os.environ.get("INFFS_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("no browser: install chromium (make browser) or set INFFS_BROWSER to one")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=found, args=QUIET)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a file; gives the page, and fails on any error, dialog or network request."""
+    contexts, troubles = [], []
+
+    def opened(path, **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: troubles.append(f"console: {said.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: note(request.url))
+        page.goto(Path(path).as_uri())
+        return page
+
+    def note(url):
+        if not url.startswith(("file:", "data:")):
+            troubles.append(f"network: {url}")
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def column(page, place):
+    return page.locator(f"#table tbody tr td:nth-child({place})").all_inner_texts()
+
+
+def test_names_and_labels_are_shown_and_never_run(open_page, hostile_page):
+    page = open_page(hostile_page)
+    assert page.evaluate("window.hurt") is None
+    page.fill("#search", "<")
+    shown = column(page, 2)
+    assert "<script>window.hurt = 1</script>" in shown
+    assert "<!--<script>" in shown
+    for place in range(page.locator("#table tbody button").count()):
+        page.locator("#table tbody button").nth(place).click()
+        assert "is at place" in page.locator("#why h3").inner_text()
+    page.locator("#table tbody tr").first.hover()
+    assert page.evaluate("window.hurt") is None
+    assert page.title() == "</title><script>1</script>"
+    assert "<b>low</b>" in page.locator("#classes").inner_html().replace("&lt;", "<").replace(
+        "&gt;", ">"
+    )
+
+
+def test_an_inline_script_could_not_run_even_if_it_got_in(open_page, hostile_page, tmp_path):
+    text = Path(hostile_page).read_text(encoding="utf-8")
+    broken = tmp_path / "broken.html"
+    broken.write_text(text.replace("<main>", "<main><script>window.hurt = 9</script>"))
+    context = open_page(hostile_page).context
+    page = context.new_page()
+    page.goto(broken.as_uri())
+    assert page.evaluate("window.hurt") is None
+
+
+def test_table_sorts_filters_and_turns_pages(open_page, hostile_page):
+    page = open_page(hostile_page)
+    assert column(page, 1)[:3] == ["1", "2", "3"]
+    heads = page.locator("#table thead th")
+    by_name = {heads.nth(i).inner_text().split()[0]: i for i in range(heads.count())}
+    fisher = heads.nth(by_name["Fisher"])
+    fisher.locator("button").click()
+    values = [float(text) for text in column(page, by_name["Fisher"] + 1)]
+    assert values == sorted(values, reverse=True)
+    assert fisher.get_attribute("aria-sort") == "descending"
+    fisher.locator("button").click()
+    values = [float(text) for text in column(page, by_name["Fisher"] + 1)]
+    assert values == sorted(values)
+    heads.nth(0).locator("button").click()
+    page.click("#next")
+    assert column(page, 1) == [str(place) for place in range(26, 41)]
+    assert page.locator("#next").is_disabled()
+    page.fill("#search", "X1")
+    assert set(column(page, 2)) == {f"x1{digit}" for digit in range(10)}
+    assert "10 of 40 features match" in page.locator("#status").inner_text()
+    page.fill("#search", "")
+    page.check("#only-kept")
+    assert column(page, 1) == [str(place) for place in range(1, 13)]
+
+
+def test_keyboard_reaches_the_table_and_the_reasons(open_page, hostile_page):
+    page = open_page(hostile_page)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.focus("#search")
+    page.keyboard.type("x9")
+    page.locator("#table tbody button").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#why h3").inner_text().startswith("Why x9 is at place")
+    assert page.evaluate("document.activeElement.id") == "why"
+
+
+def test_everything_has_a_name_for_screen_readers(open_page, hostile_page):
+    page = open_page(hostile_page)
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert page.locator("h1").count() == 1
+    unnamed = page.evaluate(
+        """[...document.querySelectorAll('svg[role=img]')].filter(svg =>
+            svg.getAttribute('aria-labelledby').split(' ').some(
+                id => !document.getElementById(id)?.textContent.trim())).length"""
+    )
+    assert unnamed == 0
+    assert page.locator("svg[role=img]").count() >= 10
+    assert page.get_by_label("Search").count() == 1
+    assert page.locator("th:not([scope])").count() == 0
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(node => node.id)")
+    assert len(ids) == len(set(ids))
+    links = page.evaluate("[...document.links].map(a => a.getAttribute('href').slice(1))")
+    assert set(links) <= set(ids)
+
+
+def contrast(page, selector):
+    """Contrast of an element's text with the ground it stands on (WCAG)."""
+    return page.evaluate(
+        """selector => {
+        const light = text => { const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3)
+            .map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+        let node = document.querySelector(selector);
+        const style = getComputedStyle(node);
+        const ink = light(node instanceof SVGElement ? style.fill : style.color);
+        while (node && /rgba\\(.*, 0\\)/.test(getComputedStyle(node).backgroundColor))
+            node = node.parentElement;
+        const ground = light(getComputedStyle(node).backgroundColor);
+        return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05); }""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark_are_readable(scheme, open_page, hostile_page):
+    page = open_page(hostile_page, color_scheme=scheme)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(17, 22, 29)")
+    for selector in ("body", ".meta", "nav a", "#table td button", "svg .tick", ".cut-name", "th"):
+        assert contrast(page, selector) >= 4.5, selector
+
+
+def test_narrow_screen_does_not_scroll_sideways(open_page, hostile_page):
+    page = open_page(hostile_page, viewport={"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator("#table tbody button").first.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_prints_without_controls(open_page, hostile_page):
+    page = open_page(hostile_page)
+    page.emulate_media(media="print")
+    assert not page.locator("#search").is_visible()
+    assert not page.locator("nav").is_visible()
+    assert page.locator("#table").is_visible()
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_without_javascript_the_first_rows_are_there(browser, hostile_page):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(Path(hostile_page).as_uri())
+    assert page.locator("#table tbody tr").count() == 25
+    assert not page.locator("#search").is_visible()
+    context.close()
+
+
+def test_fifty_thousand_features_stay_quick(open_page, big_page):
+    """All sorts and four searches take less than sorting 50,000 bare numbers a hundred times."""
+    assert Path(big_page).stat().st_size < 5_000_000
+    page = open_page(big_page)
+    assert "50,000 features" in page.locator("#status").inner_text()
+    spent, yardstick = page.evaluate(
+        """() => {
+        const time = work => {
+            const start = performance.now(); work(); return performance.now() - start; };
+        const search = document.getElementById('search');
+        const heads = [...document.querySelectorAll('#table thead button')];
+        const use = () => {
+            for (const head of heads) head.click();
+            for (const word of ['1', '12', '123', '']) {
+                search.value = word; search.dispatchEvent(new Event('input')); } };
+        const bare = () => { for (let k = 0; k < 10; k++)
+            Array.from({length: 50000}, () => Math.random()).sort((a, b) => a - b); };
+        use(); bare();
+        return [time(use), time(bare)]; }"""
+    )
+    assert spent < 10 * yardstick
+    page.fill("#search", "ENSG00000012345")
+    assert column(page, 2) == ["ENSG00000012345"]

@@ -1,0 +1,230 @@
+"""The report's numbers against formulas written out, and what the file promises."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import HOSTILE, hostile_table
+from scipy import sparse, stats
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import inffs
+from inffs import catalogue, rank, write_report
+from inffs.report import explain
+from inffs.report._check import cross_check
+from inffs.report._facts import alternative_cuts, class_codes, group_features, settle
+from inffs.report._page import display_names, safe_json
+from inffs.report._words import methods_paragraph, python_lines, references_of
+
+
+@pytest.mark.parametrize("n", [2, 300, 1300, 2100])
+def test_redundancy_is_that_of_the_whole_matrix(n, rng):
+    X = rng.normal(size=(25, n))
+    X[:, 1] = -(X[:, 0] ** 3)
+    selector = rank(X, method="inf-fs-u")
+    reasons = explain(selector, X)
+    whole = np.abs(np.atleast_2d(stats.spearmanr(X).statistic))
+    if n == 2:
+        whole = np.array([[1.0, whole[0, 0]], [whole[0, 0], 1.0]])
+    np.fill_diagonal(whole, 0.0)
+    tolerance = 1e-12 if n <= 2000 else 1e-6
+    np.testing.assert_allclose(reasons.mean_correlation, whole.sum(axis=1) / (n - 1), tolerance)
+    np.testing.assert_allclose(reasons.twin_correlation, whole.max(axis=1), atol=tolerance)
+    found = whole[np.arange(n), reasons.twin]
+    np.testing.assert_allclose(found, whole.max(axis=1), atol=tolerance)
+    assert (reasons.twin[:2] == [1, 0]).all()
+
+
+def test_constant_column_has_no_twin_and_sparse_is_dense(labelled):
+    X, y = labelled
+    selector = rank(X, y, method="inf-fs-s")
+    dense = explain(selector, X, y)
+    assert dense.twin[5] == -1
+    assert dense.mean_correlation[5] == 0
+    thin = explain(selector, sparse.csc_matrix(X), y)
+    for name in ("mean_correlation", "twin", "fisher", "information", "company"):
+        np.testing.assert_allclose(getattr(thin, name), getattr(dense, name), atol=1e-12)
+
+
+def test_best_partner_is_good_and_different(labelled):
+    X, y = labelled
+    selector = rank(X, y, method="inf-fs-s", n_features_to_select=6)
+    reasons = explain(selector, X, y)
+    correlation = np.abs(stats.spearmanr(np.delete(X, 5, axis=1)).statistic)
+    correlation = np.insert(np.insert(correlation, 5, 0, axis=0), 5, 0, axis=1)
+    scores = selector.scores_ - selector.scores_.min()
+    gain = scores[selector.order_[:6]] * (1 - correlation[:, selector.order_[:6]])
+    gain[np.arange(12)[:, None] == selector.order_[:6]] = -1
+    np.testing.assert_array_equal(reasons.company, selector.order_[:6][gain.argmax(axis=1)])
+
+
+def test_check_is_what_scikit_learn_says_with_the_selection_inside(labelled):
+    X, y = labelled
+    selector = rank(X, y, method="fisher", n_features_to_select=4)
+    check = cross_check(selector, X, y, folds=4, seed=3)
+    assert check.sizes[check.chosen] == 4
+    splits = StratifiedKFold(4, shuffle=True, random_state=3).split(X, y)
+    for fold, (train, test) in enumerate(splits):
+        own = rank(X[train], y[train], method="fisher")
+        for place, size in enumerate(check.sizes):
+            model = make_pipeline(StandardScaler(), RidgeClassifier())
+            best = own.order_[:size]
+            accuracy = model.fit(X[train][:, best], y[train]).score(X[test][:, best], y[test])
+            assert check.selected[fold, place] == accuracy
+
+
+def test_check_does_not_leak(rng):
+    """Noise: selection outside the folds would look far better than chance."""
+    X, y = rng.normal(size=(60, 3000)), np.arange(60) % 2
+    selector = rank(X, y, method="fisher", n_features_to_select=20)
+    assert 0.3 < cross_check(selector, X, y).accuracy < 0.7
+
+
+def test_check_needs_two_of_a_class(labelled):
+    X, y = labelled
+    y = np.where(np.arange(40) == 0, 9, y)
+    assert cross_check(rank(X, y, method="fisher"), X, y) is None
+
+
+def test_groups_hold_features_that_repeat_each_other(rng):
+    X = rng.normal(size=(200, 9))
+    X[:, 3] = X[:, 0] + 0.1 * rng.normal(size=200)
+    X[:, 7] = -X[:, 3] + 0.1 * rng.normal(size=200)
+    X[:, 5] = X[:, 4] ** 3
+    found = group_features(X, np.arange(9))
+    groups = [set(found.features[start:stop].tolist()) for start, stop in found.groups]
+    assert sorted(map(sorted, groups)) == [[0, 3, 7], [4, 5]]
+    np.testing.assert_array_equal(np.diag(found.correlation), 1)
+
+
+def test_paths_settle_on_the_final_ranking(rng):
+    X = rng.normal(size=(40, 30)) * np.linspace(1, 3, 30)
+    selector = rank(X, method="inf-fs-u")
+    settling = settle(selector, features=5, longest=60)
+    np.testing.assert_array_equal(settling.ranks[-1], [1, 2, 3, 4, 5])
+    assert settling.agreement[-1] == pytest.approx(1.0)
+    assert settling.overlap[-1] == 1.0
+    one = np.argsort(-selector.paths_.scores(length=1), kind="stable")
+    place = {feature: rank + 1 for rank, feature in enumerate(one)}
+    assert settling.ranks[0].tolist() == [place[feature] for feature in selector.order_[:5]]
+    assert settle(rank(X, np.arange(40) % 2, method="fisher")) is None
+
+
+def test_alternatives_are_the_library_s_cuts(labelled):
+    X, y = labelled
+    selector = rank(X, y, method="fisher")
+    for cut in alternative_cuts(selector):
+        again = rank(np.delete(X, 5, axis=1), y, method="fisher", n_features_to_select=cut.name)
+        assert cut.size == again.n_features_
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [
+        (["b", "a", "b"], ["a", "b"]),
+        ([1.0, 0.0, 1.0], [0, 1]),
+        ([0.5, 1.7, 2.2], None),
+        (None, None),
+        ([1, 1, 1], None),
+    ],
+)
+def test_which_labels_are_classes(y, classes):
+    found = class_codes(None if y is None else np.array(y))
+    assert (None if found is None else found[0].tolist()) == classes
+
+
+def test_names_for_people():
+    shown = display_names(["a", "b", "a", "", " ", "z" * 500, "tab\there"])
+    assert shown[:5] == [
+        "a (column 1)", "b", "a (column 3)", "(no name, column 4)", "(no name, column 5)"
+    ]  # fmt: skip
+    assert len(shown[5]) == 160
+    assert shown[6] == "tab�here"
+
+
+def test_json_cannot_leave_its_element():
+    hostile = {"names": [*HOSTILE, "\u2028\u2029]]>"]}
+    text = safe_json(hostile)
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == hostile
+
+
+def test_page_is_self_contained_and_says_what_was_done(hostile_page):
+    page = hostile_page.read_text(encoding="utf-8")
+    assert len(page) < 5_000_000
+    outside = re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?(?!#|data:)([^"')>]+)""", page)
+    assert [link for link in outside if "//" in link] == []
+    for words in ("12 of 40 features kept", "Unsupervised Infinite Feature Selection", "Roffo"):
+        assert words in page
+
+
+@pytest.mark.parametrize("key", [entry.key for entry in catalogue()])
+def test_every_method_of_the_catalogue_gets_its_words(key):
+    entry = next(entry for entry in catalogue() if entry.key == key)
+    assert references_of(entry.estimator()), f"{key} names no paper"
+
+
+def test_methods_paragraph_and_python_lines_repeat_the_run(labelled):
+    X, y = labelled
+    selector = rank(X, y, method="inf-fs-u", alpha=0.25, n_features_to_select=3)
+    text = methods_paragraph(selector, X.shape, None)
+    for words in ("40 samples", "12 features", "alpha = 0.25", "3 of 12", "IEEE TPAMI 2020"):
+        assert words in text
+    space = {"X": X, "y": y}
+    exec(python_lines(selector), space)
+    np.testing.assert_array_equal(space["selector"].order_, selector.order_)
+
+
+@pytest.mark.parametrize("kind", ["array", "pandas", "polars", "sparse"])
+@pytest.mark.parametrize("label", [True, False])
+def test_any_kind_of_table(kind, label, labelled, tmp_path):
+    X, y = labelled
+    frame = pd.DataFrame(X, columns=[f"gene {place}" for place in range(12)])
+    if kind == "polars":
+        polars = pytest.importorskip("polars")
+        frame = polars.from_pandas(frame)
+    given = {"array": X, "sparse": sparse.csr_matrix(X)}.get(kind, frame)
+    selector = rank(given, y, method="inf-fs-s") if label else rank(given, method="inf-fs-u")
+    path = write_report(selector, given, y if label else None, tmp_path / "r.html", folds=2)
+    page = path.read_text(encoding="utf-8")
+    assert ("gene 1" in page) == (kind in ("pandas", "polars"))
+    assert ("Does it help a classifier?" in page) == label
+
+
+def test_refusals(labelled, tmp_path):
+    X, y = labelled
+    selector = rank(X, y, method="fisher")
+    with pytest.raises(ValueError, match="same table"):
+        write_report(selector, X[:, :5], y, tmp_path / "r.html")
+    with pytest.raises(ValueError, match="3 feature names for 12"):
+        write_report(selector, X, y, tmp_path / "r.html", feature_names=["a", "b", "c"])
+    write_report(selector, X, y, tmp_path / "r.html", folds=0)
+    with pytest.raises(FileExistsError):
+        write_report(selector, X, y, tmp_path / "r.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_one_kept_feature_and_two_features(tmp_path, rng):
+    X = rng.normal(size=(20, 2))
+    selector = rank(X, np.arange(20) % 2, method="fisher", n_features_to_select=1)
+    write_report(selector, X, np.arange(20) % 2, tmp_path / "a.html")
+    one = rank(X[:, :1], method="inf-fs-u", n_features_to_select=1)
+    write_report(one, X[:, :1], path=tmp_path / "b.html")
+
+
+def test_write_report_is_loaded_when_asked_for():
+    assert inffs.write_report is write_report
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        inffs.nonsense
+
+
+def test_the_table_is_not_changed(tmp_path):
+    X, y = hostile_table()
+    before = X.copy()
+    write_report(rank(X, y, method="inf-fs-s"), X, y, tmp_path / "r.html", folds=2)
+    pd.testing.assert_frame_equal(X, before)
