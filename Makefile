@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
 
-.PHONY: help demo test test-all lint bench docs lock clean
+.PHONY: help demo test test-all browser lint bench docs lock clean
 
 help:
 	@echo "make demo      rank an embedded table and show what was kept"
@@ -17,8 +17,15 @@ demo: .venv/run.stamp
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 
-test-all: lint
+test-all: lint browser
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# Debian and Ubuntu, as root; elsewhere a browser that is there is used, or its tests are skipped
+browser:
+	@if (command -v chromium || command -v chromium-browser || command -v google-chrome) >/dev/null; then :; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null || echo "no browser: its tests are skipped"; \
+	else echo "no browser here: install chromium to run the browser tests"; fi
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check .

@@ -100,7 +100,7 @@ def _compose(
         reasons=explain(selector, X, codes) if reasons is None else reasons,
         groups=_facts.group_features(X, selector.order_[: min(_facts.SHOWN, selector.n_features_)]),
         settling=_facts.settle(selector),
-        cuts=_facts.alternative_cuts(selector),
+        cuts=_facts.alternative_cuts(selector, X),
         classes=None if found is None else ([str(name) for name in found[0]], found[1]),
         columns=[] if found is None else [_column(X, feature) for feature in best],
         check=check,

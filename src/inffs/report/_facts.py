@@ -11,6 +11,7 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 from sklearn.utils.multiclass import type_of_target
 
+from inffs.columns import varying_columns
 from inffs.cut import CUTS, Cut, apply_cut
 from inffs.profiles import unit_profiles
 
@@ -33,9 +34,14 @@ def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
     return (classes, codes) if 2 <= classes.size <= _MOST_CLASSES else None
 
 
-def alternative_cuts(selector: Any) -> list[Cut]:
-    """Where the other cuts that need only the scores would have ended the ranking."""
+def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
+    """Where the cuts that need only the scores would end the ranking.
+
+    Constant columns have no say in a cut; they are known only where X is given.
+    """
     scores = selector.scores_[selector.order_]
+    if X is not None:
+        scores = scores[: varying_columns(X).size]
     if np.any(np.diff(scores) > 0):
         return []
     cuts = []
