@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -71,12 +72,12 @@ class PairCounts:
         if not with_class:
             counts = np.bincount(place.ravel(), minlength=size)
             return self._log_counts(counts, place, starts), np.zeros(starts.size - 1)
-        total, triple = np.zeros(size, dtype=np.intp), np.zeros(starts.size - 1)
-        for rows in self._classes:
-            counts = np.bincount(place[rows].ravel(), minlength=size)
-            triple += self._log_counts(counts, place[rows], starts)
-            total += counts
-        return self._log_counts(total, place, starts), triple
+        by_class = [np.bincount(place[rows].ravel(), minlength=size) for rows in self._classes]
+        triple = [
+            self._log_counts(counts, place[rows], starts)
+            for counts, rows in zip(by_class, self._classes, strict=True)
+        ]
+        return self._log_counts(reduce(np.add, by_class), place, starts), reduce(np.add, triple)
 
     def _log_counts(self, counts: np.ndarray, place: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """sum of c log c over the cells of each candidate."""
