@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from inffs._memory import memory_budget
 from inffs.columns import identical_columns, varying_columns
-from inffs.graph import RankOne
+from inffs.graph import RankOne, Sum
+from inffs.landmarks import (
+    TRIAL_TILE,
+    absolute_and_squared,
+    landmark_walk,
+    seconds_per_tile,
+)
 from inffs.measures import rescale
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
 from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
+
+PATIENCE = 120  # seconds of exact walking before "auto" turns to landmarks
 
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
@@ -100,11 +110,20 @@ class InfFSU(_PathSelector):
         Weights of the lengths: sum_l x^l, sum_l x^l / l!, or f(x) with f(0) = 0.
     memory_limit : "auto" or float, default="auto"
         MiB that stored tiles may take; "auto" is half of what the process may still use.
+    solver : {"auto", "exact", "landmarks"}, default="auto"
+        "landmarks" estimates the scores from some of the features, with errors; "auto" does so,
+        with a warning, where the exact walk would take more than two minutes on this machine.
+    n_landmarks : int, default=1024
+        Features that serve as landmarks.
+    random_state : int, RandomState or None, default=None
+        Seed of the choice of landmarks.
 
     Attributes
     ----------
     paths_ : inffs.paths.Paths
-        The walk: scores by length, r, spectral radius, steps.
+        The walk: scores by length, r, spectral radius, steps (exact solver only).
+    landmarks_ : inffs.landmarks.Landmarks
+        The landmarks, each score's error, the expected overlap of the best k ("landmarks" only).
 
     References
     ----------
@@ -123,6 +142,9 @@ class InfFSU(_PathSelector):
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],
+        "solver": [StrOptions({"auto", "exact", "landmarks"})],
+        "n_landmarks": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -134,6 +156,9 @@ class InfFSU(_PathSelector):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        solver: str = "auto",
+        n_landmarks: int = 1024,
+        random_state: Any = None,
     ) -> None:
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
@@ -141,9 +166,40 @@ class InfFSU(_PathSelector):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.solver = solver
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
 
     def _relation(self) -> Relation:
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
+
+    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray:
+        if self.solver == "exact" or (self.solver == "auto" and not self._too_long(*X.shape)):
+            return super()._score_columns(X, y, columns)
+        rule, rng = self._path_rule(), check_random_state(self.random_state)
+        parts = [Dispersion().bind(Table(X)), *absolute_and_squared(X)]
+        weights = [self.alpha, 1 - self.alpha]
+        walked = landmark_walk(
+            Sum(weights, [parts[0], parts[1]]),
+            Sum(weights, [parts[0], parts[2]]),
+            self.n_landmarks,
+            rng,
+            rule,
+        )
+        self.landmarks_ = walked.among(columns, self.n_features_in_)
+        return walked.scores[identical_columns(X)]
+
+    def _too_long(self, T: int, n: int) -> bool:
+        """Whether the exact walk would take minutes; if so, say so."""
+        seconds = 6 * (n / TRIAL_TILE[1]) * (n / TRIAL_TILE[0]) / 2 * seconds_per_tile(T, n)
+        if seconds < PATIENCE or self.n_landmarks >= n:
+            return False
+        warnings.warn(
+            f"The exact graph of {n} features would take about {seconds / 60:.0f} min here: scores "
+            f"are estimated from {self.n_landmarks} landmarks; solver='exact' waits for all.",
+            stacklevel=2,
+        )
+        return True
 
 
 class InfFSS(_PathSelector, StreamingSelector):
