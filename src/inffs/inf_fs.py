@@ -136,7 +136,7 @@ class InfFSU(_PathSelector):
     >>> from inffs import InfFSU
     >>> X, _ = load_iris(return_X_y=True)
     >>> InfFSU(n_features_to_select=2).fit(X).order_
-    array([2, 1, 3, 0])
+    array([2, 1, 0, 3])
     """
 
     _parameter_constraints: dict = {

@@ -55,7 +55,7 @@ class SVMRFE(FeatureSelector):
     >>> from inffs.methods import SVMRFE
     >>> X, y = load_iris(return_X_y=True)
     >>> SVMRFE(n_features_to_select=2).fit(X, y).order_
-    array([3, 2, 1, 0])
+    array([2, 3, 1, 0])
     """
 
     _supervised = True

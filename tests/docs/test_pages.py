@@ -1,0 +1,41 @@
+"""The Python and the commands on the pages of the guide work as shown."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.snippets import blocks, run_python
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(
+    page
+    for page in DOCS.rglob("*.md")
+    if not {"_build", "examples", "gallery", "catalogue", "reproduction"} & set(page.parts[-3:])
+)
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.stem)
+def test_python(page):
+    run_python(page)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.stem)
+def test_commands_are_known_and_take_these_options(page, breast_cancer_csv):
+    """Lines of a console block after "$ ": an inffs command is run as it stands."""
+    for line in "".join(blocks(page, "console")).splitlines():
+        if not line.startswith("$ inffs "):
+            continue
+        words = shlex.split(line.removeprefix("$ "), comments=True)
+        done = subprocess.run(
+            [sys.executable, "-m", *words], capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, f"{line}\n{done.stderr}"

@@ -1,0 +1,65 @@
+"""What the README shows works: its Python as it stands, its commands as far as they are quick."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.snippets import blocks, run_python
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+COMMANDS = [
+    line.removeprefix("$ ").strip()
+    for language in ("bash", "sh", "console")
+    for line in "".join(blocks(README, language)).splitlines()
+    if line.strip() and not line.lstrip().startswith("#")
+]
+# Too long for a quick test, or in need of the network: only --help is asked.
+LONG = {"arena", "reproduce", "datasets", "status", "report"}
+
+
+def test_python(tmp_path, monkeypatch, breast_cancer_csv):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    run_python(README)
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("inffs ")])
+def test_inffs_commands(command, tmp_path, monkeypatch, breast_cancer_csv):
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(command, comments=True)
+    if words[1] in LONG:
+        words = [*words[:2], "--help"]
+    else:
+        words = _with_known_table(words, breast_cancer_csv)
+    done = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+def _with_known_table(words, table):
+    """A table that the README only names is the one of this test, with its label."""
+    words = [str(table) if word.endswith(".csv") else word for word in words]
+    if "--label" in words:
+        words[words.index("--label") + 1] = "diagnosis"
+    return words
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("make ")])
+def test_make_targets_exist(command):
+    known = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    targets = [word for word in shlex.split(command, comments=True)[1:] if "=" not in word]
+    assert set(targets) <= known
+
+
+def test_links_lead_somewhere():
+    text = README.read_text("utf-8")
+    local = [target for target in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in target]
+    local += [target for target in re.findall(r'src="([^"]+)"', text) if "://" not in target]
+    missing = [target for target in local if not (ROOT / target).exists()]
+    assert not missing
