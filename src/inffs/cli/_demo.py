@@ -43,8 +43,8 @@ def demo(
         )
     show_kept(terminal, selector, table.names, spec.key, files)
     copies = sum(name.startswith("shuffled") for name in table.take(selector.support_).names)
-    terminal.out.print(f"\n{copies} of the kept features are shuffled copies.")
-    terminal.out.print(f"Open {out / 'report.html'} in a browser.", markup=False, soft_wrap=True)
+    terminal.say(f"\n{copies} of the kept features are shuffled copies.")
+    terminal.say(f"Open {out / 'report.html'} in a browser.")
 
 
 def demo_table() -> Any:

@@ -39,6 +39,11 @@ class Terminal:
         out = Console(highlight=False, soft_wrap=False)
         return cls(out, Console(stderr=True, highlight=False), quiet, verbose)
 
+    def say(self, text: str, **style: Any) -> None:
+        """A line of the result on stdout, unless -q."""
+        if not self.quiet:
+            self.out.print(text, markup=False, soft_wrap=True, **style)
+
     def note(self, text: str, **style: Any) -> None:
         """A line for the person on stderr, unless -q."""
         if not self.quiet:

@@ -77,8 +77,7 @@ def show_kept(
     rows = ranked_rows(selector, names)
     terminal.out.print(as_table(rows[:most]))
     kept, n = selector.n_features_, len(names)
-    terminal.out.print(f"Kept {kept:,} of {n:,} features with {key}.", style="bold", soft_wrap=True)
-    terminal.out.print(selector.cut_.why, markup=False, soft_wrap=True)
-    terminal.out.print("")
+    terminal.say(f"Kept {kept:,} of {n:,} features with {key}.", style="bold")
+    terminal.say(f"{selector.cut_.why}\n")
     for path in files:
-        terminal.out.print(f"  {path}", markup=False, soft_wrap=True)
+        terminal.say(f"  {path}")

@@ -24,12 +24,12 @@ def score_chart(selector: Any, cuts: list[Cut]) -> Markup:
     n, kept = scores.size, selector.n_features_
     picture = Picture(
         _WIDTH,
-        330,
+        338,
         "Scores from the best feature to the last",
         f"The score falls from {scores[0]:.3g} to {scores[-1]:.3g}; "
         f"the cut is after {kept} of {n} features.",
     )
-    x = Scale(1, max(n, 2), 56, _WIDTH - 16, log=n > 60)
+    x = Scale(1, max(n, 2), 64, _WIDTH - 16, log=n > 60)
     low = min(0.0, float(scores.min()))
     y = Scale(low, max(float(scores.max()), low + 1e-12), 282, 34)
     picture.axes(x, y, "place in the ranking", "score")
@@ -51,12 +51,12 @@ def check_chart(check: Check) -> Markup:
     chosen = check.accuracy
     picture = Picture(
         _WIDTH,
-        330,
+        338,
         "Cross-validated accuracy by number of features",
         f"{check.sizes[check.chosen]} selected features reach {chosen:.1%}, "
         f"all features {check.whole.mean():.1%}.",
     )
-    x = Scale(check.sizes[0], check.sizes[-1], 56, _WIDTH - 24, log=check.sizes[-1] > 20)
+    x = Scale(check.sizes[0], check.sizes[-1], 64, _WIDTH - 24, log=check.sizes[-1] > 20)
     lowest = min(check.selected.min(), check.random.min(), check.whole.mean(), check.guess)
     y = Scale(max(0.0, float(lowest) - 0.03), 1.0, 282, 34)
     picture.axes(x, y, "number of features", "accuracy in the test folds", share=True)
@@ -114,7 +114,9 @@ def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title
     height = 30 + 26 * shown
     names = ", ".join(classes[:shown])
     picture = Picture(300, height, f"{title} by class", f"Values for the classes {names}.")
-    x = Scale(float(values.min()), float(values.max()), 84, 290)
+    low, high, ends = _core(values)
+    values = np.clip(values, low, high)
+    x = Scale(low, high, 84, 290)
     rng = np.random.default_rng(0)
     for code in range(shown):
         inside = values[codes == code]
@@ -126,9 +128,19 @@ def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title
         median = x(float(np.median(inside)))
         picture.line(median, middle - 11, median, middle + 11, "median")
         picture.text(78, middle + 4, _clip(classes[code], 11), "tick end")
-    picture.text(x.start, height - 3, f"{x.low:.3g}", "tick")
-    picture.text(x.stop, height - 3, f"{x.high:.3g}", "tick end")
+    picture.text(x.start, height - 3, ends[0], "tick")
+    picture.text(x.stop, height - 3, ends[1], "tick end")
     return picture.render()
+
+
+def _core(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
+    """The range to draw: outliers far beyond the middle 96 % are drawn at its edge."""
+    low, inner, outer, high = np.quantile(values, [0, 0.02, 0.98, 1]).tolist()
+    reach = outer - inner
+    first = inner if inner - low > reach > 0 else low
+    last = outer if high - outer > reach > 0 else high
+    below, above = "< " * (first > low), "> " * (last < high)
+    return first, last, (f"{below}{first:.3g}", f"{above}{last:.3g}")
 
 
 def heat_map(groups: Groups, names: list[str]) -> Markup:

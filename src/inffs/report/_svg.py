@@ -84,11 +84,11 @@ class Picture:
         for value in y.ticks():
             at = y(value)
             self.line(x.start, at, x.stop, at, "rule")
-            self.text(x.start - 6, at + 4, f"{value:.0%}" if share else f"{value:.3g}", "tick end")
+            self.text(x.start - 7, at + 5, f"{value:.0%}" if share else f"{value:.3g}", "tick end")
         for value in x.ticks(6):
-            self.text(x(value), y.start + 16, f"{value:,.10g}", "tick mid")
+            self.text(x(value), y.start + 18, f"{value:,.10g}", "tick mid")
         self.line(x.start, y.start, x.stop, y.start, "axis")
-        self.text((x.start + x.stop) / 2, y.start + 34, x_name, "name mid")
+        self.text((x.start + x.stop) / 2, y.start + 42, x_name, "name mid")
         self.text(x.start, y.stop - 10, y_name, "name")
 
     def render(self) -> Markup:
