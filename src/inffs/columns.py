@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.lazy import LazyTable
+from inffs.lazy import LazyTable, over_columns
 
 _ROWS_AT_ONCE = 16
 
@@ -16,7 +16,7 @@ _ROWS_AT_ONCE = 16
 def varying_columns(X: Any) -> np.ndarray:
     """Indices of the columns with at least two different values. Dense (T, n), CSC or lazy."""
     if isinstance(X, LazyTable):
-        return np.concatenate([b.start + varying_columns(values) for b, values in X.blocks()])
+        return np.flatnonzero(np.concatenate(over_columns(X, _varies)))
     if sparse.issparse(X):
         highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
         return np.flatnonzero(highest != lowest)
@@ -38,7 +38,7 @@ def identical_columns(X: Any) -> np.ndarray:
     if sparse.issparse(X):
         return _first_of_each([_sparse_key(X, j) for j in range(X.shape[1])])
     if isinstance(X, LazyTable):
-        return _first_of_each([_digest(column) for _, values in X.blocks() for column in values.T])
+        return _first_of_each([key for keys in over_columns(X, _digests) for key in keys])
     first = np.arange(X.shape[1])
     suspects = _sharing_a_fingerprint(X)
     if suspects.size:
@@ -59,8 +59,28 @@ def _sharing_a_fingerprint(X: np.ndarray) -> np.ndarray:
     return np.flatnonzero(count[group] > 1)
 
 
-def _digest(column: np.ndarray) -> bytes:
-    return hashlib.blake2b(np.ascontiguousarray(column + 0.0).tobytes(), digest_size=16).digest()
+def _varies(block: np.ndarray) -> np.ndarray:
+    mask = np.zeros(block.shape[1], dtype=bool)
+    mask[varying_columns(block)] = True
+    return mask
+
+
+def _digests(block: np.ndarray) -> list[bytes]:
+    columns = np.ascontiguousarray(block.T) + 0.0
+    return [hashlib.blake2b(column.tobytes(), digest_size=16).digest() for column in columns]
+
+
+def _bad_in_block(block: np.ndarray) -> tuple[int, tuple[int, int, str] | None]:
+    return block.shape[1], first_bad_value(block)
+
+
+def _first_bad_of_blocks(X: LazyTable) -> tuple[int, int, str] | None:
+    start = 0
+    for width, bad in over_columns(X, _bad_in_block):
+        if bad is not None:
+            return bad[0], start + bad[1], bad[2]
+        start += width
+    return None
 
 
 def _sparse_key(X: Any, j: int) -> bytes:
@@ -77,8 +97,7 @@ def _first_of_each(keys: list[bytes]) -> np.ndarray:
 def first_bad_value(X: Any) -> tuple[int, int, str] | None:
     """(row, column, "NaN" or "infinity") of the first column's first value that is not finite."""
     if isinstance(X, LazyTable):
-        found = ((block, first_bad_value(values)) for block, values in X.blocks())
-        return next(((bad[0], b.start + bad[1], bad[2]) for b, bad in found if bad), None)
+        return _first_bad_of_blocks(X)
     values = X.data if sparse.issparse(X) else X
     with np.errstate(all="ignore"):
         if np.isfinite(values.sum()) or np.isfinite(values).all():

@@ -7,13 +7,13 @@ whole in memory; ranks that do not fit are spilled to a temporary file (:mod:`in
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from inffs._parallel import column_blocks
+from inffs._parallel import column_blocks, threaded
 
 
 class LazyTable:
@@ -59,10 +59,20 @@ class LazyTable:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def blocks(self) -> Any:
-        """(slice, values) for block after block of columns."""
-        for block in column_blocks(self.shape[1], self.shape[0]):
-            yield block, self[:, block]
+    def map_columns(self, function: Callable[[np.ndarray], Any], cells: int, what: str) -> list:
+        """``function`` of block after block of columns, in their order."""
+        blocks = column_blocks(self.shape[1], self.shape[0], cells)
+        return threaded(lambda columns: function(self[:, columns]), blocks, what)
+
+
+def over_columns(
+    X: Any, function: Callable[[Any], Any], cells: int = 2**18, what: str = ""
+) -> list:
+    """``function`` of blocks of columns of X, wherever X is: in memory, on disk, on a cluster."""
+    if isinstance(X, LazyTable):
+        return X.map_columns(function, cells, what)
+    blocks = column_blocks(X.shape[1], X.shape[0], cells)
+    return threaded(lambda columns: function(X[:, columns]), blocks, what)
 
 
 class _NpyTable(LazyTable):

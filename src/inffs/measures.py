@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from inffs._parallel import column_blocks, threaded
+from inffs.lazy import over_columns
 
 _CELLS = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _ON_THE_EDGE = 1e-9  # of a bin's width: a value that rounding left below an edge is on it
@@ -33,12 +33,12 @@ def standard_deviation(X: Any) -> np.ndarray:
         _, variance = mean_variance_axis(X.astype(np.float64), axis=0)
         return np.sqrt(np.maximum(variance, 0.0) * (T / max(1, T - 1)))
 
-    def of_block(columns: slice) -> np.ndarray:
-        block = X[:, columns].astype(np.float64)
+    def of_block(values: np.ndarray) -> np.ndarray:
+        block = values.astype(np.float64)
         block -= block.mean(axis=0)
         return np.sqrt(np.einsum("ij,ij->j", block, block) / max(1, T - 1))
 
-    return np.concatenate(threaded(of_block, column_blocks(X.shape[1], T)))
+    return np.concatenate(over_columns(X, of_block))
 
 
 def dispersion(X: Any) -> np.ndarray:
@@ -83,15 +83,15 @@ def _class_spread(X: Any, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return _sparse_class_spread(X, codes, counts, member)
     divisors = np.maximum(counts - 1, 1)
 
-    def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
-        block = X[:, columns].astype(np.float64)
+    def of_block(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        block = values.astype(np.float64)
         block -= block.mean(axis=0)
         means = member @ block / counts[:, None]
         block -= means[codes]
         np.square(block, out=block)
         return (means**2).sum(axis=0), ((member / divisors[:, None]).sum(axis=0)) @ block
 
-    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], _CELLS))
+    parts = over_columns(X, of_block, _CELLS)
     between, within = (np.concatenate(part) for part in zip(*parts, strict=True))
     return between, within
 
@@ -145,12 +145,12 @@ def _information_and_entropies(
     label = xlogx[T] - xlogx[np.bincount(codes)].sum()
     histogram = _sparse_histogram if sparse.issparse(X) else _histogram
 
-    def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
-        joint = histogram(X[:, columns], codes, count)
+    def of_block(values: Any) -> tuple[np.ndarray, np.ndarray]:
+        joint = histogram(values, codes, count)
         feature = xlogx[T] - xlogx[joint.sum(axis=0)].sum(axis=1)
         return feature + label - (xlogx[T] - xlogx[joint].sum(axis=(0, 2))), feature
 
-    parts = threaded(of_block, column_blocks(X.shape[1], T, _CELLS))
+    parts = over_columns(X, of_block, _CELLS)
     shared, feature = (np.concatenate(part) for part in zip(*parts, strict=True))
     return np.maximum(shared, 0.0) / T, feature / T, float(label) / T
 
