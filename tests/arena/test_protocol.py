@@ -1,12 +1,13 @@
 """The protocol: splits, sizes, no leak from the test part, and the choices made in training."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from inffs.arena.contestants import ALPHAS, SIMPLEX, find_contestant, invite
+from inffs.arena.contestants import _GRIDS, ALPHAS, SIMPLEX, find_contestant, invite
 from inffs.arena.datasets import Dataset
 from inffs.arena.protocol import (
     CARDINALITY,
@@ -154,6 +155,33 @@ def test_grids():
     assert all(abs(sum(each) - 1) < 1e-12 for each in SIMPLEX)
     assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
     assert find_contestant("fisher").grid == ()
+
+
+def test_tuned_grids_name_real_parameters():
+    for key, axes in _GRIDS.items():
+        assert set(axes) <= set(find_contestant(key).estimator().get_params()), key
+    grid = find_contestant("relieff", tuned=True).grid
+    assert grid == ({"n_neighbors": 3}, {"n_neighbors": 10}, {"n_neighbors": 20})
+    assert find_contestant("relieff[n_neighbors=4]", tuned=True).grid == ()
+
+
+def test_tuned_rival_chooses_its_parameter():
+    tuned = Protocol(sizes=(2,), Cs=(1.0,), folds=2, automatic=False, tuned=True)
+    (row,) = run_trial(planted(), Trial(find_contestant("relieff", tuned=True), 0, tuned))
+    assert row["setting"] == "tuned"
+    assert row["chosen"].startswith("n_neighbors=")
+
+
+@pytest.mark.parametrize("contestant", invite(), ids=lambda each: each.name)
+def test_every_method_ends_a_trial(contestant):
+    if contestant.grid:
+        contestant = replace(contestant, grid=contestant.grid[:2])
+    protocol = Protocol(sizes=(2, 5), Cs=(1.0,), folds=2)
+    rows = run_trial(planted(T=50, n=20), Trial(contestant, 0, protocol))
+    for row in rows:
+        assert 0 <= row["accuracy"] <= 1
+        if row["asked"].isdigit():
+            assert len(set(row["selected"])) == int(row["asked"])
 
 
 def test_every_method_takes_part():

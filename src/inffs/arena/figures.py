@@ -18,7 +18,7 @@ _BASELINES = {"all": "#222222", "random": "#999999", "variance": "#666666"}
 _MARKERS = "osv^D<>pPXh*d"
 
 
-def _axes(columns: int = 1, width: float = 6.4, height: float = 4.6) -> Any:
+def _axes(columns: int = 1, width: float = 6.4, height: float = 5.0) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width * columns, height), layout="constrained")
@@ -42,8 +42,13 @@ def _lines(axis: Any, table: pd.DataFrame, methods: list[str]) -> None:
         axis.plot(table.columns, 100 * table.loc[method], label=method, **_style(method, place))
     axis.set_xlabel("features kept")
     axis.set_ylabel("accuracy (%)")
-    axis.legend(fontsize=6, ncols=2)
+    _legend(axis)
     axis.grid(alpha=0.25)
+
+
+def _legend(axis: Any) -> None:
+    """Below the axes: thirty methods hide nothing there."""
+    axis.legend(fontsize=7, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.12), frameon=False)
 
 
 def _groups(table: pd.DataFrame) -> dict[str, list[str]]:
@@ -105,19 +110,21 @@ def bubbles(table: pd.DataFrame) -> Any:
     sizes = fixed_sizes(table, ("microarray", "nips"))
     if len(sets) < 2 or not sizes:
         return None
-    figure, axes = _axes(2)
+    figure, axes = _axes(2, height=5.4)
     for axis, (title, methods) in zip(axes, _groups(table).items(), strict=True):
+        methods = [name for name in methods if name not in _BASELINES]
         mean, variance = summary.average_ranks(table, sets, sizes, methods)
         for place, method in enumerate(mean.index):
-            style = _style(str(method), place)
+            style, ranked = _style(str(method), place), mean.loc[method, sizes]
+            width = 2.8 if method in OURS else 0.8
             area = 12 + 14 * variance.loc[method]
-            axis.scatter(sizes, mean.loc[method, sizes], s=area, color=style["color"], alpha=0.5)
-            axis.plot(sizes, mean.loc[method, sizes], color=style["color"], lw=0.8, label=method)
+            axis.scatter(sizes, ranked, s=area, color=style["color"], alpha=0.4, linewidths=0)
+            axis.plot(sizes, ranked, color=style["color"], linewidth=width, label=method)
         axis.invert_yaxis()
         axis.set_xlabel("features kept")
         axis.set_ylabel("average rank (1 is best)")
         axis.set_title(f"{title}, {len(sets)} data sets", fontsize=9)
-        axis.legend(fontsize=6, ncols=2)
+        _legend(axis)
     return figure
 
 
