@@ -92,3 +92,14 @@ def test_half_written_part_of_a_killed_process_is_ignored_then_removed(tmp_path)
     os.utime(left, (time.time() - 3600,) * 2)
     Store(tmp_path)
     assert not left.exists()
+
+
+def test_packed_store_is_the_same_table(tmp_path):
+    import pandas as pd
+
+    store = Store(tmp_path / "run")
+    for name in "abc":
+        store.append(rows(name))
+    store.append([{"trial": "d", "asked": "", "status": "skipped", "reason": "slow"}])
+    store.pack(tmp_path / "kept")
+    pd.testing.assert_frame_equal(Store(tmp_path / "kept").frame(), store.frame())

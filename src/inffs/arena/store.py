@@ -7,6 +7,7 @@ folder: rows of a trial that stands twice are read once.
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 import uuid
@@ -122,6 +123,19 @@ class Store:
         rows = rows.drop_duplicates(["trial", "asked"])
         order = ["dataset", "method", "setting", "split", "n_features", "asked", "trial"]
         return rows.sort_values(order, ignore_index=True)
+
+    def pack(self, folder: str | Path) -> Path:
+        """Write every row once into one part of another folder, for keeping or sending."""
+        target = Path(folder)
+        (target / "parts").mkdir(parents=True, exist_ok=True)
+        rows = pa.Table.from_pandas(self.frame(), schema=SCHEMA, preserve_index=False)
+        path = target / "parts" / "part-packed.parquet"
+        beside = path.with_name(f".packed.{os.getpid()}.tmp")
+        parquet.write_table(rows, beside, compression="zstd", compression_level=19)
+        beside.replace(path)
+        if (self.folder / "plan.json").exists():
+            shutil.copyfile(self.folder / "plan.json", target / "plan.json")
+        return path
 
     def _readable(self) -> list[tuple[Path, pa.Table]]:
         found = []
