@@ -65,16 +65,22 @@ def mutual_info_classif(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return mutual_info_classif(X, y, random_state=0)
 
 
+def best(X: np.ndarray, y: np.ndarray, score: Callable[..., Any]) -> np.ndarray:
+    from sklearn.feature_selection import SelectKBest
+
+    return np.argsort(-SelectKBest(score, k=PICKS).fit(X, y).scores_, kind="stable")
+
+
 def anova(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     from sklearn.feature_selection import f_classif
 
-    return np.argsort(-f_classif(X, y)[0], kind="stable")
+    return best(X, y, f_classif)
 
 
 def correlation(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     from sklearn.feature_selection import r_regression
 
-    return np.argsort(-np.abs(r_regression(X, y)), kind="stable")
+    return best(X, y, lambda X, y: np.abs(r_regression(X, y)))
 
 
 def elimination(X: np.ndarray, y: np.ndarray, tol: float = 1e-3) -> np.ndarray:
@@ -127,10 +133,10 @@ OTHER = "another problem: "
 PEERS: dict[str, list[tuple[str, Run, str]]] = {
     "relieff": [("skrebate", skrebate, "scores")],
     "mi": [("mutual_info_classif", mutual_info_classif, OTHER + "nearest-neighbour estimator")],
-    "fisher": [("f_classif", anova, "order")],
+    "fisher": [("SelectKBest(f)", anova, "order")],
     "svm-rfe": [("RFE(SVC)", elimination, "places")],
     "lasso-hinge": [("LinearSVC l1 path", squared_hinge_path, OTHER + "squared hinge")],
-    "lasso-unhinged": [("r_regression", correlation, "order")],
+    "lasso-unhinged": [("SelectKBest(|r|)", correlation, "order")],
     "mrmr": [
         ("skfeature", skfeature("mrmr"), "not compared: its result is broken"),
         ("mrmr_selection", mrmr_selection, OTHER + "F statistic and correlation"),
