@@ -40,6 +40,22 @@ def test_redundancy_is_that_of_the_whole_matrix(n, rng):
     assert (reasons.twin[:2] == [1, 0]).all()
 
 
+def test_very_many_features_are_compared_with_the_best_only(rng, monkeypatch):
+    from inffs.report import _reasons
+
+    X = rng.normal(size=(30, 400))
+    selector = rank(X, method="inf-fs-u")
+    monkeypatch.setattr(_reasons, "_ALL_PAIRS_UP_TO", 399)
+    monkeypatch.setattr(_reasons, "_COMPARED", 50)
+    reasons = explain(selector, X)
+    best = np.sort(selector.order_[:50])
+    whole = np.abs(stats.spearmanr(X).statistic)
+    np.fill_diagonal(whole, 0.0)
+    np.testing.assert_array_equal(reasons.twin, best[whole[:, best].argmax(axis=1)])
+    counted = 50 - np.isin(np.arange(400), best)
+    np.testing.assert_allclose(reasons.mean_correlation, whole[:, best].sum(axis=1) / counted)
+
+
 def test_constant_column_has_no_twin_and_sparse_is_dense(labelled):
     X, y = labelled
     selector = rank(X, y, method="inf-fs-s")

@@ -1,7 +1,8 @@
 """Why a feature scored as it did: its measures, and the features it repeats or completes.
 
 Correlations are Spearman's, by tiles of the n x n matrix that are never kept: time O(n^2 T),
-memory O(nT). float64 up to 2000 features, float32 above.
+memory O(nT). float64 up to 2000 features, float32 above. Beyond 50,000 features every one of them
+is compared with the 20,000 best only, which bounds the time to O(nT).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from inffs.profiles import unit_profiles
 
 _HEIGHT, _WIDTH = 256, 1024
 _COMPANIONS = 200
+_ALL_PAIRS_UP_TO, _COMPARED = 50_000, 20_000
 
 
 @dataclass(frozen=True)
@@ -41,23 +43,53 @@ class Reasons:
 def explain(selector: Any, X: Any, codes: np.ndarray | None = None) -> Reasons:
     """The reasons behind the ranking of a fitted selector; ``codes`` are the classes."""
     profiles = unit_profiles(X)
-    redundancy = _Redundancy(profiles)
-    redundancy.run()
+    mean, twin, highest = _redundancy(profiles, selector.order_)
     company, company_correlation = _company(selector, profiles)
     labelled = codes is not None
     return Reasons(
         dispersion=measures.dispersion(X),
         fisher=measures.fisher(X, codes) if labelled else None,
         information=measures.mutual_information(X, codes) if labelled else None,
-        mean_correlation=redundancy.sums / max(1, X.shape[1] - 1),
-        twin=redundancy.twin,
-        twin_correlation=np.maximum(redundancy.highest, 0.0),
+        mean_correlation=mean,
+        twin=twin,
+        twin_correlation=highest,
         company=company,
         company_correlation=company_correlation,
     )
 
 
-class _Redundancy:
+def _redundancy(profiles: Any, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mean |correlation| with the other features, the twin and its |correlation|."""
+    n = profiles.shape[0]
+    if n > _ALL_PAIRS_UP_TO:
+        return _redundancy_with(profiles, np.sort(order[:_COMPARED]))
+    found = _AllPairs(profiles)
+    found.run()
+    return found.sums / max(1, n - 1), found.twin, found.highest
+
+
+def _redundancy_with(
+    profiles: Any, others: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same, seen among some features only."""
+
+    def of_block(rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        tile = np.minimum(np.abs(profiles.correlations(rows, others)), 1.0)
+        own = np.arange(rows.start, rows.stop)[:, None] == others
+        tile[own] = 0.0
+        place, compared = tile.argmax(axis=1), others.size - own.sum(axis=1)
+        highest = tile[np.arange(place.size), place].astype(float)
+        mean = tile.sum(axis=1, dtype=float) / np.maximum(1, compared)
+        return mean, np.where(highest > 0, others[place], -1), highest
+
+    n = profiles.shape[0]
+    blocks = [slice(start, min(start + _HEIGHT, n)) for start in range(0, n, _HEIGHT)]
+    parts = threaded(of_block, blocks, "comparing features")
+    mean, twin, highest = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return mean, twin, highest
+
+
+class _AllPairs:
     """Sum and largest of |correlation| with the other features, one pass over half the tiles.
 
     Where the largest stands is looked up only in columns that beat what earlier strips found;

@@ -49,14 +49,13 @@ def _typed_columns(sheet: Sheet, names: list[str]) -> Any:
     import pyarrow as pa
 
     texts = [sheet.columns.column(place).cast(pa.string()) for place in range(len(sheet.names))]
-    cells = np.array([column.to_numpy(zero_copy_only=False) for column in texts], dtype=object)
+    by_sample = [column.to_numpy(zero_copy_only=False) for column in texts]
+    cells = np.ascontiguousarray(np.array(by_sample, dtype=object).T)
     columns = []
     for row in range(sheet.samples):
-        values = cells[:, row]
+        values = cells[row]
         try:
-            columns.append(
-                pa.array([None if v is None else float(v) for v in values], pa.float64())
-            )
+            columns.append(pa.array(values.astype(np.float64), from_pandas=True))
         except ValueError:
             columns.append(pa.array(values, pa.string()))
     return pa.Table.from_arrays(columns, names=names)
