@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -67,8 +68,23 @@ def test_whole_suite_and_nothing_twice(whole, monkeypatch):
     same(Store(tmp_path).frame(), frame)
 
 
-def test_two_at_a_time_give_the_same_table(whole, tmp_path):
+def test_two_at_a_time_give_the_same_table(whole, tmp_path, monkeypatch):
+    at_once, real = [], runner.Cell.run
+
+    def counted(cell, *arguments):
+        at_once.append(len(runner._cells) - len(runner._idle))
+        return real(cell, *arguments)
+
+    monkeypatch.setattr(runner.Cell, "run", counted)
     run(suite(), Store(tmp_path), n_jobs=2)
+    assert max(at_once) == 2
+    same(Store(whole[0]).frame(), Store(tmp_path).frame())
+
+
+@pytest.mark.slow
+def test_any_backend_of_joblib_serves(whole, tmp_path):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        run(suite(), Store(tmp_path), n_jobs=None)
     same(Store(whole[0]).frame(), Store(tmp_path).frame())
 
 

@@ -75,8 +75,8 @@ def run(
         Where results go, trial by trial.
     limits : Limits, optional
         Of time and memory.
-    n_jobs : int, default=1
-        Trials at a time; inside ``joblib.parallel_config`` any backend may serve them.
+    n_jobs : int or None, default=1
+        Trials at a time; None: as the surrounding ``joblib.parallel_config`` says, any backend.
     dask : str, optional
         Address of a running dask cluster that runs the trials instead.
     budget : float, optional
@@ -97,10 +97,7 @@ def run(
 
 
 def _run_round(schedule: _Schedule) -> None:
-    """A cell is a process, so threads are enough to wait for them; other backends serve too."""
-    workers = joblib.Parallel(
-        return_as="generator_unordered", pre_dispatch="n_jobs", prefer="threads"
-    )
+    workers = joblib.Parallel(return_as="generator_unordered", pre_dispatch="n_jobs")
     tasks = (joblib.delayed(attempt)(*work) for work in schedule.work())
     for rows in workers(tasks):
         schedule.learn(rows)
@@ -205,9 +202,15 @@ def _close_cells() -> None:
 
 @contextmanager
 def _engine(n_jobs: int | None, dask: str | None, dataset: Dataset) -> Iterator[None]:
-    """Where joblib sends the trials: processes of this machine, or a dask cluster."""
+    """Where joblib sends the trials.
+
+    A cell is a process of its own, so threads are enough to wait for it.
+    """
+    if dask is None and n_jobs is None:
+        yield
+        return
     if dask is None:
-        with joblib.parallel_config(n_jobs=n_jobs):
+        with joblib.parallel_config(backend="threading", n_jobs=n_jobs):
             yield
         return
     from distributed import Client
