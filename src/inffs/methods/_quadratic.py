@@ -13,6 +13,7 @@ from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
+from inffs._parallel import one_blas_thread
 from inffs.methods._clusters import fix_signs, row_norms_squared
 
 
@@ -63,7 +64,8 @@ class QuadraticForm:
         if self._dense:
             shifted = self._matrix + np.diag(ridge)
             return fix_signs(eigh(shifted, subset_by_index=[0, count - 1])[1])
-        return fix_signs(self._least_by_lanczos(ridge, count, near))
+        with one_blas_thread():  # thin products: threads would mostly wait for each other
+            return fix_signs(self._least_by_lanczos(ridge, count, near))
 
     def _least_by_lanczos(
         self, ridge: np.ndarray, count: int, near: np.ndarray | None
@@ -73,18 +75,24 @@ class QuadraticForm:
         start = np.random.default_rng(0).uniform(0.5, 1.5, n)  # any will do, if always the same
         if near is not None:
             start = near.sum(axis=1) + 1e-3 * start / np.linalg.norm(start)
-        found = eigsh(_operator(inverse, n), k=count, which="LA", v0=start, maxiter=100 * n)
+        basis = min(n, 2 * count + 4)  # a product costs more than a restart, and few are needed
+        operator = _operator(inverse, n)
+        found = eigsh(operator, k=count, which="LA", v0=start, ncv=basis, maxiter=100 * n)
         return found[1][:, ::-1]
 
     def _woodbury(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> (diag(ridge) + P P')^-1 v by the Woodbury identity: O(nT^2) once, O(nT) each."""
-        scaled = self._factor / ridge[:, None]
-        inner = self._factor.T @ scaled
+        root = 1.0 / np.sqrt(ridge)
+        scaled = self._factor * root[:, None]
+        inner = scaled.T @ scaled
         inner[np.diag_indices_from(inner)] += 1.0
         decomposed = cho_factor(inner)
 
         def times(v: np.ndarray) -> np.ndarray:
-            return v / ridge - scaled @ cho_solve(decomposed, scaled.T @ v)
+            v = root * v
+            v -= scaled @ cho_solve(decomposed, scaled.T @ v, check_finite=False)
+            v *= root
+            return v
 
         return times
 
