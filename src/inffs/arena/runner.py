@@ -238,12 +238,13 @@ class _Progress:
 def _describe(store: Store, each: Round) -> None:
     """Note in the store what was planned, for ``status`` and the report."""
     plan, name = read_plan(store.folder), f"{each.dataset.name} / {each.protocol.setting}"
-    methods = plan.get(name, {}).get("methods", [])
+    before = plan.get(name, {"methods": [], "splits": 0})
+    methods = before["methods"]
     named = [contestant.name for contestant in each.contestants]
     plan[name] = {
         "dataset": each.dataset.name,
         "setting": each.protocol.setting,
-        "splits": each.protocol.n_splits,
+        "splits": max(before["splits"], each.protocol.n_splits),
         "methods": methods + [name for name in named if name not in methods],
     }
     beside = store.folder / f".plan.{os.getpid()}.tmp"
