@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from inffs.profiles import DenseProfiles, SparseProfiles
 from inffs.tiles import Tiles
 
 FLOAT64 = 1e-12
@@ -88,14 +87,16 @@ class Decorrelated(Graph):
     O(n^2 T) a product otherwise; memory the tiles, or one tile a thread.
     """
 
-    def __init__(
-        self, profiles: DenseProfiles | SparseProfiles, budget: float = 0.0, power: int = 1
-    ) -> None:
+    def __init__(self, profiles: Any, budget: float = 0.0, power: int = 1) -> None:
         self._profiles, self._power = profiles, power
         self._present = profiles.present()
         self.n = profiles.shape[0]
         self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
-        self._tiles = Tiles(self._redundancy, self.n, dtype=profiles.dtype, budget=budget)
+        self._tiles = (
+            profiles.tiles(power, self._present, budget)
+            if hasattr(profiles, "tiles")
+            else Tiles(self._redundancy, self.n, dtype=profiles.dtype, budget=budget)
+        )
 
     def _redundancy(self, I: slice, J: slice) -> np.ndarray:
         """|R|^power on two slices; a column, if it varies, is exactly redundant with itself."""
@@ -118,7 +119,7 @@ class SquaredDecorrelated(Graph):
     Pays where samples are fewer than features; :class:`Decorrelated` serves the other tables.
     """
 
-    def __init__(self, profiles: DenseProfiles | SparseProfiles) -> None:
+    def __init__(self, profiles: Any) -> None:
         self._profiles = profiles
         self._present = profiles.present()
         self.n = profiles.shape[0]
@@ -271,7 +272,7 @@ def check_edges(values: np.ndarray, row: int = 0, column: int = 0) -> None:
 
 
 def _decorrelation_block(
-    profiles: DenseProfiles | SparseProfiles, present: np.ndarray, I: Any, J: Any, power: int
+    profiles: Any, present: np.ndarray, I: Any, J: Any, power: int
 ) -> np.ndarray:
     """1 - |R|^power on two index sets, exact where a feature meets itself."""
     rows, columns = np.arange(present.size)[I], np.arange(present.size)[J]

@@ -22,12 +22,14 @@ EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above
 _SAMPLES_AT_ONCE = 4096  # longer float32 sums lose digits; their parts are added in float64
 
 
-def unit_profiles(X: Any, kind: str = "spearman") -> DenseProfiles | SparseProfiles:
+def unit_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> Any:
     """Profiles of the columns of X (T, n): kind "spearman" takes ranks, "pearson" values."""
+    if hasattr(X, "profiles"):  # a table on a cluster makes them where its columns are
+        return X.profiles(kind)
     if sparse.issparse(X):
         return _sparse_profiles(sparse.csc_array(X), kind)
     T, n = X.shape
-    dtype = np.dtype(np.float64 if n <= EXACT_UP_TO else np.float32)
+    dtype = np.dtype(dtype or (np.float64 if n <= EXACT_UP_TO else np.float32))
     profiles = _room_for(n, T, dtype)
     fill = _fill_with_ranks if kind == "spearman" else _fill_with_values
 

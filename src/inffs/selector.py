@@ -184,6 +184,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     def _check_X(self, X: Any, reset: bool = True, min_samples: int | None = None) -> Any:
         given = X
+        if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
+            from inffs._dask import DaskTable
+
+            X = DaskTable.of(X)
         if isinstance(X, LazyTable):
             return self._check_lazy(X)
         try:
