@@ -132,7 +132,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         n = self.n_features_in_
         self.scores_ = np.full(n, min(0.0, scored.scores.min()))
         self.scores_[live] = scored.scores
-        constant = np.setdiff1d(np.arange(n), live, assume_unique=True)
+        constant = np.delete(np.arange(n), live)
         self.order_ = np.concatenate([live[scored.best_first()], constant])
         self.ranking_ = np.empty(n, dtype=int)
         self.ranking_[self.order_] = np.arange(1, n + 1)
