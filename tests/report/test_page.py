@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import HOSTILE, hostile_table
+from hostile import HOSTILE, hostile_table
 from scipy import sparse, stats
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
@@ -245,3 +245,13 @@ def test_the_table_is_not_changed(tmp_path):
     before = X.copy()
     write_report(rank(X, y, method="inf-fs-s"), X, y, tmp_path / "r.html", folds=2)
     pd.testing.assert_frame_equal(X, before)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("key", [entry.key for entry in catalogue()])
+def test_every_method_gets_its_page(key, labelled, tmp_path):
+    X, y = labelled
+    selector = rank(X, y, method=key)
+    page = write_report(selector, X, y, tmp_path / "r.html", folds=2).read_text(encoding="utf-8")
+    assert f"{selector.n_features_} of 12 features kept" in page
+    assert f"<code>{key}</code>" in page
