@@ -10,7 +10,7 @@ from inffs.arena.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.reproduction import as_markdown, write_reproduction
 from inffs.arena.store import SCHEMA, Store
 
-HOSTILE = "<script>alert('x')</script>"
+HOSTILE = "<script>alert('x')</script> $\\frac$ {{ 7 * 7 }}"
 
 
 def result(dataset, method, split, asked, accuracy, **more):
@@ -111,6 +111,7 @@ def test_page_shows_hostile_names_and_runs_nothing(tmp_path):
     text = page.write_run_report(tmp_path).read_text(encoding="utf-8")
     assert "<script" not in text
     assert "&lt;script&gt;" in text
+    assert "{{ 7 * 7 }}" in text
     assert "Content-Security-Policy" in text
     assert "http" not in text.replace("http-equiv", "")
     assert (tmp_path / "figures" / "own.svg").exists()

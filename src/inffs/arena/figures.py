@@ -12,22 +12,32 @@ import pandas as pd
 from inffs.arena import summary
 from inffs.arena.paper import MICROARRAY, NIPS, paper_name
 from inffs.arena.statistics import nemenyi, ranks
+from inffs.methods import catalogue
 
 OURS = {"inf-fs-u": "#c1272d", "inf-fs-s": "#c1272d"}
 _BASELINES = {"all": "#222222", "random": "#999999", "variance": "#666666"}
 _MARKERS = "osv^D<>pPXh*d"
 
 
-def _axes(columns: int = 1, width: float = 6.4, height: float = 5.0) -> Any:
+def _axes(columns: int = 1, width: float = 6.4, height: float = 5.0, rows: int = 1) -> Any:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * columns, height), layout="constrained")
-    return figure, np.atleast_1d(figure.subplots(1, columns))
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    return figure, np.atleast_1d(figure.subplots(rows, columns)).ravel()
 
 
-def _style(method: str, place: int) -> dict[str, Any]:
+def _plain(name: str) -> str:
+    """A name is data: dollar signs are no mathematics."""
+    return name.replace("$", r"\$")
+
+
+def _style(method: str) -> dict[str, Any]:
+    """The same look for a method in every figure."""
     import matplotlib
 
+    keys = [entry.key for entry in catalogue()]
+    key = method.partition("[")[0]
+    place = keys.index(key) if key in keys else len(keys)
     if method in OURS:
         return {"color": OURS[method], "linewidth": 2.8, "marker": "o", "zorder": 5}
     if method in _BASELINES:
@@ -38,11 +48,10 @@ def _style(method: str, place: int) -> dict[str, Any]:
 
 
 def _lines(axis: Any, table: pd.DataFrame, methods: list[str]) -> None:
-    for place, method in enumerate(methods):
-        axis.plot(table.columns, 100 * table.loc[method], label=method, **_style(method, place))
+    for method in methods:
+        axis.plot(table.columns, 100 * table.loc[method], label=method, **_style(method))
     axis.set_xlabel("features kept")
     axis.set_ylabel("accuracy (%)")
-    _legend(axis)
     axis.grid(alpha=0.25)
 
 
@@ -81,26 +90,33 @@ def microarray(table: pd.DataFrame) -> Any:
     figure, axes = _axes(2)
     for axis, (title, methods) in zip(axes, _groups(table).items(), strict=True):
         _lines(axis, curves, [name for name in methods if name in curves.index])
+        _legend(axis)
         axis.set_title(f"{title}, mean of {', '.join(sets)}", fontsize=9)
     return figure
 
 
-def per_set(table: pd.DataFrame, names: tuple[str, ...], columns: int = 2) -> Any:
+def per_set(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
     """Fig. 2 and 3: a panel for each data set, unsupervised methods dashed."""
     sets = present(table, names)
     if not sets:
         return None
-    figure, axes = _axes(len(sets), 5.0)
+    columns = min(2, len(sets))
+    figure, axes = _axes(columns, 6.4, 4.2, -(-len(sets) // columns))
     unsupervised = set(table.loc[~table["supervised"].astype(bool), "method"])
-    for axis, name in zip(axes, sets, strict=True):
+    lines: dict[str, Any] = {}
+    for axis, name in zip(axes, sets, strict=False):
         mine = table[table["dataset"] == name]
         sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
         curves = summary.curves(mine, [name], sizes).dropna()
         _lines(axis, curves, list(curves.index))
+        axis.set_title(_plain(name), fontsize=9)
         for line in axis.get_lines():
+            lines[str(line.get_label())] = line
             if line.get_label() in unsupervised:
                 line.set_linestyle("--")
-        axis.set_title(name, fontsize=9)
+    for axis in axes[len(sets) :]:
+        axis.set_visible(False)
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=7, fontsize=7)
     return figure
 
 
@@ -114,8 +130,8 @@ def bubbles(table: pd.DataFrame) -> Any:
     for axis, (title, methods) in zip(axes, _groups(table).items(), strict=True):
         methods = [name for name in methods if name not in _BASELINES]
         mean, variance = summary.average_ranks(table, sets, sizes, methods)
-        for place, method in enumerate(mean.index):
-            style, ranked = _style(str(method), place), mean.loc[method, sizes]
+        for method in mean.index:
+            style, ranked = _style(str(method)), mean.loc[method, sizes]
             width = 2.8 if method in OURS else 0.8
             area = 12 + 14 * variance.loc[method]
             axis.scatter(sizes, ranked, s=area, color=style["color"], alpha=0.4, linewidths=0)
@@ -143,7 +159,7 @@ def cardinality(frame: pd.DataFrame) -> Any:
             axis.plot(share, 100 * rows["quality"], style, color=OURS[str(method)], label=method)
         axis.set_xlabel("features kept (%)")
         axis.set_ylabel("accuracy (%)")
-        axis.set_title(name, fontsize=9)
+        axis.set_title(_plain(name), fontsize=9)
         axis.legend()
         axis.grid(alpha=0.25)
     return figure
@@ -185,8 +201,8 @@ def _scatter(table: pd.DataFrame, column: str, label: str, *, logarithmic: bool)
     points = best.groupby("method")[[column, "quality"]].mean()
     points = points[best.groupby("method")["dataset"].nunique() == count].dropna()
     figure, (axis,) = _axes()
-    for place, (method, row) in enumerate(points.iterrows()):
-        color = _style(str(method), place)["color"]
+    for method, row in points.iterrows():
+        color = _style(str(method))["color"]
         axis.scatter(row[column], 100 * row["quality"], color=color)
         axis.annotate(str(method), (row[column], 100 * row["quality"]), fontsize=7,
                       xytext=(4, 2), textcoords="offset points")  # fmt: skip
