@@ -181,6 +181,8 @@ def test_version_follows_the_content(rng):
 )
 def test_published_files(name, first, classes):
     dataset, entry = datasets.load(name), datasets.info(name)
+    X, y, names = dataset
+    assert (X is dataset.X, y is dataset.y, names is dataset.names) == (True, True, True)
     assert dataset.X.shape == entry.shape
     assert len(dataset.names) == entry.shape[1]
     assert sparse.issparse(dataset.X) == entry.sparse

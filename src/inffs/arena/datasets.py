@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +35,10 @@ class Dataset:
     status: str = "your own"
     groups: np.ndarray | None = None
     challenge: str = "own"
+
+    def __iter__(self) -> Iterator[Any]:
+        """``X, y, names = load("colon")``."""
+        return iter((self.X, self.y, self.names))
 
     @property
     def multi_label(self) -> bool:
