@@ -15,6 +15,8 @@ import numpy as np
 
 from inffs._parallel import column_blocks, threaded
 
+_QUICK = 2**20  # values that are looked at sooner than threads start
+
 
 class LazyTable:
     """A numeric table of T samples by n features, read in blocks of columns.
@@ -72,6 +74,8 @@ def over_columns(
     if isinstance(X, LazyTable):
         return X.map_columns(function, cells, what)
     blocks = column_blocks(X.shape[1], X.shape[0], cells)
+    if X.shape[0] * X.shape[1] <= _QUICK:
+        return [function(X[:, columns]) for columns in blocks]
     return threaded(lambda columns: function(X[:, columns]), blocks, what)
 
 

@@ -34,8 +34,7 @@ def standard_deviation(X: Any) -> np.ndarray:
         return np.sqrt(np.maximum(variance, 0.0) * (T / max(1, T - 1)))
 
     def of_block(values: np.ndarray) -> np.ndarray:
-        block = values.astype(np.float64)
-        block -= block.mean(axis=0)
+        block = values - values.mean(axis=0, dtype=np.float64)
         return np.sqrt(np.einsum("ij,ij->j", block, block) / max(1, T - 1))
 
     return np.concatenate(over_columns(X, of_block))
@@ -84,8 +83,7 @@ def _class_spread(X: Any, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     divisors = np.maximum(counts - 1, 1)
 
     def of_block(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        block = values.astype(np.float64)
-        block -= block.mean(axis=0)
+        block = values - values.mean(axis=0, dtype=np.float64)
         means = member @ block / counts[:, None]
         block -= means[codes]
         np.square(block, out=block)

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from inffs.measures import standard_deviation
 from inffs.methods._one_vs_rest import centre_and_scale, sides, stratified_folds, vote
 from inffs.selector import FeatureSelector, Scored
 
@@ -68,7 +69,8 @@ class LassoUnhinged(FeatureSelector):
         self.lam = lam
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
-        moments = np.abs(_moments(X, y, self.classes_.size, *_columns(X)))
+        scale = standard_deviation(X) * np.sqrt((y.size - 1) / y.size)
+        moments = np.abs(_moments(X, y, self.classes_.size, scale))
         total = moments.sum(axis=0)
         if self.lam == "path":
             self.lam_ = 0.0
@@ -96,9 +98,7 @@ def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return mean, np.sqrt(np.where(variance > 0, variance, 1.0))
 
 
-def _moments(
-    X: Any, y: np.ndarray, classes: int, centre: np.ndarray, scale: np.ndarray
-) -> np.ndarray:
+def _moments(X: Any, y: np.ndarray, classes: int, scale: np.ndarray) -> np.ndarray:
     """m_j = mean(y_i z_ij) of every machine: z = (x - centre) / scale is never formed."""
     side = np.array(sides(y, classes))
     side -= side.mean(axis=1, keepdims=True)  # sum(z_j) = 0, so this changes nothing but rounding
@@ -110,7 +110,7 @@ def _accuracy(X: Any, y: np.ndarray, classes: int, lams: np.ndarray) -> np.ndarr
     right = np.zeros(lams.size)
     for train, test in stratified_folds(y):
         centre, scale = _columns(X[train])
-        moments = _moments(X[train], y[train], classes, centre, scale)
+        moments = _moments(X[train], y[train], classes, scale)
         decisions = np.empty((len(moments), lams.size, test.size))
         for machine, m in enumerate(moments):
             weights = np.sign(m) * np.maximum(np.abs(m) - lams[:, None], 0.0) / scale
