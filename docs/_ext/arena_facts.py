@@ -1,0 +1,80 @@
+"""What the arena's results say of a method, where there are results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+RESULTS = Path(__file__).parents[2] / "results"
+NOTHING = (
+    "Not measured yet: no results of the arena lie in ``results/``. "
+    "``inffs reproduce --out results`` makes them."
+)
+SIZE = "50"
+
+
+def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
+    """Quality at 50 features, data sets in rows, methods in columns; None without results."""
+    if not (folder / "parts").is_dir():
+        return None
+    from inffs.arena.store import Store
+    from inffs.arena.summary import means
+
+    table = means(Store(folder).frame())
+    table = table[table["asked"] == SIZE]
+    wide = table.pivot_table(index="dataset", columns="method", values="quality")
+    return None if wide.empty else wide
+
+
+def told(grid: pd.DataFrame | None, key: str) -> list[str]:
+    """The lines of a method's page."""
+    if grid is None:
+        return [NOTHING]
+    if key not in grid:
+        return [f"Not measured yet: the results in ``results/`` ({len(grid)} data sets) lack it."]
+    mine = grid[key].dropna()
+    places = grid.rank(axis=1, ascending=False, method="min").loc[mine.index, key].astype(int)
+    rivals = grid.loc[mine.index].notna().sum(axis=1)
+    lines = [
+        f"At {SIZE} features, best place {_place(places, rivals, places.idxmin())}, last place "
+        f"{_place(places, rivals, places.idxmax())}.",
+        "",
+        ".. list-table::",
+        "   :header-rows: 1",
+        "",
+        "   * - data set",
+        "     - accuracy",
+        "     - place",
+    ]
+    for name in mine.index:
+        place = f"{places[name]} of {rivals[name]}"
+        cells = (name, f"{100 * mine[name]:.1f} %", place)
+        lines += [f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(cells)]
+    return lines
+
+
+def overview(grid: pd.DataFrame | None) -> list[str]:
+    """Mean place of every method, for the guide; lines of Markdown."""
+    if grid is None:
+        return [NOTHING.replace("``", "`")]
+    complete = grid.dropna(axis=1)
+    places = complete.rank(axis=1, ascending=False).mean().sort_values()
+    left = sorted(set(grid) - set(complete))
+    lines = [
+        f"Mean place at {SIZE} features over {len(grid)} data sets ({', '.join(grid.index)}), "
+        "methods that ran on all of them:",
+        "",
+        "| method | mean place | mean accuracy |",
+        "|---|---|---|",
+    ]
+    for key, place in places.items():
+        lines.append(f"| {key} | {place:.1f} | {100 * complete[key].mean():.1f} % |")
+    if left:
+        lines += ["", f"Not on all of them yet: {', '.join(left)}."]
+    return lines
+
+
+def _place(places: Any, rivals: Any, name: str) -> str:
+    return f"{places[name]} of {rivals[name]} ({name})"

@@ -1,0 +1,160 @@
+"""A page per method, written before each build from the catalogue, the docstrings and results."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import arena_facts
+import bibtex
+import known_truth
+from other_programs import SLIPS
+
+import inffs
+
+HEAD = """\
+Catalogue
+=========
+
+Every method by its key, for ``inffs.rank(X, y, method=key)`` and ``inffs select --method key``.
+T samples, n features, G classes, i iterations, b features asked for. Whether the columns' scales
+matter is found out while these pages are built: each method ranks one table twice, the second time
+with every column multiplied by a number of its own.
+
+"""
+FACTS = """\
+.. list-table::
+   :widths: 35 65
+
+"""
+
+
+def public_name(entry: Any) -> str:
+    """How a user imports the class."""
+    home = "inffs" if entry.class_name in inffs.__all__ else "inffs.methods"
+    return f"{home}.{entry.class_name}"
+
+
+def idea(entry: Any) -> str:
+    """First line of the docstring."""
+    return inspect.getdoc(entry.estimator).splitlines()[0].rstrip(".")
+
+
+def write_pages(folder: Path) -> None:
+    """The index and a page for every method of the catalogue."""
+    folder.mkdir(parents=True, exist_ok=True)
+    grid, citations = arena_facts.measured(), bibtex.entries()
+    scales = {entry.key: known_truth.scales_matter(entry) for entry in inffs.catalogue()}
+    for entry in inffs.catalogue():
+        sentence = known_truth.draw(entry, folder / f"{entry.key}.png")
+        text = page(entry, scales[entry.key], sentence, grid, citations[entry.key])
+        _write(folder / f"{entry.key}.rst", text)
+    _write(folder / "index.rst", index(scales))
+    generated = folder.parent / "generated"
+    generated.mkdir(exist_ok=True)
+    _write(generated / "arena.md", "\n".join(arena_facts.overview(grid)) + "\n")
+
+
+def index(scales: dict[str, bool]) -> str:
+    parts = [HEAD]
+    for supervised, title in ((False, "Without labels"), (True, "With labels")):
+        mine = [entry for entry in inffs.catalogue() if entry.supervised == supervised]
+        parts.append(f"{title}\n{'-' * len(title)}\n\n{_overview(mine, scales)}\n")
+    keys = "\n".join(f"   {entry.key}" for entry in inffs.catalogue())
+    parts.append(f".. toctree::\n   :hidden:\n   :maxdepth: 1\n\n{keys}\n")
+    return "".join(parts)
+
+
+def _overview(entries: list, scales: dict[str, bool]) -> str:
+    lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 40 12 20 12", ""]
+    rows = [("key", "idea", "kind", "time", "scales matter")]
+    rows += [
+        (f":doc:`{e.key}`", idea(e), e.kind, e.cost, "yes" if scales[e.key] else "no")
+        for e in entries
+    ]
+    return "\n".join(lines + [_row(row) for row in rows]) + "\n"
+
+
+def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> str:
+    title = f"{entry.key}: {entry.class_name}"
+    slips = [f"- {line}" for line in SLIPS.get(entry.key, ())]
+    parts = [
+        title, "=" * len(title), "", f"{idea(entry)}.", "", FACTS + _facts(entry, scale), "",
+        *_code("python", _call(entry)), "",
+        *_code("console", f"$ inffs select table.csv{_label(entry)} --method {entry.key}"), "",
+        f".. autoclass:: {public_name(entry)}", *_members(entry), "",
+        *_titled("On a table whose truth is known"),
+        "120 samples, two classes, 40 columns: 6 that carry the class, 6 noisy copies of them, 6 of "
+        "noise at three times the scale, 22 of noise.", "",
+        f".. image:: {entry.key}.png", f"   :alt: The ranking of {entry.key} by kind of column",
+        "", sentence, "",
+        *_titled("In the arena"), *arena_facts.told(grid, entry.key), "",
+        *([*_titled("Other programs"), *slips, ""] if slips else []),
+        *_titled("Citation"), *_code("bibtex", citation), "",
+    ]  # fmt: skip
+    return "\n".join(parts)
+
+
+def _facts(entry: Any, scale: bool) -> str:
+    cls = entry.estimator
+    facts = [
+        ("needs labels", "yes" if entry.supervised else "no"),
+        ("kind", entry.kind),
+        ("time, here", entry.cost),
+        ("time, paper's Table 1", entry.paper_cost or "not in the table"),
+        ("columns' scales matter", "yes" if scale else "no"),
+        ("sparse tables", "yes" if cls._sparse else "no"),
+        ("tables that stay on disk", "yes" if cls._lazy else "read whole"),
+        ("tables that come in chunks", "yes" if hasattr(cls, "partial_fit") else "no"),
+        ("paper", entry.paper),
+    ]
+    return "\n".join(_row(fact) for fact in facts)
+
+
+def _call(entry: Any) -> str:
+    home, _, name = public_name(entry).rpartition(".")
+    labels = "X, y" if entry.supervised else "X"
+    return f"from {home} import {name}\n\n{name}(n_features_to_select=10).fit({labels})"
+
+
+def _members(entry: Any) -> list[str]:
+    own = [name for name in ("partial_fit", "trace_paths") if hasattr(entry.estimator, name)]
+    return [f"   :members: {', '.join(own)}"] if own else []
+
+
+def _label(entry: Any) -> str:
+    return " --label diagnosis" if entry.supervised else ""
+
+
+def _row(cells: tuple) -> str:
+    return "\n".join(f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(cells))
+
+
+def _titled(title: str) -> list[str]:
+    return [title, "-" * len(title), ""]
+
+
+def _code(language: str, text: str) -> list[str]:
+    return [f".. code-block:: {language}", "", *(f"   {line}" for line in text.splitlines())]
+
+
+def _write(path: Path, text: str) -> None:
+    """Only where it changed, so that Sphinx reads again what is new."""
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def _before_reading(app: Any) -> None:
+    write_pages(Path(app.srcdir) / "catalogue")
+
+
+def _plain_bars(app: Any, what: str, name: str, thing: Any, options: Any, lines: list) -> None:
+    """Norms are written |w| in docstrings; reStructuredText would look for a substitution."""
+    lines[:] = [line if ">>>" in line else line.replace("|", r"\|") for line in lines]
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("autodoc-process-docstring", _plain_bars, priority=100)
+    app.connect("builder-inited", _before_reading)
+    return {"parallel_read_safe": True}

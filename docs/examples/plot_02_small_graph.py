@@ -1,0 +1,56 @@
+"""
+The idea in one small graph
+===========================
+
+Features are nodes, an edge says how good two features are together, a subset is a path, and a
+feature's score is the value of all paths of every length that start at it.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_iris
+
+from inffs import InfFSU
+from inffs.relations import Decorrelation, Dispersion, Table
+
+data = load_iris()
+X = data.data
+names = [name.removesuffix(" (cm)") for name in data.feature_names]
+relation = 0.5 * Dispersion() + 0.5 * Decorrelation()
+A = relation.bind(Table(X)).dot(np.eye(4))
+print(np.round(A, 2))
+
+# %%
+# The four measurements of the iris flowers as a graph: a wide line is a strong edge.
+
+corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=float)
+figure, ax = plt.subplots(figsize=(5.5, 4.5), layout="constrained")
+for i in range(4):
+    for j in range(i):
+        ax.plot(*corners[[i, j]].T, color="#2a6fdb", lw=9 * A[i, j], alpha=0.6, zorder=1)
+        middle = 0.62 * corners[i] + 0.38 * corners[j]
+        ax.text(*middle, f"{A[i, j]:.2f}", ha="center", va="center", backgroundcolor="white")
+selector = InfFSU().fit(X)
+ax.scatter(*corners.T, s=140 * selector.scores_, color="#c2410c", zorder=2)
+for corner, name, score in zip(corners, names, selector.scores_, strict=True):
+    lift = 0.17 if corner[1] else -0.17
+    ax.text(corner[0], corner[1] + lift, f"{name}: {score:.1f}", ha="center", va="center")
+ax.set(xlim=(-0.4, 1.4), ylim=(-0.3, 1.3))
+ax.axis("off")
+
+# %%
+# Paths growing. The bars are r^l A^l e, what paths of l edges add; they shrink by about 0.9 at each
+# step, so the sum settles.
+
+lengths = np.arange(1, 31)
+growth = np.array([selector.paths_.scores(int(length)) for length in lengths])
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+left.plot(lengths, growth, lw=2)
+left.set(xlabel="edges in the path", ylabel="what such paths add")
+right.plot(lengths, growth.cumsum(axis=0), lw=2)
+right.set_prop_cycle(None)
+for place, score in enumerate(selector.scores_):
+    right.axhline(score, color=f"C{place}", lw=1, ls=":")
+right.set(xlabel="longest path counted", ylabel="score")
+left.legend(names, frameon=False)
+plt.show()

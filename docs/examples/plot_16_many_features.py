@@ -1,0 +1,47 @@
+"""
+A hundred thousand features: how time grows
+===========================================
+
+The supervised form costs nT, the squared relation nT\\ :sup:`2`, the relation of the paper
+n\\ :sup:`2` T: each has its reach. The clock here is that of the machine that built this page.
+"""
+
+import time
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from inffs import InfFS, InfFSS, InfFSU
+from inffs.relations import Decorrelation, Dispersion
+
+T = 50
+rng = np.random.default_rng(0)
+whole = rng.normal(size=(T, 100_000)).astype(np.float32)
+y = np.arange(T) % 2
+
+squared = 0.5 * Dispersion() + 0.5 * Decorrelation(power=2)
+plans = {
+    "inf-fs-s": (InfFSS(n_features_to_select=50), [1000, 10_000, 100_000]),
+    "squared relation": (
+        InfFS(squared, n_features_to_select=50),
+        [1000, 10_000, 30_000],
+    ),
+    "inf-fs-u": (InfFSU(n_features_to_select=50), [500, 1000, 2000, 4000]),
+}
+
+# %%
+# Straight lines in this picture are powers of n.
+
+figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
+for name, (selector, sizes) in plans.items():
+    seconds = []
+    for n in sizes:
+        start = time.perf_counter()
+        selector.fit(whole[:, :n], y)
+        seconds.append(time.perf_counter() - start)
+    slope = np.polyfit(np.log(sizes[-2:]), np.log(seconds[-2:]), 1)[0]
+    print(f"{name}: {seconds[-1]:.2f} s for {sizes[-1]:,} features, last slope {slope:.1f}")
+    ax.loglog(sizes, seconds, "o-", label=name)
+ax.set(xlabel="features", ylabel="seconds, one fit")
+ax.legend(frameon=False)
+plt.show()
