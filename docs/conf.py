@@ -6,8 +6,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
-import inffs
 from sklearn_inventory import write_inventory
+
+import inffs
 
 project = "inffs"
 author = "The inffs developers"

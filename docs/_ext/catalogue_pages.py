@@ -85,8 +85,8 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
         *_code("console", f"$ inffs select table.csv{_label(entry)} --method {entry.key}"), "",
         f".. autoclass:: {public_name(entry)}", *_members(entry), "",
         *_titled("On a table whose truth is known"),
-        "120 samples, two classes, 40 columns: 6 that carry the class, 6 noisy copies of them, 6 of "
-        "noise at three times the scale, 22 of noise.", "",
+        "120 samples, two classes, 40 columns: 6 that carry the class, 6 noisy copies of them, 6 "
+        "of noise at three times the scale, 22 of noise.", "",
         f".. image:: {entry.key}.png", f"   :alt: The ranking of {entry.key} by kind of column",
         "", sentence, "",
         *_titled("In the arena"), *arena_facts.told(grid, entry.key), "",
