@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import pickle
 import queue
@@ -148,6 +149,7 @@ def serve(parent: int) -> None:
     os.dup2(2, 1)  # what a method prints must not reach the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides when to stop
     threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
+    gc.freeze()  # collecting before every trial need not walk all that was imported
     dataset: Dataset | None = None
     while True:
         try:
