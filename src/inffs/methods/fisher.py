@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from inffs.columns import identical_columns
 from inffs.measures import fisher_ratio
 from inffs.streaming import RunningMeasures, StreamingSelector
 
@@ -38,7 +39,7 @@ class FisherScore(StreamingSelector):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        return fisher_ratio(X, y)
+        return fisher_ratio(X, y)[identical_columns(X)]
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         return running.fisher_ratio()[columns]
