@@ -103,3 +103,19 @@ def test_packed_store_is_the_same_table(tmp_path):
     store.append([{"trial": "d", "asked": "", "status": "skipped", "reason": "slow"}])
     store.pack(tmp_path / "kept")
     pd.testing.assert_frame_equal(Store(tmp_path / "kept").frame(), store.frame())
+
+
+def test_parts_may_be_put_together_while_another_reads(tmp_path, monkeypatch):
+    from inffs.arena import store as module
+
+    writer = Store(tmp_path)
+    for name in "abc":
+        writer.append(rows(name))
+    real = module.parquet.read_table
+
+    def read_late(path, **options):
+        writer._compact()
+        return real(path, **options)
+
+    monkeypatch.setattr(module.parquet, "read_table", read_late)
+    assert Store(tmp_path).done() == {"a", "b", "c"}

@@ -143,6 +143,8 @@ class Store:
             try:
                 table = parquet.read_table(path, schema=SCHEMA)
                 table.validate(full=True)
+            except FileNotFoundError:  # a running process has just put its parts together
+                return self._readable()
             except (pa.ArrowException, OSError, ValueError) as error:
                 self._set_aside(path, error)
             else:
