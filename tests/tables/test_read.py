@@ -256,3 +256,12 @@ def test_existing_file_is_not_overwritten(tmp_path):
         write_table(table, tmp_path / "out.csv.gz")
     write_table(table, tmp_path / "out.csv.gz", force=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv.gz", "t.csv"]
+
+
+def test_types_that_change_after_the_first_block(tmp_path):
+    """A file that packs far better than most is read in blocks: whole numbers, then a fraction."""
+    with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
+        file.write("a,b\n" + "1,2\n" * 600_000 + "1.5,NA\n")
+    table = read_table(tmp_path / "t.csv.gz", impute="median")
+    assert table.shape == (600_001, 2)
+    assert table.X[-1].tolist() == [1.5, 2.0]

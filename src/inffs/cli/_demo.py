@@ -18,8 +18,7 @@ def demo(
 ) -> None:
     """Rank an embedded table, say what was kept and why, and write its report.
 
-    The table is scikit-learn's breast cancer data with a shuffled copy of every column beside it:
-    a good ranking leaves the copies behind.
+    The table is scikit-learn's breast cancer data, every column with a shuffled copy of it.
     """
     from inffs.cli._work import build, fit, show_kept
     from inffs.report._outputs import write_outputs

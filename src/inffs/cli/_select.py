@@ -12,6 +12,8 @@ import typer
 from inffs.cli import _options as opt
 from inffs.cli._run import Terminal
 
+_RESULTS = "The results"
+
 
 def select(
     terminal: Terminal,
@@ -28,18 +30,33 @@ def select(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder for the results. Default: inffs-NAME."
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder for the results. Default: inffs-NAME.",
+            rich_help_panel=_RESULTS,
         ),
     ] = None,
     force: opt.Force = False,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
+    report: Annotated[
+        bool,
+        typer.Option("--report/--no-report", help="Write report.html.", rich_help_panel=_RESULTS),
+    ] = True,
     folds: Annotated[
-        int, typer.Option("--folds", min=0, help="Folds of the report's check; 0 leaves it out.")
+        int,
+        typer.Option(
+            "--folds",
+            min=0,
+            help="Folds of the report's check; 0 leaves it out.",
+            rich_help_panel=_RESULTS,
+        ),
     ] = 5,
     spreadsheet_safe: Annotated[
         bool,
         typer.Option(
-            "--spreadsheet-safe", help="Put ' before names that a spreadsheet would compute."
+            "--spreadsheet-safe",
+            help="Put ' before names that a spreadsheet would compute.",
+            rich_help_panel=_RESULTS,
         ),
     ] = False,
 ) -> None:
