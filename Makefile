@@ -14,6 +14,9 @@ help:
 demo: .venv/run.stamp
 	$(BIN)/python -m inffs demo
 
+# tests share the cores among processes, so each leaves BLAS one thread
+test test-all: export OPENBLAS_NUM_THREADS = 1
+
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 
@@ -34,6 +37,8 @@ lint: .venv/dev.stamp
 
 bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/inffs.py
+	$(BIN)/python benchmarks/unsupervised.py growth
+	$(BIN)/python benchmarks/scale.py tiles million
 
 docs: .venv/dev.stamp
 	$(BIN)/python -m pip install --quiet -r requirements/docs.txt
