@@ -20,7 +20,7 @@ class EnsembleSVMRFE(FeatureSelector):
     Each bag draws as many samples as there are, with replacement and class by class, so that no
     class is lost; SVM-RFE drops a fifth of the remaining features at a time (the paper's E = 20
     %). The score is the mean over the bags of the share of features that stand behind: 1 for a
-    feature that is first everywhere (the paper's complete linear aggregation, Eq. 2).
+    feature that is first everywhere (the paper's complete linear aggregation).
 
     A sample drawn k times is one sample with cost k C, which is the same SVM with fewer rows.
     Time n_bags times that of :class:`SVMRFE` with ``step=0.2``, O(T^2 n) a bag. Depends on the

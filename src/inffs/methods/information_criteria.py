@@ -279,9 +279,8 @@ class MRI(InformationCriterion):
     feature, sum_k [I(X_j; Y | X_k) + I(X_k; Y | X_j)]. By the chain rule this is, up to the factor
     |S| + 1 and a constant that no candidate changes,
     I(X_j; Y) - 2 / (|S| + 1) sum_k [I(X_j; X_k) - I(X_j; X_k | Y)],
-    which is what is computed. The paper's own text was not at hand: the formula is the one that
-    later papers quote and that ITMO_FS implements (as the general criterion with both weights
-    2 / (|S| + 1)); the two agree.
+    which is what is computed. The paper's own text was not at hand: the weights 2 / (|S| + 1) are
+    those of ITMO_FS's criterion of this name, which by the same algebra is this one.
 
     Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need

@@ -20,7 +20,7 @@ class L0SVM(FeatureSelector):
     """Approximate minimisation of the zero-norm of a linear SVM (l2-AROM).
 
     The columns carry scales, at first 1. An SVM is trained on the scaled columns and every scale
-    is multiplied by its |w_j| (the paper's Sec. 4, multiplicative update), until all factors are 1
+    is multiplied by its |w_j| (the paper's multiplicative update), until all factors are 1
     within 0.1 % or ``max_iter`` rounds are over. A feature whose scale falls below a thousandth of
     the largest is gone. Those that remain are the method's own subset; the score is the number of
     rounds a feature outlived plus its scale at the end, relative to the largest.

@@ -28,7 +28,7 @@ class LassoHinge(FeatureSelector):
 
     min over w, b of (1/T) sum_i max(0, 1 - y_i (w.z_i + b)) + lam |w|_1, with z the standardised
     columns: the hinge itself (not its square), the bias free. The literature states the problem
-    (van de Geer, Sec. 3) but no ranking; here
+    (van de Geer) but no ranking; here
 
     - ``lam="path"``: ``n_lams`` values of lam, geometric from the bound above which w = 0 down to
       a thousandth of it. The score is the largest lam at which the feature has a weight; features

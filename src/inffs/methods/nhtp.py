@@ -22,8 +22,8 @@ class NHTP(FeatureSelector):
     """Newton hard-thresholding pursuit, logistic loss.
 
     min f(x) with at most s nonzero weights. From x = 0: take a gradient step of length eta, keep
-    the support of its s largest entries, take a Newton step of f on it (the paper's Eq. 13 to
-    15), shorten it until f falls enough; stop when x is a stationary point of the thresholded
+    the support of its s largest entries, take a Newton step of f on it, shorten it
+    until f falls enough; stop when x is a stationary point of the thresholded
     step within ``tol``. Parameters, starting step and the order of the tests are the authors'
     program's, iterate for iterate (its rejected Newton directions carry a slope of the wrong sign
     into the line search; that is kept, it only makes the search lenient). With separable classes

@@ -16,7 +16,7 @@ class SVMRFE(FeatureSelector):
     """Recursive feature elimination with a linear SVM.
 
     The soft-margin SVM min 1/2 |w|^2 + C sum xi_i with free bias is trained on the features that
-    remain; the one of least w_j^2 (the paper's criterion, Sec. 4.3) leaves; the order is that of
+    remain; the one of least w_j^2 (the paper's criterion) leaves; the order is that of
     leaving, last first. With more than two classes every pair of classes has its machine and the
     criterion is the sum of w_j^2 over them, as in scikit-learn's RFE with SVC, whose order this
     is. (libsvm holds the Gram matrix in single precision, so two weights that agree to 1e-6 may

@@ -22,10 +22,9 @@ class SWSVMRFE(FeatureSelector):
     ranking its own way, so its weight is the inverse of its mean Euclidean distance to the other
     margin vectors, scaled to mean 1; SVM-RFE then runs with the cost C_i = C * weight_i.
 
-    What is certain: the published abstracts state the margin vector space and that weights follow
-    a sample's place in it. The papers' own equations could not be reached; means over all hits
-    and misses and the inverse mean distance are our reading of them. (The Inf-FS paper, Sec. 2,
-    describes the weights as high near the separating hyperplane.)
+    The papers' own equations could not be reached: their abstracts speak of margin-based instance
+    weighting, and the Inf-FS paper (Sec. 2) of weights that are high near the separating
+    hyperplane. Means over all hits and misses and the inverse mean distance are our reading.
 
     Time O(T^2 n) for the weights, then that of :class:`SVMRFE`. Depends on the columns' scales:
     standardise first unless the scales mean something.
