@@ -20,9 +20,9 @@ class FSV(FeatureSelector):
 
     The plane w.z = g that minimises (1 - lam) (mean distance of either class's samples beyond the
     wrong side of their margin) + lam sum_j (1 - exp(-alpha |w_j|)), a smooth count of the
-    features used (the paper's concave problem). It is found by linear programs in which the concave term
-    is replaced by its tangent at the last |w|, from w = 0 on, until the tangent's value falls no
-    more (successive linearisation, the paper's Algorithm 2.1: it ends at a vertex). The score is
+    features used. It is found by linear programs in which the concave term is replaced by its
+    tangent at the last |w|, from w = 0 on, until the tangent's value falls no more (the paper's
+    successive linearisation: it ends at a vertex). The score is
     |w_j|; features without a weight follow by |w_j| of the first program, then by their gain in
     it. The features with a weight are the method's own subset.
 
