@@ -22,6 +22,15 @@ def test_missing_value_is_named(key, value, name, labelled):
         rank(frame, y, method=key)
 
 
+@pytest.mark.parametrize("key", [key for key in EVERY if key != "cfs"])
+def test_value_too_large_to_be_squared_is_named(key, labelled):
+    X, y = labelled
+    X[3, 2] = 1e160
+    frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(12)])
+    with pytest.raises(ValueError, match=r"1e\+160 in column 'g2' \(position 2\), row 3"):
+        rank(frame, y, method=key)
+
+
 @every_method
 def test_text_column_is_named(key, labelled):
     X, y = labelled

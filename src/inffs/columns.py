@@ -112,5 +112,28 @@ def first_bad_value(X: Any) -> tuple[int, int, str] | None:
     return row, column, _name_of(X[row, column])
 
 
+def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
+    """(row, column, value) of a finite value so large that sums of squares overflow, if any.
+
+    The bound is sqrt(largest float64 / size of X): the squares of all values have a finite sum.
+    """
+    if isinstance(X, LazyTable):  # another pass over the disk is not worth it
+        return None
+    values = X.data if sparse.issparse(X) else X
+    with np.errstate(all="ignore"):
+        if values.size == 0 or np.isfinite(_sum_of_squares(values)):
+            return None
+    limit = np.sqrt(np.finfo(np.float64).max / values.size)
+    if max(values.max(), -values.min()) <= limit:
+        return None
+    entries = sparse.coo_array(abs(X) > limit)
+    row, column = int(entries.row[0]), int(entries.col[0])
+    return row, column, float(X[row, column])
+
+
+def _sum_of_squares(values: np.ndarray) -> float:
+    return np.einsum("i,i->" if values.ndim == 1 else "ij,ij->", values, values)
+
+
 def _name_of(value: float) -> str:
     return "NaN" if np.isnan(value) else "infinity"

@@ -19,6 +19,8 @@ _CELLS = 2**16  # values of a block of columns: its temporary arrays stay in the
 _ON_THE_EDGE = 1e-9  # of a bin's width: a value that rounding left below an edge is on it
 _SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
 
+_TINY, _LIFT = 1e-280, 2.0**200  # a span below the first is lifted: bins / span would overflow
+
 
 def rescale(values: np.ndarray) -> np.ndarray:
     """Min-max: map linearly to [0, 1]; a constant vector maps to 0."""
@@ -179,6 +181,9 @@ def equal_width_bins(block: np.ndarray, bins: int) -> np.ndarray:
     """The bin of every value, 0 ... bins - 1, each column cut between its least and largest."""
     low = block.min(axis=0)
     span = (block.max(axis=0) - low).astype(np.float64)
+    tiny = (span > 0) & (span < _TINY)
+    if tiny.any():
+        return equal_width_bins(block * np.where(tiny, _LIFT, 1.0), bins)
     scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
     place = ((block - low) * scale + _ON_THE_EDGE).astype(np.intp)
     return np.minimum(place, bins - 1, out=place)
@@ -191,6 +196,10 @@ def _sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
     full = np.diff(block.indptr) == block.shape[0]  # no zero in the column
     low[full] = block.min(axis=0).toarray().ravel()[full]
     high[full] = block.max(axis=0).toarray().ravel()[full]
+    tiny = (high > low) & (high - low < _TINY)
+    if tiny.any():
+        lift = sparse.diags_array(np.where(tiny, _LIFT, 1.0))
+        return _sparse_histogram(sparse.csc_array(block @ lift), codes, bins)
     scale = np.divide(bins, high - low, out=np.zeros(n), where=high > low)
     column = np.repeat(np.arange(n), np.diff(block.indptr))
     place = (block.data - low[column]) * scale[column] + _ON_THE_EDGE

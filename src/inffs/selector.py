@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from inffs.columns import first_bad_value, varying_columns
+from inffs.columns import first_bad_value, first_unsquarable, varying_columns
 from inffs.cut import Cut, apply_cut
 from inffs.lazy import LazyTable
 
@@ -75,6 +75,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     _lazy = False
     _multi_label = False
     _min_samples = 2
+    _any_magnitude = False  # True where values whose squares overflow are answered all the same
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
@@ -113,7 +114,14 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 "Check that samples are rows and features are columns."
             )
         table = X if live.size == X.shape[1] else X[:, live]
-        self._settle(self._score_columns(table, y, live), live, table, y)
+        try:
+            scored = self._score_columns(table, y, live)
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                f"{type(self).__name__} met equations that have no stable solution ({error}); "
+                "values of very different magnitude can cause this: scale the columns first."
+            ) from error
+        self._settle(scored, live, table, y)
         return self
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray | Scored:
@@ -229,6 +237,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             raise ValueError(
                 f"X has {what} in column {self._name_of(column)}, row {row}: "
                 "impute or drop it before ranking (NaN and infinity have no rank)."
+            )
+        huge = None if self._any_magnitude else first_unsquarable(X)
+        if huge is not None:
+            row, column, value = huge
+            raise ValueError(
+                f"X has {value:.3g} in column {self._name_of(column)}, row {row}, and the squares "
+                "of such values leave the range of floating point: scale the column first."
             )
 
     def transform(self, X: Any) -> Any:

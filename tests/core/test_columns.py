@@ -1,9 +1,15 @@
 """What is told of columns before they are scored."""
 
 import numpy as np
+import pytest
 from scipy import sparse
 
-from inffs.columns import first_bad_value, identical_columns, varying_columns
+from inffs.columns import (
+    first_bad_value,
+    first_unsquarable,
+    identical_columns,
+    varying_columns,
+)
 
 
 def table(rng):
@@ -58,3 +64,12 @@ def test_first_bad_value(rng):
 def test_sums_that_overflow_are_not_bad_values():
     X = np.full((3, 2), 1.5e308)
     assert first_bad_value(X) is None
+
+
+@pytest.mark.parametrize("layout", [np.array, sparse.csc_array, np.asfortranarray])
+def test_first_value_whose_square_overflows(layout, rng):
+    X = rng.normal(size=(6, 5)) * 1e150
+    assert first_unsquarable(layout(X)) is None
+    assert first_unsquarable(layout(np.float32(1e30) * np.ones((6, 5), np.float32))) is None
+    X[4, 3] = -1e155
+    assert first_unsquarable(layout(X)) == (4, 3, -1e155)

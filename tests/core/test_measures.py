@@ -138,3 +138,13 @@ def test_single_precision_input_is_measured_in_double(table):
 
 def test_rescale_of_a_constant_vector():
     np.testing.assert_array_equal(measures.rescale(np.full(3, 2.0)), np.zeros(3))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 2.0**-1060])
+def test_bins_of_denormal_columns(scale, rng):
+    X = rng.integers(0, 40, size=(30, 4)) * 1.0
+    y = rng.integers(0, 3, size=30)
+    np.testing.assert_array_equal(measures.information(X * scale, y), measures.information(X, y))
+    np.testing.assert_allclose(
+        measures.information(sparse.csc_array(X * scale), y), measures.information(X, y), atol=1e-12
+    )

@@ -48,7 +48,13 @@ class Machine:
         model = SVC(C=self.bound.max(), kernel="linear", tol=max(self.tol, 1e-6), max_iter=10**6)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(features[:, self.rows].T, self.y, sample_weight=weight)
+            try:
+                model.fit(features[:, self.rows].T, self.y, sample_weight=weight)
+            except ValueError as error:
+                raise ValueError(
+                    "The linear SVM on these values has no finite solution in floating point: "
+                    "scale the columns first (StandardScaler)."
+                ) from error
         return model.coef_[0]
 
     def drop(self, feature: np.ndarray) -> None:

@@ -36,6 +36,8 @@ class CFS(FeatureSelector):
     graph-based feature filtering approach", TPAMI 2020, Table 1.
     """
 
+    _any_magnitude = True
+
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select
 

@@ -6,13 +6,14 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval
 
 from inffs._progress import track
 from inffs.methods._clusters import check_clusters, row_norms_squared
 from inffs.methods._lassos import represent_by_others
 from inffs.methods._neighbours import nearest_neighbours, neighbour_graph
+from inffs.methods.mcfs import solve_with_ridge
 from inffs.selector import FeatureSelector
 
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
@@ -196,12 +197,8 @@ def row_sparse_regression(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.nd
 
 
 def _ridge_in_samples(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
-    inner = X @ X.T
-    inner[np.diag_indices_from(inner)] += penalty
-    return X.T @ cho_solve(cho_factor(inner), Y)
+    return X.T @ solve_with_ridge(X @ X.T, Y, penalty)
 
 
 def _ridge_in_features(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
-    inner = X.T @ X
-    inner[np.diag_indices_from(inner)] += penalty
-    return cho_solve(cho_factor(inner), X.T @ Y)
+    return solve_with_ridge(X.T @ X, X.T @ Y, penalty)

@@ -69,16 +69,29 @@ class L0SVM(FeatureSelector):
         live, scale = np.arange(X.shape[1]), np.ones(X.shape[1])
         bound = np.full(y.size, float(self.C))
         for done in track(range(self.max_iter), "multiplicative updates"):
-            factor = _weights(X[:, live] * scale, y, bound)
+            self.n_iter_ = done + 1
+            factor = _weights(_scaled(X[:, live], scale), y, bound)
+            if not factor.any():  # no feature tells the classes apart
+                break
             scale = scale * factor
             scores[live] = done + scale / scale.max()
             keep = scale > _GONE * scale.max()
             live, scale = live[keep], scale[keep]
-            self.n_iter_ = done + 1
             if np.linalg.norm(factor - 1) < _SETTLED * np.linalg.norm(factor):
                 break
         scores[live] += 1.0
         return Scored(scores, size=live.size, why=f"{live.size} features kept a weight above zero.")
+
+
+def _scaled(X: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        scaled = X * scale
+        if np.isfinite(np.einsum("ij,ij->", scaled, scaled)):
+            return scaled
+    raise ValueError(
+        "The weights of L0SVM grow past the range of floating point on these values: "
+        "scale the columns first, or give a smaller C."
+    )
 
 
 def _weights(X: np.ndarray, y: np.ndarray, bound: np.ndarray) -> np.ndarray:

@@ -192,12 +192,13 @@ def _lanczos_pairs(
 def _ridge(X: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """(X'X + ridge I)^-1 X' targets, solved in the smaller of the two spaces."""
     if X.shape[0] < X.shape[1]:
-        return X.T @ _solve_with_ridge(X @ X.T, targets)
-    return _solve_with_ridge(X.T @ X, X.T @ targets)
+        return X.T @ solve_with_ridge(X @ X.T, targets, _RIDGE)
+    return solve_with_ridge(X.T @ X, X.T @ targets, _RIDGE)
 
 
-def _solve_with_ridge(gram: np.ndarray, right: np.ndarray) -> np.ndarray:
-    gram.flat[:: gram.shape[0] + 1] += _RIDGE
+def solve_with_ridge(gram: np.ndarray, right: np.ndarray, ridge: float) -> np.ndarray:
+    """(gram + ridge I)^-1 right; ``gram`` is overwritten."""
+    gram.flat[:: gram.shape[0] + 1] += ridge
     try:
         return linalg.cho_solve(linalg.cho_factor(gram, check_finite=False), right)
     except linalg.LinAlgError:  # the ridge is below the rounding of the gram matrix
