@@ -1,0 +1,155 @@
+"""Awkward tables: a few knobs make one, so that hypothesis can draw and shrink them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+QUIRKS = (
+    "ties",
+    "constants",
+    "duplicates",
+    "near-duplicates",
+    "dominant",
+    "denormals",
+    "mixed scales",
+    "zeros",
+    "far from zero",
+    "class",
+)
+DTYPES = ("float64", "float64", "float32", "float16", "int64", "int8", "uint8", "bool")
+LAYOUTS = ("C", "Fortran", "read-only", "strided", "reversed")
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """What makes a table; equal knobs make equal tables."""
+
+    samples: int
+    features: int
+    classes: int
+    quirks: frozenset
+    exponent: int
+    dtype: str
+    layout: str
+    seed: int
+
+    def table(self):
+        """X and y as the knobs say."""
+        rng = np.random.default_rng(self.seed)
+        y = rng.permutation(np.arange(self.samples) % self.classes)
+        X = rng.normal(size=(self.samples, self.features))
+        for quirk in QUIRKS:
+            if quirk in self.quirks:
+                X = _APPLY[quirk](X, y, rng)
+        return lay_out(as_type(X, self.dtype, self.exponent), self.layout), y
+
+
+def _some(rng, n):
+    """About a third of the columns, at least one."""
+    return rng.choice(n, size=max(1, n // 3), replace=False)
+
+
+def _constants(X, y, rng):
+    X[:, _some(rng, X.shape[1])] = rng.normal()
+    return X
+
+
+def _duplicates(X, y, rng):
+    X[:, _some(rng, X.shape[1])] = X[:, :1]
+    return X
+
+
+def _near_duplicates(X, y, rng):
+    columns = _some(rng, X.shape[1])
+    X[:, columns] = X[:, :1] * (1 + 1e-14 * rng.normal(size=(X.shape[0], columns.size)))
+    return X
+
+
+def _dominant(X, y, rng):
+    X[:, rng.integers(X.shape[1])] *= 1e12
+    return X
+
+
+def _denormals(X, y, rng):
+    X[:, _some(rng, X.shape[1])] *= 5e-320
+    return X
+
+
+def _mixed_scales(X, y, rng):
+    return X * 10.0 ** rng.integers(-12, 13, size=X.shape[1])
+
+
+def _zeros(X, y, rng):
+    return X * (rng.random(X.shape) < 0.2)
+
+
+def _far_from_zero(X, y, rng):
+    columns = _some(rng, X.shape[1])
+    X[:, columns] += 1e9
+    return X
+
+
+def _class(X, y, rng):
+    X[:, _some(rng, X.shape[1])] = y[:, None]
+    return X
+
+
+_APPLY = {
+    "ties": lambda X, y, rng: np.round(X),
+    "constants": _constants,
+    "duplicates": _duplicates,
+    "near-duplicates": _near_duplicates,
+    "dominant": _dominant,
+    "denormals": _denormals,
+    "mixed scales": _mixed_scales,
+    "zeros": _zeros,
+    "far from zero": _far_from_zero,
+    "class": _class,
+}
+
+
+def as_type(X, dtype, exponent):
+    """The table in another type; the exponent scales where the type can hold it."""
+    if dtype == "bool":
+        return X > 0
+    if dtype.startswith(("int", "uint")):
+        limits = np.iinfo(dtype)
+        low, high = max(limits.min, -(2**50)), min(limits.max, 2**50)
+        return np.clip(np.round(10 * X), low, high).astype(dtype)
+    if dtype == "float64":
+        return X * 10.0**exponent
+    limit = float(np.finfo(dtype).max)
+    bounded = min(max(exponent, -20), 20) if dtype == "float32" else 0
+    return np.clip(X * 10.0**bounded, -limit, limit).astype(dtype)
+
+
+def lay_out(X, layout):
+    """The same values, stored another way."""
+    if layout == "Fortran":
+        return np.asfortranarray(X)
+    if layout == "strided":
+        wide = np.zeros((2 * X.shape[0], 3 * X.shape[1]), dtype=X.dtype)
+        wide[::2, ::3] = X
+        return wide[::2, ::3]
+    if layout == "reversed":
+        return X[::-1, ::-1].copy()[::-1, ::-1]
+    if layout == "read-only":
+        X.setflags(write=False)
+    return X
+
+
+@st.composite
+def knobs(draw, max_samples=60, max_features=80):
+    """Knobs of a random table."""
+    samples = draw(st.integers(2, max_samples))
+    return Knobs(
+        samples=samples,
+        features=draw(st.integers(1, max_features)),
+        classes=draw(st.integers(2, samples)),
+        quirks=draw(st.frozensets(st.sampled_from(QUIRKS), max_size=4)),
+        exponent=draw(st.sampled_from([0, 0, 0, -150, -100, -20, 20, 100, 150])),
+        dtype=draw(st.sampled_from(DTYPES)),
+        layout=draw(st.sampled_from(LAYOUTS)),
+        seed=draw(st.integers(0, 2**32 - 1)),
+    )

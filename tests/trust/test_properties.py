@@ -1,0 +1,94 @@
+"""Every method on random awkward tables: a whole, finite, repeatable answer, or a sentence of ours.
+
+``INFFS_CASES=20000 pytest tests/trust/test_properties.py`` sets how many tables are tried over all
+methods together; the quick default leaves the long run to the slow test.
+"""
+
+import os
+import traceback
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from inffs import catalogue
+from tests.trust.tables import knobs
+
+ENTRIES = {entry.key: entry for entry in catalogue()}
+CASES = int(os.environ.get("INFFS_CASES", 0))
+QUICK, THOROUGH = 640, 20_000
+SLOW_TO_FIT = {
+    "ufsol", "fsasl", "llcfs", "fsv", "lasso-hinge", "svm-rfe", "svm-rce", "l0-svm",
+    "ensemble-svm-rfe", "sw-svm-rfe",
+}  # fmt: skip
+
+
+def fitted(key, X, y):
+    """The method with its defaults; warnings of rounding (overflow, 0 / 0) are failures."""
+    selector = ENTRIES[key].estimator()
+    if "random_state" in selector.get_params():
+        selector.set_params(random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return selector.fit(X, y)
+
+
+def is_ours(error):
+    """Raised by this package or scikit-learn's validation on purpose, and a sentence."""
+    if isinstance(error, np.linalg.LinAlgError):
+        return False
+    last = traceback.extract_tb(error.__traceback__)[-1].filename.replace("\\", "/")
+    raised_here = "/inffs/" in last or last.endswith("sklearn/utils/validation.py")
+    return raised_here and str(error).rstrip().endswith((".", ")"))
+
+
+def check(key, case, fit=fitted):
+    X, y = case.table()
+    before = X.copy()
+    try:
+        selector = fit(key, X, y)
+    except (ValueError, TypeError) as error:
+        if not is_ours(error):
+            raise
+        return
+    n = X.shape[1]
+    assert np.isfinite(selector.scores_).all()
+    assert sorted(selector.order_) == list(range(n))
+    assert 1 <= selector.n_features_ <= n == selector.support_.size
+    assert selector.support_.sum() == selector.n_features_
+    np.testing.assert_array_equal(X, before)
+    again = fit(key, X, y)
+    np.testing.assert_array_equal(again.scores_, selector.scores_)
+    np.testing.assert_array_equal(again.order_, selector.order_)
+
+
+def run(key, cases, table):
+    """Try this many tables on one method."""
+
+    @settings(
+        max_examples=max(1, cases),
+        deadline=None,
+        database=None,
+        derandomize=not CASES,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=table)
+    def try_table(case):
+        check(key, case)
+
+    try_table()
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_answer_or_sentence(key):
+    if key in SLOW_TO_FIT:
+        run(key, (CASES or QUICK) // len(ENTRIES) // 4, knobs(max_samples=12, max_features=12))
+    else:
+        run(key, (CASES or QUICK) // len(ENTRIES), knobs())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ENTRIES)
+def test_answer_or_sentence_thoroughly(key):
+    run(key, (CASES or THOROUGH) // len(ENTRIES), knobs())
