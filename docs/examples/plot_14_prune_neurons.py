@@ -47,10 +47,13 @@ sizes = np.arange(5, 101, 5)
 ranked = [accuracy(order[:size]) for size in sizes]
 draws = [np.random.default_rng(seed).permutation(100) for seed in range(20)]
 random = np.array([[accuracy(draw[:size]) for size in sizes] for draw in draws])
+plain = [accuracy(InfFSU(alpha=0.9).fit(hidden(train)).order_[:size]) for size in sizes]
 print(f"40 of 100 neurons: {ranked[7]:.1%} by Inf-FS, {random[:, 7].mean():.1%} at random")
+print(f"without the scaling: {plain[7]:.1%}")
 
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 ax.plot(sizes, ranked, "o-", color="#2a6fdb", label="best by Inf-FS")
+ax.plot(sizes, plain, "o:", color="#c2410c", label="the same without the scaling")
 ax.plot(sizes, random.mean(axis=0), color="#7a8594", label="random, mean of 20")
 ax.fill_between(sizes, random.min(axis=0), random.max(axis=0), color="#7a8594", alpha=0.2)
 ax.set(xlabel="neurons kept", ylabel="accuracy, without training again")

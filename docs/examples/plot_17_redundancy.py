@@ -31,7 +31,7 @@ for name, selector in (("inf-fs-s", plain), ("with redundancy", spread)):
 # It ranks, it does not pick one by one: every member of the crowded family is marked down, so that
 # none of it may be left. A greedy method (``mrmr``, ``jmi``) would keep one of each.
 #
-# |Spearman correlation| among the kept features. Dark blocks are features that repeat each other.
+# Absolute rank correlation of the kept features. Dark blocks are features that repeat others.
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for ax, selector, name in zip(axes, (plain, spread), ("inf-fs-s", "with redundancy"), strict=True):

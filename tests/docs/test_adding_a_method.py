@@ -1,0 +1,103 @@
+"""The steps on the contributors' page, followed in a copy of the tree."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "contributors.md"
+SNIPPETS = ROOT / "docs" / "snippets"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy with the toy method added as the page says."""
+    tree = tmp_path_factory.mktemp("tree")
+    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tree)
+    (tree / "tests").mkdir()
+    for name in ("__init__.py", "conftest.py", "test_common.py", "test_bad_input.py"):
+        shutil.copy(ROOT / "tests" / name, tree / "tests")
+    methods = tree / "src" / "inffs" / "methods"
+    shutil.copy(SNIPPETS / "column_range.py", methods)
+    entries = methods / "_entries.py"
+    line = (SNIPPETS / "entry.txt").read_text("utf-8")
+    text = entries.read_text("utf-8")
+    assert text.count("\n)\n# fmt: on") == 1
+    entries.write_text(text.replace("\n)\n# fmt: on", f"\n{line})\n# fmt: on"), encoding="utf-8")
+    return tree
+
+
+def run(tree, words, cwd):
+    environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}", "COLUMNS": "200"}
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_page_names_the_files():
+    text = PAGE.read_text("utf-8")
+    assert "src/inffs/methods/column_range.py" in text
+    assert "src/inffs/methods/_entries.py" in text
+    assert set(re.findall(r"\{literalinclude\} snippets/(\S+)", text)) == {
+        "column_range.py",
+        "entry.txt",
+    }
+
+
+def test_in_the_api(tree, tmp_path):
+    code = (
+        "import numpy as np, inffs\n"
+        "from inffs.methods import ColumnRange\n"
+        "X = np.random.default_rng(0).normal(size=(30, 4)) * [1, 9, 3, 1]\n"
+        "selector = inffs.rank(X, method='column-range', n_features_to_select=2)\n"
+        "assert isinstance(selector, ColumnRange)\n"
+        "print(selector.order_[:2])"
+    )
+    assert run(tree, ["-c", code], tmp_path).strip() == "[1 2]"
+
+
+def test_in_the_command(tree, tmp_path, breast_cancer_csv):
+    assert "column-range" in run(tree, ["-m", "inffs", "methods"], tmp_path)
+    select = (
+        "-m inffs select table.csv --label diagnosis --method column-range --out here --folds 0"
+    )
+    run(tree, shlex.split(select), tmp_path)
+    ranking = (tmp_path / "here" / "ranking.csv").read_text("utf-8")
+    assert "worst area" in ranking.splitlines()[1]
+
+
+def test_in_the_arena(tree, tmp_path, breast_cancer_csv):
+    arena = (
+        "-m inffs arena table.csv --label diagnosis --methods column-range,fisher "
+        "--sizes 3 --splits 2 --out results"
+    )
+    run(tree, shlex.split(arena), tmp_path)
+    code = (
+        "from inffs.arena import Store\nrows = Store('results').frame()\n"
+        "print(sorted(set(rows['method'][rows['status'] == 'done'])))"
+    )
+    assert "'column-range'" in run(tree, ["-c", code], tmp_path)
+
+
+def test_in_the_checks(tree):
+    """The page's own command, with the word that names what to run."""
+    command = next(line for line in PAGE.read_text("utf-8").splitlines() if "pytest " in line)
+    words = shlex.split(command)
+    out = run(tree, ["-m", *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"], tree)
+    assert int(re.search(r"(\d+) passed", out)[1]) > 40
+    assert "failed" not in out

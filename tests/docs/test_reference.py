@@ -1,0 +1,106 @@
+"""The reference is complete: every public name and every method of the catalogue has its place."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import inffs
+from inffs import arena, cut, paths, plot, relations, tables
+
+DOCS = Path(__file__).parents[2] / "docs"
+API = (DOCS / "api.rst").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def extension():
+    """The module that writes the catalogue's pages."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        import catalogue_pages
+    finally:
+        sys.path.pop(0)
+    return catalogue_pages
+
+
+def documented(extension):
+    """Names that the pages document: directives on the API page and on the catalogue's pages."""
+    named = re.findall(r"^\.\. (?:auto(?:class|function)|py:data):: (\S+)", API, re.MULTILINE)
+    return set(named) | {extension.public_name(entry) for entry in inffs.catalogue()}
+
+
+def test_every_public_name_of_the_package(extension):
+    missing = {f"inffs.{name}" for name in inffs.__all__} - documented(extension)
+    assert not missing
+
+
+def test_nothing_is_documented_that_is_not_there(extension):
+    for name in documented(extension):
+        module, _, thing = name.rpartition(".")
+        assert hasattr(__import__(module, fromlist=[thing]), thing), name
+
+
+@pytest.mark.parametrize("module", [cut, paths, plot, relations], ids=lambda m: m.__name__)
+def test_public_classes_and_functions_of_a_module(module):
+    members = re.search(
+        rf"automodule:: {re.escape(module.__name__)}\n   :members: (.*)", API, re.MULTILINE
+    )[1].split(", ")
+    own = [
+        name
+        for name, thing in vars(module).items()
+        if not name.startswith("_")
+        and callable(thing)
+        and getattr(thing, "__module__", "") == module.__name__
+    ]
+    inner = {"RankOnePaths", "WeightedSum", "Product", "Table", "apply_cut"}
+    assert set(own) - inner <= set(members)
+    assert set(members) <= set(own)
+
+
+@pytest.mark.parametrize("module", [arena, tables], ids=lambda m: m.__name__)
+def test_modules_that_are_documented_whole(module):
+    assert re.search(rf"automodule:: {re.escape(module.__name__)}\n   :members:\s*$", API, re.M)
+    assert module.__all__
+
+
+def test_a_page_for_every_method(extension):
+    index = extension.index({entry.key: True for entry in inffs.catalogue()})
+    keys = [entry.key for entry in inffs.catalogue()]
+    toctree = index.partition(".. toctree::")[2].split()[3:]
+    assert toctree == keys
+    for key in keys:
+        assert f":doc:`{key}`" in index
+
+
+def test_citations_agree_with_the_catalogue(extension):
+    entries = extension.bibtex.entries()
+    assert set(entries) == {entry.key for entry in inffs.catalogue()}
+    for entry in inffs.catalogue():
+        year = re.search(r"year\s+= \{(\d+)\}", entries[entry.key])[1]
+        first_author = re.split(r"[ ,]", entry.paper.removeprefix("van de ").removeprefix("van "))[
+            0
+        ]
+        assert year in entry.paper, entry.key
+        assert first_author in entries[entry.key].replace(r"{\"o}", "ö"), entry.key
+
+
+def test_other_programs_are_told_of_known_methods(extension):
+    assert set(extension.SLIPS) <= {entry.key for entry in inffs.catalogue()}
+
+
+@pytest.mark.parametrize("key", ["fisher", "mi", "lasso-hinge"])
+def test_a_ranking_that_follows_the_class_finds_the_known_truth(extension, key, tmp_path):
+    """Supervised methods whose first 12 places are the 12 columns that carry the class."""
+    entry = next(entry for entry in inffs.catalogue() if entry.key == key)
+    sentence = extension.known_truth.draw(entry, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 1000
+    counts = {name: int(n) for n, name in re.findall(r"(\d+) (signal|noisy copy)", sentence)}
+    assert counts["signal"] >= 4
+    assert sum(counts.values()) >= 9
+
+
+@pytest.mark.parametrize(("key", "expected"), [("fisher", False), ("mi", False), ("mcfs", True)])
+def test_whether_scales_matter_is_found_out(extension, key, expected):
+    entry = next(entry for entry in inffs.catalogue() if entry.key == key)
+    assert extension.known_truth.scales_matter(entry) == expected
