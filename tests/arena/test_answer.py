@@ -178,6 +178,6 @@ def test_ranks_and_stability(tmp_path):
 
 def test_growth_is_the_exponent():
     rows = pd.DataFrame(
-        [{"method": "a", "features": n, "fit_seconds": 1e-6 * n**1.5} for n in (1000, 2000, 4000)]
+        [{"method": "a", "features": n, "cpu_seconds": 1e-6 * n**1.5} for n in (1000, 2000, 4000)]
     )
     assert summary.growth(rows)["a"] == pytest.approx(1.5)

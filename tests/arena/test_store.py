@@ -119,3 +119,14 @@ def test_parts_may_be_put_together_while_another_reads(tmp_path, monkeypatch):
 
     monkeypatch.setattr(module.parquet, "read_table", read_late)
     assert Store(tmp_path).done() == {"a", "b", "c"}
+
+
+def test_part_of_an_older_layout_is_read(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    store = Store(tmp_path)
+    older = pa.Table.from_pylist(rows("a")).drop_columns(["selected"])
+    parquet.write_table(older, store.parts / "part-old.parquet")
+    assert Store(tmp_path).done() == {"a"}
+    assert Store(tmp_path).frame()["selected"].isna().all()

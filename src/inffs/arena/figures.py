@@ -184,7 +184,7 @@ def critical_difference(table: pd.DataFrame, asked: str) -> Any:
 
 def against_time(table: pd.DataFrame) -> Any:
     """Best accuracy of each method against the time of a fit, averaged over the data sets."""
-    return _scatter(table, "fit_seconds", "time of a fit (s)", logarithmic=True)
+    return _scatter(table, "cpu_seconds", "processor time of a fit (s)", logarithmic=True)
 
 
 def against_stability(table: pd.DataFrame) -> Any:

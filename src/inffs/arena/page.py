@@ -93,7 +93,7 @@ def tables_of(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def cost_table(table: pd.DataFrame, growing: pd.DataFrame) -> pd.DataFrame:
     """Table 1: stated costs beside the time that was measured and how it grows."""
     slopes = summary.growth(growing)
-    seconds = table.groupby(["method", "dataset"])["fit_seconds"].max().unstack()
+    seconds = table.groupby(["method", "dataset"])["cpu_seconds"].max().unstack()
     lines = [
         {
             "method": entry.key,
@@ -216,7 +216,7 @@ TITLES = {
     ),
     "table-1": (
         "Table 1: cost",
-        "Time of one fit, one thread; the exponent is that of a fitted power of n.",
+        "Processor time of one fit, one thread; the exponent is that of a fitted power of n.",
     ),
     "table-3": (
         "Table 3: automatic subsets",

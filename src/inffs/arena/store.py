@@ -42,6 +42,7 @@ SCHEMA = pa.schema(
         ("n_features", pa.int32()),
         ("chosen", pa.string()),
         ("fit_seconds", pa.float64()),
+        ("cpu_seconds", pa.float64()),
         ("tune_seconds", pa.float64()),
         ("trial_seconds", pa.float64()),
         ("peak_mib", pa.float64()),
@@ -54,7 +55,7 @@ SCHEMA = pa.schema(
         ("selected", pa.list_(pa.int32())),
     ]
 )
-MEASURED = ("fit_seconds", "tune_seconds", "trial_seconds", "peak_mib")
+MEASURED = ("fit_seconds", "cpu_seconds", "tune_seconds", "trial_seconds", "peak_mib")
 _MANY = 200
 _STALE_SECONDS = 600
 

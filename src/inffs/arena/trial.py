@@ -118,6 +118,7 @@ def _described(selection: Selection, peak: float) -> Row:
         "n_features": len(selection.features),
         "chosen": as_text(selection.chosen),
         "fit_seconds": selection.fit_seconds,
+        "cpu_seconds": selection.cpu_seconds,
         "tune_seconds": selection.tune_seconds,
         "peak_mib": peak,
         "selected": [] if selection.asked == "all" else [int(each) for each in selection.features],
