@@ -2,17 +2,19 @@
 
 A cut is any callable ``cut(scores, *, selector, X, y)`` that returns a size, or a size and a
 sentence. The ones here need only the scores. Cost: a sort or a few passes over the n scores.
+Those that also look at the table are in :mod:`inffs.calibrated`.
 """
 
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from inffs._density import Grid, falling_edge, plug_in_bandwidth
+from inffs._density import Grid, diffusion_bandwidth, falling_edge, plug_in_bandwidth
+from inffs._groups import natural_breaks, two_gaussians
 from inffs.measures import rescale
 
 DEFAULT = "histogram"
@@ -20,11 +22,24 @@ DEFAULT = "histogram"
 
 @dataclass(frozen=True)
 class Cut:
-    """A cut that was made: its name, how many features it keeps, and the sentence why."""
+    """A cut that was made: its name, how many features it keeps, and the sentence why.
+
+    ``q_values`` holds, where the cut tests every feature, the least false-discovery rate at which
+    the feature would count as found; None for other cuts.
+    """
 
     name: str
     size: int
     why: str
+    q_values: np.ndarray | None = field(default=None, compare=False, repr=False)
+
+    def among(self, columns: np.ndarray, n: int) -> Cut:
+        """The same for all n features; those not in ``columns`` are constant, never found."""
+        if self.q_values is None:
+            return self
+        everywhere = np.ones(n)
+        everywhere[columns] = self.q_values
+        return replace(self, q_values=everywhere)
 
 
 @dataclass(frozen=True)
@@ -87,6 +102,51 @@ class Otsu:
 
 
 @dataclass(frozen=True)
+class Jenks:
+    """The uppermost of several natural groups of scores (Fisher 1958; Jenks 1967).
+
+    :class:`Otsu` with more than two groups: the best ones may be far above the rest, and the rest
+    need not be one group.
+    """
+
+    classes: int = 3
+
+    def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
+        size = natural_breaks(rescale(scores), max(2, self.classes))
+        return size, (
+            f"Of {self.classes} groups of scores with the least variance inside them, "
+            f"the uppermost holds {size}."
+        )
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The upper of two Gaussians on the logarithm of the scores (McLachlan, Peel 2000, ch. 3).
+
+    Scores are counted from the lowest and set off by their median before the logarithm, which
+    keeps their order and draws in a long tail; the fit runs on a grid, from Otsu's two groups.
+    """
+
+    def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
+        lifted = rescale(scores)
+        lifted = np.log1p(lifted / max(float(np.median(lifted)), 1e-6))
+        grid = Grid.of(lifted, 1024)
+        highest = natural_breaks(lifted, 2)
+        middle = np.partition(lifted, lifted.size - highest)[lifted.size - highest]
+        fit = two_gaussians(grid.points, grid.counts, middle - 0.5 * grid.step)
+        size = int(np.count_nonzero(lifted > fit.edge(grid.points)))
+        if not fit.better or size in (0, scores.size):
+            return scores.size, (
+                "One Gaussian describes the logarithm of the scores as well as two, "
+                "so every feature is kept."
+            )
+        return size, (
+            f"The best {size} scores belong to the upper of two Gaussians on their logarithm "
+            f"(weights {fit.weights[0]:.2f} and {fit.weights[1]:.2f})."
+        )
+
+
+@dataclass(frozen=True)
 class Knee:
     """The point of the falling score curve farthest below its chord (Satopää et al. 2011)."""
 
@@ -99,21 +159,58 @@ class Knee:
 
 
 @dataclass(frozen=True)
+class SecondDifference:
+    """Everything above the sharpest bend of the score curve: the acceleration factor.
+
+    G. Raîche and others, "Non-graphical solutions for Cattell's scree test", Methodology 2013.
+    """
+
+    def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
+        falling = np.sort(rescale(scores))[::-1]
+        if falling.size < 3:
+            return 1, "Two scores have no bend: the better one is kept."
+        size = int(np.argmax(np.diff(falling, 2))) + 1
+        return size, f"The fall of the scores slows down most after the best {size}."
+
+
+@dataclass(frozen=True)
+class BrokenStick:
+    """The leading scores that are longer than the pieces of a stick broken at random.
+
+    Shares of the sum of scores (counted from the lowest one) against the expected k-th longest of n
+    pieces, (1/k + ... + 1/n) / n (Frontier 1976; Jackson 1993, Ecology 74).
+    """
+
+    def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
+        falling = np.sort(rescale(scores))[::-1]
+        n = falling.size
+        pieces = np.cumsum(1.0 / np.arange(n, 0, -1))[::-1] / n
+        shorter = np.flatnonzero(falling / falling.sum() <= pieces)
+        size = max(1, int(shorter[0]) if shorter.size else n)
+        return size, (
+            f"The best {size} scores are larger shares of the whole than the pieces of a stick "
+            "broken at random."
+        )
+
+
+@dataclass(frozen=True)
 class MeanShift:
     """The cluster of the best feature under one-dimensional mean shift, as the paper says.
 
     With ``variable=True`` the bandwidth of each score follows a pilot density (Comaniciu, Ramesh,
-    Meer 2001); the pilot's own bandwidth is the direct plug-in of Sheather and Jones. In one
+    Meer 2001). The (pilot's) bandwidth is the direct plug-in of Sheather and Jones, "isj" for that
+    of Botev, Grotowski and Kroese (2010), or a number: a share of the scores' range. In one
     dimension the basins of mean shift are the intervals between the density's minima, so a grid
     and a few Fourier transforms replace n^2 distances.
     """
 
     variable: bool = True
+    bandwidth: str | float = "plug-in"
 
     def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
         scores = rescale(scores)
         grid = Grid.of(scores)
-        bandwidth = plug_in_bandwidth(grid)
+        bandwidth = self._bandwidth(grid)
         density = grid.smooth(np.full(grid.size, bandwidth))
         if self.variable:
             density = grid.smooth(grid.sample_point_bandwidths(bandwidth, density))
@@ -123,17 +220,38 @@ class MeanShift:
             return size, "Mean shift finds one cluster of scores only, so every feature is kept."
         return size, (
             f"Mean shift puts the best {size} scores into the cluster of the best one "
-            f"(pilot bandwidth {bandwidth:.3g} of their range)."
+            f"({'pilot ' if self.variable else ''}bandwidth {bandwidth:.3g} of their range)."
         )
+
+    def _bandwidth(self, grid: Grid) -> float:
+        if not isinstance(self.bandwidth, str):
+            return float(self.bandwidth)
+        rules = {"plug-in": plug_in_bandwidth, "isj": diffusion_bandwidth}
+        if self.bandwidth not in rules:
+            raise ValueError(f"bandwidth={self.bandwidth!r}: give plug-in, isj or a number.")
+        return rules[self.bandwidth](grid)
 
 
 CUTS: dict[str, Any] = {
     "histogram": Histogram(),
     "mean-shift": MeanShift(),
+    "mean-shift-fixed": MeanShift(variable=False),
+    "mean-shift-isj": MeanShift(variable=False, bandwidth="isj"),
     "gap": Gap(),
     "otsu": Otsu(),
+    "jenks": Jenks(),
+    "mixture": Mixture(),
     "knee": Knee(),
+    "second-difference": SecondDifference(),
+    "broken-stick": BrokenStick(),
 }
+
+TABLE_CUTS = ("permuted", "cross-validation", "stability")  # in inffs.calibrated
+
+
+def needs_table(asked: Any) -> bool:
+    """Whether this cut reads the table and the order, not the heights of the scores."""
+    return asked in TABLE_CUTS if isinstance(asked, str) else getattr(asked, "needs_table", False)
 
 
 def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:
@@ -159,9 +277,13 @@ def _find_rule(asked: Any) -> tuple[str, Any]:
     name = DEFAULT if asked == "auto" else asked
     if name in CUTS:
         return name, CUTS[name]
-    near = difflib.get_close_matches(name, ["auto", *CUTS], n=3, cutoff=0.4)
+    if name in TABLE_CUTS:
+        from inffs.calibrated import CALIBRATED
+
+        return name, CALIBRATED[name]
+    near = difflib.get_close_matches(name, ["auto", *CUTS, *TABLE_CUTS], n=3, cutoff=0.4)
     hint = f"Did you mean {' or '.join(near)}?" if near else ""
     raise ValueError(
         f"n_features_to_select={asked!r} is no cut. {hint} Give a number, a fraction or one of "
-        f"auto, {', '.join(CUTS)}."
+        f"auto, {', '.join([*CUTS, *TABLE_CUTS])}."
     )

@@ -275,6 +275,9 @@ class InfFSS(_PathSelector, StreamingSelector):
     def _relation(self) -> Relation:
         return Coupling(check_alphas(self.alphas), self.bins)
 
+    def _label_weights(self) -> tuple[float, float]:
+        return check_alphas(self.alphas)[:2]
+
     def _needs_histogram(self) -> bool:
         return check_alphas(self.alphas)[1] > 0
 

@@ -252,6 +252,9 @@ class InfFSUCV(_PathSelectorCV):
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"alpha": float(weights[0])}
 
+    def _label_weights(self) -> None:
+        return None
+
     def _relation(self) -> Relation:
         return self.alpha_ * Dispersion() + (1 - self.alpha_) * Decorrelation()
 
@@ -342,6 +345,11 @@ class InfFSSCV(_PathSelectorCV):
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"alphas": tuple(float(weight) for weight in weights)}
+
+    def _label_weights(self) -> tuple[float, float]:
+        """Of the chosen weights; while they are being chosen, half and half."""
+        fisher, information, _ = getattr(self, "alphas_", (0.5, 0.5, 0.0))
+        return fisher, information
 
     def _relation(self) -> Relation:
         return Coupling(self.alphas_, self.bins)

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 )
 
 from inffs.columns import first_bad_value, first_unsquarable, varying_columns
-from inffs.cut import Cut, apply_cut
+from inffs.cut import Cut, apply_cut, needs_table
 from inffs.lazy import LazyTable
 
 
@@ -144,7 +144,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.order_ = np.concatenate([live[scored.best_first()], constant])
         self.ranking_ = np.empty(n, dtype=int)
         self.ranking_[self.order_] = np.arange(1, n + 1)
-        self.cut_ = self._cut(scored, X, y)
+        self.cut_ = self._cut(scored, X, y).among(live, n)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
@@ -155,13 +155,23 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             return Cut("given", size, f"{size} of {n} features were asked for.")
         if isinstance(asked, str) and asked == "auto" and scored.size is not None:
             return Cut("own", scored.size, scored.why)
-        falling = scored.scores[scored.best_first()]
-        if isinstance(asked, str) and np.any(np.diff(falling) > 0):
+        scores, order = scored.scores, scored.best_first()
+        rising = bool(np.any(np.diff(scores[order]) > 0))
+        if rising and needs_table(asked):
+            scores = -np.argsort(order).astype(float)
+        elif rising and isinstance(asked, str):
             raise ValueError(
                 f"{type(self).__name__} ranks by its own order and its scores do not fall along "
                 f"it, so the cut {asked!r} cannot read them: give n_features_to_select a number."
             )
-        return apply_cut(asked, scored.scores, selector=self, X=X, y=y)
+        return apply_cut(asked, scores, selector=self, X=X, y=y)
+
+    def _label_weights(self) -> tuple[float, float] | None:
+        """Weights of Fisher and mutual information in the null of permuted labels.
+
+        None where the scores do not depend on labels, so that there is no such null.
+        """
+        return (0.5, 0.5) if self._supervised else None
 
     def _size_asked(self, n: int) -> int | None:
         """The number of features asked for, or None where a cut decides."""

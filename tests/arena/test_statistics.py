@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from inffs._stability import nogueira
 from inffs.arena.statistics import (
     critical_difference,
     friedman,
@@ -12,7 +13,6 @@ from inffs.arena.statistics import (
     interval,
     kuncheva,
     nemenyi,
-    nogueira,
     ranks,
 )
 

@@ -1,12 +1,29 @@
 """Cuts on scores whose right answer is known."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import gaussian_kde
+from sklearn.mixture import GaussianMixture
 
 from inffs import InfFSU
-from inffs._density import Grid, plug_in_bandwidth
-from inffs.cut import CUTS, Cut, Gap, Histogram, Knee, MeanShift, Otsu, apply_cut
+from inffs._density import Grid, diffusion_bandwidth, plug_in_bandwidth
+from inffs._groups import two_gaussians
+from inffs.cut import (
+    CUTS,
+    BrokenStick,
+    Cut,
+    Gap,
+    Histogram,
+    Jenks,
+    Knee,
+    MeanShift,
+    Mixture,
+    Otsu,
+    SecondDifference,
+    apply_cut,
+)
 
 
 @pytest.fixture
@@ -15,7 +32,19 @@ def two_groups(rng):
     return rng.permutation(scores)
 
 
-@pytest.mark.parametrize("cut", [Gap(), Otsu(), MeanShift()])
+PARTING = [
+    Gap(),
+    Otsu(),
+    Jenks(2),
+    Mixture(),
+    SecondDifference(),
+    MeanShift(),
+    MeanShift(bandwidth="isj"),
+    MeanShift(variable=False, bandwidth=0.1),
+]
+
+
+@pytest.mark.parametrize("cut", PARTING, ids=repr)
 def test_two_groups_are_parted(cut, two_groups):
     size, why = cut(two_groups)
     assert size == 40
@@ -39,6 +68,60 @@ def test_otsu_is_the_best_of_all_splits(rng):
     falling = np.sort(scores)[::-1]
     inside = [falling[:k].var() * k + falling[k:].var() * (200 - k) for k in range(1, 200)]
     assert Otsu()(scores)[0] == 1 + int(np.argmin(inside))
+
+
+def test_natural_breaks_are_the_best_of_all(rng):
+    scores = np.round(rng.gamma(1.0, size=30), 1)  # with ties
+    falling = np.sort(scores)[::-1]
+    best = min(
+        itertools.combinations(range(1, 30), 2),
+        key=lambda ends: sum(
+            part.var() * part.size for part in np.split(falling, ends) if part.size
+        ),
+    )
+    assert Jenks(3)(scores)[0] == best[0]
+
+
+def test_two_natural_groups_are_otsu_s(rng):
+    scores = rng.gamma(1.0, size=400)
+    assert Jenks(2)(scores)[0] == Otsu()(scores)[0]
+    many = np.concatenate([rng.normal(0, 0.1, 9000), rng.normal(1, 0.1, 1000)])
+    assert Jenks(2)(many)[0] == Otsu()(many)[0] == 1000
+
+
+def test_two_gaussians_are_scikit_learn_s(rng):
+    values = np.concatenate([rng.normal(0, 1, 3000), rng.normal(6, 0.5, 1000)])
+    grid = Grid.of(values)
+    ours = two_gaussians(grid.points, grid.counts, 3.0)
+    theirs = GaussianMixture(2, random_state=0, tol=1e-7).fit(values[:, None])
+    order = theirs.means_.ravel().argsort()
+    np.testing.assert_allclose(ours.means, theirs.means_.ravel()[order], atol=0.01)
+    np.testing.assert_allclose(ours.weights, theirs.weights_[order], atol=0.002)
+    deviations = np.sqrt(theirs.covariances_.ravel()[order])
+    np.testing.assert_allclose(ours.deviations, deviations, atol=0.02)
+    assert ours.better
+
+
+def test_one_gaussian_is_not_parted(rng):
+    size, why = Mixture()(rng.random(60))
+    assert size == 60
+    assert why.startswith("One Gaussian")
+    grid = Grid.of(rng.normal(size=2000))
+    assert not two_gaussians(grid.points, grid.counts, 0.0).better
+
+
+def test_second_difference_of_a_bent_line():
+    scores = np.concatenate([np.linspace(10, 5, 20), np.linspace(0.95, 0, 180)])
+    assert SecondDifference()(scores)[0] == 20
+
+
+def test_broken_stick_counts_the_long_pieces():
+    # pieces of a stick in five: 0.457, 0.257, 0.157, 0.09, 0.04
+    assert BrokenStick()(np.array([0.5, 0.3, 0.1, 0.1, 0.0]))[0] == 2
+    assert BrokenStick()(np.array([0.5, 0.2, 0.2, 0.1, 0.0]))[0] == 1
+    pieces = np.array([sum(1 / j for j in range(k, 6)) / 5 for k in range(1, 6)])
+    np.testing.assert_allclose(pieces.sum(), 1.0)
+    assert BrokenStick()(np.append(pieces[:3] * 1.01, [0.1, 0.0]))[0] == 4
 
 
 def test_gap_is_the_widest(rng):
@@ -67,6 +150,20 @@ def test_plug_in_bandwidth_on_gaussian_data(rng):
     """For a Gaussian the best bandwidth is 1.06 n^(-1/5); the plug-in finds it within 10 %."""
     scores = rng.normal(size=20_000)
     assert plug_in_bandwidth(Grid.of(scores)) == pytest.approx(1.06 * 20_000**-0.2, rel=0.1)
+
+
+def test_diffusion_bandwidth_follows_the_modes_not_their_distance(rng):
+    """1.06 n^(-1/5) for a Gaussian; for two far apart what each of them alone would get."""
+    scores = rng.normal(size=20_000)
+    best = 1.06 * 20_000**-0.2
+    assert diffusion_bandwidth(Grid.of(scores)) == pytest.approx(best, rel=0.1)
+    apart = np.concatenate([scores[:10_000], scores[10_000:] + 30])
+    assert diffusion_bandwidth(Grid.of(apart)) == pytest.approx(1.06 * 10_000**-0.2, rel=0.15)
+
+
+def test_unknown_bandwidth():
+    with pytest.raises(ValueError, match="give plug-in, isj or a number"):
+        MeanShift(bandwidth="silverman")(np.arange(5.0))
 
 
 def test_grid_density_is_the_kernel_density(rng):

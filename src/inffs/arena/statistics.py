@@ -12,28 +12,6 @@ import pandas as pd
 from scipy import stats
 
 
-def membership(picked: Sequence[Any], n: int) -> np.ndarray:
-    """Selections as a 0 / 1 matrix, one row a selection, one column a feature."""
-    out = np.zeros((len(picked), n), dtype=bool)
-    for row, features in enumerate(picked):
-        out[row, np.asarray(features, dtype=int)] = True
-    return out
-
-
-def nogueira(picked: Sequence[Any], n: int) -> float:
-    """Stability of selections of any sizes (Nogueira, Sechidis, Brown 2018, JMLR, Eq. 4).
-
-    1 when all are equal, 0 on average for random ones; NaN where it is not defined.
-    """
-    M = len(picked)
-    mean_size = float(np.mean([len(features) for features in picked])) if M > 1 else 0.0
-    if mean_size in (0, n):
-        return float("nan")
-    share = membership(picked, n).mean(axis=0)
-    variance = (M / (M - 1)) * share * (1 - share)
-    return float(1 - variance.mean() / ((mean_size / n) * (1 - mean_size / n)))
-
-
 def kuncheva(picked: Sequence[Any], n: int) -> float:
     """Mean consistency of all pairs of selections of one size (Kuncheva 2007, Eq. 2)."""
     sets = [set(np.asarray(features, dtype=int).tolist()) for features in picked]

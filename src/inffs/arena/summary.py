@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from inffs._stability import nogueira
 from inffs.arena.paper import TABLE_3, paper_name
-from inffs.arena.statistics import interval, kuncheva, nogueira, ranks
+from inffs.arena.statistics import interval, kuncheva, ranks
 from inffs.arena.trial import DONE
 
 KEYS = ["dataset", "setting", "method", "asked"]

@@ -41,5 +41,8 @@ class FisherScore(StreamingSelector):
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
         return fisher_ratio(X, y)[identical_columns(X)]
 
+    def _label_weights(self) -> tuple[float, float]:
+        return 1.0, 0.0
+
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         return running.fisher_ratio()[columns]

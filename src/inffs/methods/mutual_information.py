@@ -63,3 +63,6 @@ class MutualInformation(FeatureSelector):
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
         return symmetric_uncertainty(X, y, self.bins)
+
+    def _label_weights(self) -> tuple[float, float]:
+        return 0.0, 1.0

@@ -1,0 +1,253 @@
+"""Calibrated cuts on planted truth, and against the same thing done one step at a time."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.stats import false_discovery_control
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+from inffs import InfFSS, InfFSSCV, InfFSU, InfFSUCV
+from inffs._null import LabelMeasure, permuted_fisher, permuted_information
+from inffs._stability import nogueira, stability_curve
+from inffs.calibrated import CrossValidation, PermutedLabels, Stability, chance, pooled_p_values
+from inffs.measures import fisher_ratio, information
+from inffs.methods import MRMR, FisherScore, MutualInformation
+
+SUPERVISED = [FisherScore, MutualInformation, InfFSS]
+
+
+def planted(informative, shift, seed, T=60, n=1000):
+    """Half of the samples shifted in the first columns."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(T) % 2
+    X = rng.normal(size=(T, n))
+    X[:, :informative] += shift * y[:, None]
+    return X, y
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csc_array])
+def test_permutations_at_once_are_permutations_one_by_one(classes, form, rng):
+    X, y = rng.normal(size=(50, 9)) * (rng.random((50, 9)) < 0.7), rng.integers(0, classes, 50)
+    shuffled = np.stack([rng.permutation(y) for _ in range(4)])
+    ratios = permuted_fisher(form(X), shuffled)
+    shared = permuted_information(form(X), shuffled, "auto")
+    for row, labels in enumerate(shuffled):
+        np.testing.assert_allclose(ratios[row], fisher_ratio(X, labels), rtol=1e-5)
+        np.testing.assert_allclose(shared[row], information(X, labels), rtol=1e-4, atol=1e-6)
+
+
+def test_the_scaling_of_the_null_is_the_observed_one(rng):
+    X, y = planted(5, 2.0, 0, n=40)
+    observed, permuted = LabelMeasure(0.3, 0.7).observed_and_permuted(
+        X, y, 3, np.random.RandomState(0)
+    )
+    h, m = fisher_ratio(X, y), information(X, y)
+    np.testing.assert_allclose(observed**2, 0.3 * h / np.ptp(h) + 0.7 * m / np.ptp(m))
+    shuffle = np.random.RandomState(0).permutation(60)
+    again = fisher_ratio(X, y[shuffle]), information(X, y[shuffle])
+    expected = 0.3 * again[0] / np.ptp(h) + 0.7 * again[1] / np.ptp(m)
+    np.testing.assert_allclose(permuted[0] ** 2, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_p_values_of_a_null_are_uniform(rng):
+    null = np.sqrt(rng.chisquare(1, size=(101, 2000))) * rng.lognormal(size=2000)
+    p = np.sort(pooled_p_values(null[0], null[1:]))
+    assert np.abs(p - np.arange(1, 2001) / 2001).max() < 1.63 / np.sqrt(2000)  # Kolmogorov, 1 %
+
+
+def test_far_tail_is_resolved_and_not_overdone(rng):
+    """Of 200,000 null features about 20 lie below 1e-4, although there are but 50 permutations."""
+    null = np.sqrt(rng.chisquare(1, size=(51, 200_000)))
+    p = pooled_p_values(null[0], null[1:].astype(np.float32))
+    assert 8 <= np.count_nonzero(p < 1e-4) <= 36
+
+
+def test_chance_averages_to_the_false_discovery_rate(rng):
+    p = np.concatenate([rng.beta(0.1, 8.0, 60), rng.random(940)])
+    falling = np.sort(p)
+    mean = np.cumsum(np.sort(chance(p))) / np.arange(1, 1001)
+    plain = falling * 1000 / np.arange(1, 1001)
+    assert (mean <= plain + 1e-9).all()
+    corners = np.append(np.diff(np.sort(chance(p))) > 0, False)
+    np.testing.assert_allclose(mean[corners], plain[corners])
+
+
+@pytest.mark.parametrize("method", SUPERVISED)
+@pytest.mark.parametrize("informative", [0, 20])
+def test_the_promise_is_kept(method, informative):
+    """Mean false-discovery proportion over 40 tables against q = 0.2; four standard errors."""
+    found = []
+    for seed in range(40):
+        X, y = planted(informative, 1.2, seed)
+        selector = method(n_features_to_select=PermutedLabels(q=0.2)).fit(X, y)
+        kept = np.flatnonzero(selector.support_)
+        if selector.cut_.q_values.min() > 0.2:
+            assert selector.n_features_ == 1
+            kept = kept[:0]
+        found.append(np.mean(kept >= informative) if kept.size else 0.0)
+    assert np.mean(found) <= 0.2 + 4 * np.std(found) / np.sqrt(40)
+    assert np.mean(found) <= 0.3
+
+
+@pytest.mark.parametrize("method", SUPERVISED)
+def test_planted_features_are_found(method):
+    X, y = planted(20, 2.5, 1)
+    selector = method(n_features_to_select="permuted").fit(X, y)
+    assert selector.cut_.name == "permuted"
+    assert selector.support_[:20].all()
+    assert 20 <= selector.n_features_ <= 26
+    assert (selector.cut_.q_values[:20] <= 0.1).all()
+    assert selector.cut_.why.startswith(f"Of the best {selector.n_features_}, at most 10%")
+
+
+def test_fisher_is_cut_where_benjamini_and_hochberg_cut():
+    X, y = planted(30, 1.2, 3)
+    selector = FisherScore(n_features_to_select="permuted").fit(X, y)
+    q = selector.cut_.q_values
+    assert abs(selector.n_features_ - np.count_nonzero(q <= 0.1)) <= 3
+    measure = LabelMeasure(1.0, 0.0)
+    pair = measure.observed_and_permuted(X, y, 100, np.random.RandomState(0))
+    np.testing.assert_allclose(q, false_discovery_control(pooled_p_values(*pair)))
+
+
+def test_larger_q_keeps_more_and_the_seed_decides():
+    X, y = planted(40, 1.0, 4)
+    sizes = [
+        FisherScore(n_features_to_select=PermutedLabels(q=q)).fit(X, y).n_features_
+        for q in (0.01, 0.1, 0.4)
+    ]
+    assert sizes[0] < sizes[1] < sizes[2]
+    again = [
+        FisherScore(n_features_to_select=PermutedLabels(random_state=seed)).fit(X, y).cut_.q_values
+        for seed in (5, 5, 6)
+    ]
+    np.testing.assert_array_equal(again[0], again[1])
+    assert np.any(again[0] != again[2])
+
+
+def test_a_ranking_by_something_else_keeps_no_promise_and_says_so():
+    """Noise with a large dispersion stands first: the features found are not those at the top."""
+    X, y = planted(20, 2.0, 5)
+    X[:, 20:] *= 50
+    selector = InfFSS((0.1, 0.0, 0.9), n_features_to_select="permuted").fit(X, y)
+    assert np.count_nonzero(selector.cut_.q_values <= 0.1) >= 20
+    assert selector.n_features_ == 1
+    assert "does not put them first" in selector.cut_.why
+
+
+@pytest.mark.parametrize("method", SUPERVISED)
+def test_scales_of_columns_do_not_matter_where_the_method_says_so(method):
+    X, y = planted(20, 1.5, 6)
+    factor = np.random.default_rng(0).lognormal(0, 3, size=1000)
+    params = {"alphas": (0.5, 0.5, 0.0)} if method is InfFSS else {}
+    here = method(n_features_to_select="permuted", **params).fit(X, y).cut_
+    there = method(n_features_to_select="permuted", **params).fit(X * factor, y).cut_
+    assert here.size == there.size
+    np.testing.assert_allclose(here.q_values, there.q_values, rtol=0.02)
+
+
+def test_constant_columns_have_q_value_one(labelled):
+    X, y = labelled
+    cut = InfFSS(n_features_to_select="permuted").fit(X, y).cut_
+    assert cut.q_values.shape == (12,)
+    assert cut.q_values[5] == 1.0
+    assert cut.q_values[0] < 0.1
+
+
+@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_few_features(name, n):
+    X, y = planted(1, 3.0, 7, n=n)
+    cut = FisherScore(n_features_to_select=name).fit(X, y).cut_
+    assert cut.name == name
+    assert 1 <= cut.size <= n
+
+
+@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
+def test_equal_columns_and_few_samples(name):
+    X = np.repeat(np.array([[0.0], [1.0], [0.2], [0.9], [0.1], [1.1]]), 4, axis=1)
+    cut = FisherScore(n_features_to_select=name).fit(X, [0, 1, 0, 1, 0, 1]).cut_
+    assert cut.size == 4
+    assert "equal" in cut.why
+
+
+@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
+def test_multi_label_and_sparse(name, rng):
+    X, y = planted(6, 3.0, 8, n=60)
+    Y = np.stack([y, (X[:, 0] > 1).astype(int)], axis=1)
+    for table, labels in ((X, Y), (sparse.csr_array(X), y)):
+        selector = InfFSS((0.5, 0.5, 0.0), n_features_to_select=name).fit(table, labels)
+        assert selector.support_[:1].all()
+        assert selector.n_features_ < 60
+
+
+@pytest.mark.parametrize("method", [InfFSU, InfFSUCV])
+def test_unsupervised_scores_have_no_null(method):
+    X, y = planted(4, 2.0, 9, n=20)
+    with pytest.raises(ValueError, match=f"{method.__name__} do not depend on labels.*no null"):
+        method(n_features_to_select="permuted").fit(X, y)
+
+
+def test_refusals_say_what_is_missing():
+    X, y = planted(4, 2.0, 9, n=20)
+    with pytest.raises(ValueError, match="dispersion, which ignores the labels"):
+        InfFSS((0, 0, 1), n_features_to_select="permuted").fit(X, y)
+    with pytest.raises(ValueError, match="needs labels, and InfFSU is unsupervised"):
+        InfFSU(n_features_to_select="cross-validation").fit(X)
+    with pytest.raises(ValueError, match="needs the whole table"):
+        FisherScore(n_features_to_select="permuted").partial_fit(X, y)
+    with pytest.raises(ValueError, match="Did you mean permuted"):
+        FisherScore(n_features_to_select="permute").fit(X, y)
+
+
+def test_greedy_orders_are_cut_by_position():
+    X, y = planted(10, 2.5, 10, n=200)
+    for name in ("permuted", "stability", "cross-validation"):
+        selector = MRMR(n_features_to_select=name).fit(X, y)
+        np.testing.assert_array_equal(
+            np.sort(selector.order_[: selector.cut_.size]), selector.get_support(indices=True)
+        )
+        assert selector.n_features_ < 60
+
+
+def test_weights_of_the_cross_validated_form_are_the_chosen_ones():
+    X, y = planted(5, 2.5, 11, n=60)
+    selector = InfFSSCV(alphas=[(1, 0, 0)], n_features_to_select="permuted").fit(X, y)
+    plain = FisherScore(n_features_to_select="permuted").fit(X, y)
+    np.testing.assert_array_equal(selector.cut_.q_values, plain.cut_.q_values)
+
+
+def test_stability_of_every_size_is_nogueira_s(rng):
+    base = rng.normal(size=30) * 2
+    orders = np.stack([np.argsort(base + rng.normal(size=30)) for _ in range(7)])
+    expected = [nogueira(list(orders[:, :k]), 30) for k in range(1, 30)]
+    np.testing.assert_allclose(stability_curve(orders), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", [FisherScore, InfFSU])
+def test_the_stable_size_is_that_of_the_planted_group(method, rng):
+    X, y = planted(12, 4.0, 12, T=80, n=300)
+    X[:, :12] *= 20  # what the unsupervised score sees
+    cut = method(n_features_to_select=Stability(subsamples=10)).fit(X, y).cut_
+    assert cut.name == "stability"
+    assert cut.size == 12
+
+
+def test_cross_validation_is_that_of_a_pipeline():
+    """One size after the other by cross_val_score, the selection a step of the pipeline."""
+    from sklearn.pipeline import make_pipeline
+
+    X, y = planted(8, 1.0, 13, T=80, n=100)
+    cv, judge, sizes = StratifiedKFold(4), LogisticRegression(), [1, 2, 4, 8, 16, 100]
+    rule = CrossValidation(judge, sizes=sizes, cv=cv)
+    cut = FisherScore(n_features_to_select=rule).fit(X, y).cut_
+    folds = np.stack([
+        cross_val_score(make_pipeline(FisherScore(n_features_to_select=k), judge), X, y, cv=cv)
+        for k in sizes
+    ])  # fmt: skip
+    best = folds.mean(axis=1).argmax()
+    least = folds.mean(axis=1)[best] - folds[best].std(ddof=1) / 2
+    assert cut.size == sizes[int(np.flatnonzero(folds.mean(axis=1) >= least)[0])]
+    assert cut.name == "cross-validation"
