@@ -8,6 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs.tables._guard import (
+    refuse_deep_nesting,
+    refuse_larger_than_memory,
+    refuse_too_many_columns,
+    sound_csc,
+)
 from inffs.tables._sheet import Sheet, Table
 
 _NAME_KEYS = ("feature_names", "names", "columns")
@@ -26,6 +32,7 @@ def write_npy(table: Table, path: Path) -> None:
 def read_npz(path: Path) -> Sheet:
     """A dense matrix and vectors beside it, or a sparse matrix as scipy writes it."""
     with np.load(path, allow_pickle=False) as stored:
+        refuse_larger_than_memory(path, sum(part.file_size for part in stored.zip.infolist()))
         if "indptr" in stored and "format" in stored:
             return _sheet(sparse.load_npz(path), path)
         return _sheet_of_arrays({key: stored[key] for key in stored.files}, path)
@@ -48,6 +55,7 @@ def write_npz(table: Table, path: Path) -> None:
 def read_mat(path: Path) -> Sheet:
     from scipy.io import loadmat
 
+    refuse_deep_nesting(path)
     try:
         stored = loadmat(path, squeeze_me=False)
     except NotImplementedError as error:
@@ -72,6 +80,7 @@ def read_svmlight(path: Path) -> Sheet:
     from sklearn.datasets import load_svmlight_file
 
     X, target = load_svmlight_file(str(path))
+    refuse_too_many_columns(path, X.shape[1])
     names = [str(place + 1) for place in range(X.shape[1])]
     whole = target.astype(int) if np.all(target == np.floor(target)) else target
     return Sheet(names, X.tocsc(), beside={"label": whole})
@@ -121,9 +130,10 @@ def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | No
             f"{path} holds an array of shape {X.shape} and type {X.dtype}; "
             "a table needs two dimensions and numbers."
         )
+    refuse_too_many_columns(path, X.shape[1])
     if names is None or len(names) != X.shape[1]:
         names = [f"x{place}" for place in range(X.shape[1])]
-    return Sheet(names, X.tocsc() if sparse.issparse(X) else X, beside or {})
+    return Sheet(names, sound_csc(X, path) if sparse.issparse(X) else X, beside or {})
 
 
 def _plain(values: np.ndarray) -> np.ndarray:

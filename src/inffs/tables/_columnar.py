@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from inffs.tables._delimited import to_arrow
+from inffs.tables._guard import refuse_larger_than_memory
 from inffs.tables._sheet import Sheet, Table
 
 
 def read_parquet(path: Path) -> Sheet:
     from pyarrow import parquet
 
+    stored = parquet.read_metadata(path)
+    refuse_larger_than_memory(path, 8.0 * stored.num_rows * stored.num_columns)
     return _sheet(parquet.read_table(path))
 
 

@@ -9,19 +9,24 @@ from typing import Any
 
 import numpy as np
 
+from inffs.tables._guard import refuse_gzip_bomb, refuse_larger_than_memory
 from inffs.tables._sheet import Sheet, Table
 
 _WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
+_LONGEST_HEADER = 2**28
+_BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "#N/A", "?"]
 
 
 def read_csv(path: Path) -> Sheet:
     """Comma- or semicolon-separated, whichever the first line holds more of."""
+    refuse_gzip_bomb(path)
     line = _first_line(path)
     return _read(path, ";" if line.count(";") > line.count(",") else ",")
 
 
 def read_tsv(path: Path) -> Sheet:
+    refuse_gzip_bomb(path)
     return _read(path, "\t")
 
 
@@ -36,6 +41,7 @@ def write_tsv(table: Table, path: Path) -> None:
 def _read(path: Path, delimiter: str) -> Sheet:
     import pyarrow as pa
 
+    refuse_larger_than_memory(path, _BYTES_A_COLUMN * _first_line(path).count(delimiter))
     try:
         columns = _parse(path, delimiter, text=False)
     except pa.ArrowInvalid as error:
@@ -106,7 +112,7 @@ def _open(path: Path) -> Any:
 
 def _first_line(path: Path) -> str:
     with _open(path) as file:
-        return str(file.readline())
+        return str(file.readline(_LONGEST_HEADER))
 
 
 def _header(path: Path, delimiter: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs.tables._guard import sound_csc
 from inffs.tables._sheet import Sheet, Table
 
 
@@ -16,10 +17,7 @@ def read_arff(path: Path) -> Sheet:
     import pyarrow as pa
     from scipy.io import arff
 
-    try:
-        data, meta = arff.loadarff(str(path))
-    except (arff.ArffError, NotImplementedError, StopIteration) as error:
-        raise ValueError(f"{path} could not be read as ARFF: {error}") from error
+    data, meta = arff.loadarff(str(path))
     columns = []
     for name in meta.names():
         values = np.atleast_1d(data[name])
@@ -59,7 +57,7 @@ def read_h5ad(path: Path) -> Sheet:
     data = anndata.read_h5ad(path)
     if data.X is None:
         raise ValueError(f"{path} has no matrix X: put the layer you want there first.")
-    X = data.X.tocsc() if sparse.issparse(data.X) else np.asarray(data.X)
+    X = sound_csc(data.X, path) if sparse.issparse(data.X) else np.asarray(data.X)
     beside = {str(name): np.asarray(data.obs[name]) for name in data.obs.columns}
     index = np.asarray(data.obs_names, dtype=object)
     return Sheet([str(name) for name in data.var_names], X, beside, index)

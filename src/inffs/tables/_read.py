@@ -73,7 +73,18 @@ def _read_sheet(path: Path) -> Sheet:
     form, _ = find_format(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
-    return form.read(path)
+    try:
+        return form.read(path)
+    except (ImportError, MemoryError, PermissionError):
+        raise
+    except Exception as error:
+        if isinstance(error, ValueError) and str(path) in str(error):
+            raise
+        what = (str(error).splitlines() or [""])[0][:200] or type(error).__name__
+        raise ValueError(
+            f"{path} could not be read as {form.name} ({what}): it is damaged, cut short, or "
+            "another kind of file."
+        ) from error
 
 
 def write_table(table: Any, path: str | Path, *, force: bool = False) -> None:
