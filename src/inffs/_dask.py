@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 import dask
+import dask.array as da
 import numpy as np
 from dask import delayed
 
@@ -34,6 +35,17 @@ class DaskTable(LazyTable):
         if hasattr(X, "to_dask_array"):
             return cls(X.to_dask_array(lengths=True), [str(name) for name in X.columns])
         return cls(X)
+
+    @classmethod
+    def of_lazy(cls, X: LazyTable) -> DaskTable:
+        """From a table on disk that the workers can read too: a task a block of columns."""
+        T, n = X.shape
+        width = max(1, -(-n // MOST_CHUNKS))
+        blocks = [
+            da.from_delayed(delayed(X.read_block)(start, width), (T, min(width, n - start)), float)
+            for start in range(0, n, width)
+        ]
+        return cls(da.concatenate(blocks, axis=1), X.names)
 
     def _view(self, columns: np.ndarray) -> LazyTable:
         return DaskTable(self._array[:, columns], self.names and [self.names[j] for j in columns])

@@ -55,6 +55,10 @@ class LazyTable:
             return self._read(self._columns[key[1]])
         return self._view(np.asarray(key[1]))
 
+    def read_block(self, start: int, width: int) -> np.ndarray:
+        """Columns from ``start`` on, ``width`` of them."""
+        return self[:, start : start + width]
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return self._read(self._columns).astype(dtype or self.dtype, copy=False)
 
@@ -83,6 +87,7 @@ class _NpyTable(LazyTable):
     """A two-dimensional NPY file, memory-mapped."""
 
     def __init__(self, path: Path) -> None:
+        self._opened_with = (path.resolve(),)
         self._values = np.load(path, mmap_mode="r", allow_pickle=False)
         if self._values.ndim != 2 or self._values.dtype.kind not in "fiub":
             raise ValueError(
@@ -97,7 +102,7 @@ class _NpyTable(LazyTable):
         return np.asarray(self._values[:, columns], dtype=_float(self))
 
     def __reduce__(self) -> Any:
-        raise TypeError("A lazy table belongs to its file: open it again instead of pickling it.")
+        return _reopened, (type(self), self._opened_with, self._columns)
 
 
 class _ParquetTable(LazyTable):
@@ -106,6 +111,7 @@ class _ParquetTable(LazyTable):
     def __init__(self, path: Path, drop: Sequence[str]) -> None:
         import pyarrow.parquet as parquet
 
+        self._opened_with = (path.resolve(), tuple(drop))
         self._file = parquet.ParquetFile(path, memory_map=True)
         self._lock = threading.Lock()
         schema = self._file.schema_arrow
@@ -126,7 +132,7 @@ class _ParquetTable(LazyTable):
         return out
 
     def __reduce__(self) -> Any:
-        raise TypeError("A lazy table belongs to its file: open it again instead of pickling it.")
+        return _reopened, (type(self), self._opened_with, self._columns)
 
 
 def open_table(path: str | Path, *, drop: Sequence[str] = ()) -> LazyTable:
@@ -155,6 +161,11 @@ def open_table(path: str | Path, *, drop: Sequence[str] = ()) -> LazyTable:
         f"{path.name}: only .npy and .parquet can be read by columns. "
         "Convert the table, or read it whole with inffs.tables."
     )
+
+
+def _reopened(kind: type, opened_with: tuple, columns: np.ndarray) -> LazyTable:
+    """A lazy table travels as its path: another process opens the file anew."""
+    return kind(*opened_with)._view(columns)
 
 
 def _refuse_text(path: Path, schema: Any, names: list[str]) -> None:

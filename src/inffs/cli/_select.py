@@ -59,6 +59,15 @@ def select(
             rich_help_panel=_RESULTS,
         ),
     ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Rank on the dask cluster at this address (Parquet and NPY files).",
+            rich_help_panel="The method",
+        ),
+    ] = None,
 ) -> None:
     """Rank the columns of a table and keep the best.
 
@@ -75,8 +84,9 @@ def select(
     _, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     refuse_existing([folder / "ranking.csv", folder / f"selected{ending}"], force)
-    data = load(terminal, table, label, index, drop, transpose, encode, impute)
-    fit(terminal, selector, data)
+    lazy = dask is not None
+    data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy)
+    fit(terminal, selector, data, dask)
     run: dict[str, Any] = {
         "command": shlex.join(["inffs", *sys.argv[1:]]),
         "table": table.name,

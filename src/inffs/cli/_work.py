@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +21,31 @@ def load(
     transpose: bool = False,
     encode: str | None = None,
     impute: str | None = None,
+    lazy: bool = False,
 ) -> Any:
-    """Read the table with the shared options and say what came out."""
+    """Read the table with the shared options and say what came out.
+
+    A large Parquet or NPY file that needs no preparation stays on disk; ``lazy`` insists on it.
+    """
     from inffs.tables import read_table
+    from inffs.tables._lazy import read_lazily, too_large
 
     started = time.perf_counter()
-    table = read_table(
-        path,
-        label=label,
-        index=index,
-        drop=drop or (),
-        transpose=transpose,
-        encode=encode and str(encode),
-        impute=impute and str(impute),
-    )
+    plain = not (transpose or encode or impute)
+    if lazy and not plain:
+        raise UsageError("A table on a cluster cannot be transposed, encoded or imputed here.")
+    if lazy or (plain and too_large(path)):
+        table = read_lazily(path, label=label, index=index, drop=drop or ())
+    else:
+        table = read_table(
+            path,
+            label=label,
+            index=index,
+            drop=drop or (),
+            transpose=transpose,
+            encode=encode and str(encode),
+            impute=impute and str(impute),
+        )
     for note in table.notes:
         terminal.note(note, style="yellow")
     T, n = table.shape
@@ -57,13 +70,33 @@ def build(method: str | None, label: Any, keep: str, seed: int) -> tuple[Any, An
     return spec, selector
 
 
-def fit(terminal: Terminal, selector: Any, table: Any) -> None:
-    """Fit the selector on the table with bars drawn."""
+def fit(terminal: Terminal, selector: Any, table: Any, address: str | None = None) -> None:
+    """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
     started = time.perf_counter()
-    with terminal.progress():
-        selector.fit(table.X, table.y)
+    with terminal.progress(), cluster_table(table.X, address) as X:
+        selector.fit(X, table.y)
     name = type(selector).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
+
+
+@contextmanager
+def cluster_table(X: Any, address: str | None) -> Iterator[Any]:
+    """The table as it is, or in chunks of columns on the workers of a dask cluster."""
+    if address is None:
+        yield X
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError("--dask needs the extra dask: pip install 'inffs[dask]'.") from None
+    from inffs._dask import DaskTable
+
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"There is no dask scheduler at {address} ({error}).") from error
+    with client:
+        yield DaskTable.of_lazy(X)
 
 
 def show_kept(

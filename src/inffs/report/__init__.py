@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from inffs.lazy import LazyTable
 from inffs.report._reasons import Reasons, explain
 
 __all__ = ["Reasons", "explain", "write_report"]
@@ -90,6 +91,8 @@ def _compose(
     codes = None if found is None else found[1]
     check = None
     no_check = "The check was left out." if folds < 2 else "A class has one sample only: no check."
+    if isinstance(X, LazyTable):
+        folds, no_check = 0, "The table is large and stays on disk: no check."
     if codes is not None and folds >= 2:
         check = cross_check(selector, X, codes, folds=folds, seed=seed)
     best = selector.order_[: min(_MULTIPLES, selector.n_features_)]
@@ -111,6 +114,8 @@ def _compose(
 
 
 def _column(X: Any, feature: int) -> np.ndarray:
+    if isinstance(X, LazyTable):
+        return X[:, feature : feature + 1].ravel()
     return X[:, [feature]].toarray().ravel() if sparse.issparse(X) else X[:, feature]
 
 
@@ -130,7 +135,8 @@ def _names(selector: Any, X: Any, given: Any) -> list[str]:
 
 def _matrix(selector: Any, X: Any) -> Any:
     """X as numbers, of as many columns as the selector saw."""
-    X = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    if not isinstance(X, LazyTable):
+        X = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or X.shape[1] != selector.n_features_in_:
         raise ValueError(
             f"X has shape {X.shape}, but the selector was fitted on "

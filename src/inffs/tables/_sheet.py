@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs.lazy import LazyTable
+
 
 @dataclass
 class Sheet:
@@ -87,7 +89,8 @@ class Table:
         places = np.arange(len(self.names))[features]
         names = [self.names[place] for place in places]
         rest = self.y, self.label, self.index, self.index_name
-        return Table(self.X[:, places], names, *rest)
+        X = self.X[:, places]
+        return Table(np.asarray(X) if isinstance(X, LazyTable) else X, names, *rest)
 
 
 def arrow_to_numpy(column: Any) -> np.ndarray:
