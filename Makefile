@@ -20,7 +20,7 @@ test test-all: export OPENBLAS_NUM_THREADS = 1
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 
-test-all: lint browser
+test-all: lint browser .venv/docs.stamp
 	$(BIN)/python -m pytest -n $(JOBS)
 
 # Debian and Ubuntu, as root; elsewhere a browser that is there is used, or its tests are skipped
@@ -40,8 +40,7 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/unsupervised.py growth
 	$(BIN)/python benchmarks/scale.py tiles million
 
-docs: .venv/dev.stamp
-	$(BIN)/python -m pip install --quiet -r requirements/docs.txt
+docs: .venv/docs.stamp
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
 
 .venv/bin/python:
@@ -56,6 +55,10 @@ docs: .venv/dev.stamp
 
 .venv/dev.stamp: requirements/dev.txt .venv/run.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	touch $@
+
+.venv/docs.stamp: requirements/docs.txt .venv/dev.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/docs.txt
 	touch $@
 
 lock:

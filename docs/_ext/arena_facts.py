@@ -25,7 +25,14 @@ def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
     table = means(Store(folder).frame())
     table = table[table["asked"] == SIZE]
     wide = table.pivot_table(index="dataset", columns="method", values="quality")
+    splits = table.groupby("dataset")["splits"]
+    wide.attrs = {"fewest": splits.min().to_dict(), "most": splits.max().to_dict()}
     return None if wide.empty else wide
+
+
+def _splits(grid: pd.DataFrame, name: str) -> str:
+    fewest, most = grid.attrs["fewest"][name], grid.attrs["most"][name]
+    return f"{most} splits" if fewest == most else f"{fewest} to {most} splits so far"
 
 
 def told(grid: pd.DataFrame | None, key: str) -> list[str]:
@@ -50,7 +57,7 @@ def told(grid: pd.DataFrame | None, key: str) -> list[str]:
     ]
     for name in mine.index:
         place = f"{places[name]} of {rivals[name]}"
-        cells = (name, f"{100 * mine[name]:.1f} %", place)
+        cells = (f"{name}, {_splits(grid, name)}", f"{100 * mine[name]:.1f} %", place)
         lines += [f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(cells)]
     return lines
 
@@ -63,8 +70,9 @@ def overview(grid: pd.DataFrame | None) -> list[str]:
     places = complete.rank(axis=1, ascending=False).mean().sort_values()
     left = sorted(set(grid) - set(complete))
     lines = [
-        f"Mean place at {SIZE} features over {len(grid)} data sets ({', '.join(grid.index)}), "
-        "methods that ran on all of them:",
+        f"Mean place at {SIZE} features, methods that ran on all of "
+        + ", ".join(f"{name} ({_splits(grid, name)})" for name in grid.index)
+        + ":",
         "",
         "| method | mean place | mean accuracy |",
         "|---|---|---|",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,11 @@ def idea(entry: Any) -> str:
     return inspect.getdoc(entry.estimator).splitlines()[0].rstrip(".")
 
 
+def cost(text: str) -> str:
+    """O(n^2 T) with its powers raised."""
+    return re.sub(r"\^([\d.]+)", r"\\ :sup:`\1`\\ ", text)
+
+
 def write_pages(folder: Path) -> None:
     """The index and a page for every method of the catalogue."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,7 +76,7 @@ def _overview(entries: list, scales: dict[str, bool]) -> str:
     lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 40 12 20 12", ""]
     rows = [("key", "idea", "kind", "time", "scales matter")]
     rows += [
-        (f":doc:`{e.key}`", idea(e), e.kind, e.cost, "yes" if scales[e.key] else "no")
+        (f":doc:`{e.key}`", idea(e), e.kind, cost(e.cost), "yes" if scales[e.key] else "no")
         for e in entries
     ]
     return "\n".join(lines + [_row(row) for row in rows]) + "\n"
@@ -101,8 +107,8 @@ def _facts(entry: Any, scale: bool) -> str:
     facts = [
         ("needs labels", "yes" if entry.supervised else "no"),
         ("kind", entry.kind),
-        ("time, here", entry.cost),
-        ("time, paper's Table 1", entry.paper_cost or "not in the table"),
+        ("time, here", cost(entry.cost)),
+        ("time, paper's Table 1", cost(entry.paper_cost) or "not in the table"),
         ("columns' scales matter", "yes" if scale else "no"),
         ("sparse tables", "yes" if cls._sparse else "no"),
         ("tables that stay on disk", "yes" if cls._lazy else "read whole"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-GROUPS = ("signal", "noisy copy of a signal", "noise, large scale", "noise")
+GROUPS = ("signals", "noisy copies of them", "loud noise", "noise")
 _SIZES = (6, 6, 6, 22)
 _COLOURS = ("#2a6fdb", "#7fb0f5", "#c2410c", "#b8c0cc")
 
@@ -59,4 +59,4 @@ def draw(entry: Any, path: Path) -> str:
     pyplot.close(figure)
     first = places[:12]
     said = [f"{np.sum(first == g)} {GROUPS[g]}" for g in range(4) if np.any(first == g)]
-    return "Of its first 12 features: " + ", ".join(said) + "."
+    return "Among the first 12: " + ", ".join(said) + "."

@@ -95,8 +95,8 @@ def test_a_ranking_that_follows_the_class_finds_the_known_truth(extension, key, 
     entry = next(entry for entry in inffs.catalogue() if entry.key == key)
     sentence = extension.known_truth.draw(entry, tmp_path / "picture.png")
     assert (tmp_path / "picture.png").stat().st_size > 1000
-    counts = {name: int(n) for n, name in re.findall(r"(\d+) (signal|noisy copy)", sentence)}
-    assert counts["signal"] >= 4
+    counts = {name: int(n) for n, name in re.findall(r"(\d+) (signals|noisy copies)", sentence)}
+    assert counts["signals"] >= 4
     assert sum(counts.values()) >= 9
 
 
