@@ -22,7 +22,13 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "catalogue_pages",
 ]
-exclude_patterns = ["_build", "examples/*", "generated/*.md", "**/sg_execution_times.rst"]
+exclude_patterns = [
+    "_build",
+    "examples/*",
+    "generated/*.md",
+    "sg_execution_times.rst",
+    "gallery/sg_execution_times.rst",
+]
 suppress_warnings = ["config.cache"]
 
 html_theme = "pydata_sphinx_theme"
