@@ -12,6 +12,7 @@ import numpy as np
 from inffs.cut import CUTS
 
 rng = np.random.default_rng(3)
+SHOWN = [name for name in CUTS if not name.startswith("mean-shift-")]
 SHAPES = {
     "two groups, 20 stand out": (
         20,
@@ -33,13 +34,13 @@ SHAPES = {
 figure, axes = plt.subplots(2, 2, figsize=(9.5, 6), layout="constrained")
 for ax, (title, (truth, scores)) in zip(axes.flat, SHAPES.items(), strict=True):
     ax.plot(np.arange(1, scores.size + 1), np.sort(scores)[::-1], color="#7a8594", lw=2)
-    for colour, (name, cut) in enumerate(CUTS.items()):
-        size, _ = cut(scores)
+    for colour, name in enumerate(SHOWN):
+        size, _ = CUTS[name](scores)
         ax.axvline(size, color=f"C{colour}", label=f"{name}: {size}")
     if truth:
         ax.axvline(truth, color="black", ls="--", lw=1)
     ax.set(title=title, xlabel="place", ylabel="score")
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(frameon=False, fontsize=7.5, loc="upper right")
 plt.show()
 
 # %%

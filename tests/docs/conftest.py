@@ -1,5 +1,7 @@
-"""The table that the pages call table.csv."""
+"""The tables that the pages name."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
@@ -10,4 +12,15 @@ def breast_cancer_csv(tmp_path):
     frame = load_breast_cancer(as_frame=True).frame.rename(columns={"target": "diagnosis"})
     path = tmp_path / "table.csv"
     frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def big_parquet(tmp_path):
+    """big.parquet: twenty numeric columns and a label."""
+    columns = np.random.default_rng(0).normal(size=(40, 20))
+    frame = pd.DataFrame(columns, columns=[f"g{j}" for j in range(20)])
+    frame["label"] = np.arange(40) % 2
+    path = tmp_path / "big.parquet"
+    frame.to_parquet(path)
     return path

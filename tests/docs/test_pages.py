@@ -24,7 +24,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.stem)
-def test_python(page):
+def test_python(page, breast_cancer_csv, big_parquet):
     run_python(page)
 
 

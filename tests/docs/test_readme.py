@@ -22,7 +22,7 @@ COMMANDS = [
 LONG = {"arena", "reproduce", "datasets", "status", "report"}
 
 
-def test_python(tmp_path, monkeypatch, breast_cancer_csv):
+def test_python(tmp_path, monkeypatch, breast_cancer_csv, big_parquet):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     run_python(README)
