@@ -134,7 +134,7 @@ def test_claims_follow_the_numbers(tmp_path):
     assert claims.supervised_microarray(table).verdict == claims.FAILS
     assert "place 3 of 3 (best fisher 85" in claims.supervised_microarray(table).evidence
     one = summary.means(stored(tmp_path / "c", results(LEVELS, ("colon",))))
-    assert claims.supervised_microarray(one).verdict == "holds so far"
+    assert claims.supervised_microarray(one).verdict == claims.HOLDS
     assert claims.madelon(one).verdict == claims.OPEN
 
 
@@ -151,10 +151,15 @@ def test_table_3_stands_beside_the_papers(tmp_path):
 
 
 def test_reproduction_says_what_is_missing(tmp_path):
-    frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
+    rows = results(LEVELS, MICROARRAY) + results({"inf-fs-u": 0.8}, ("colon (log)",))
+    frame = stored(tmp_path / "run", rows)
     text = as_markdown(tmp_path / "run", frame, [])
+    assert "| colon (log) |" in text
     assert "**holds**: Inf-FS_S is the best supervised method" in text
     assert "madelon: not run yet." in text
+    half = as_markdown(tmp_path / "half", stored(tmp_path / "half", results(LEVELS)), [])
+    assert "**holds so far**: Inf-FS_S is the best supervised method" in half
+    assert "Still incomplete: leukemia, lung, lymphoma, prostate." in half
     path = write_reproduction(tmp_path / "run", tmp_path / "docs")
     assert "reproduction/microarray.png" in path.read_text(encoding="utf-8")
     assert (tmp_path / "docs" / "reproduction" / "microarray.png").exists()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from inffs.arena import summary
-from inffs.arena.figures import fixed_sizes, present
+from inffs.arena.figures import comparable, fixed_sizes, present
 from inffs.arena.paper import MICROARRAY, NIPS, TABLE_3, paper_name
 from inffs.methods import catalogue
 
@@ -26,11 +26,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says (in our words), where, and how it is checked."""
+    """What the paper says (in our words), where, how it is checked, and of which data sets."""
 
     text: str
     where: str
     check: Callable[[pd.DataFrame], Finding]
+    sets: tuple[str, ...]
     why: str = ""
 
 
@@ -83,32 +84,23 @@ def _first_among(
     return Finding(PARTLY if partly else FAILS, told)
 
 
-def _so_far(finding: Finding, sets: list[str], needed: tuple[str, ...]) -> Finding:
-    """Say so where not all of the sets that a claim speaks of have results."""
-    if finding.verdict == OPEN or len(sets) == len(needed):
-        return finding
-    told = f"only {', '.join(sets)} so far: {finding.evidence}"
-    return Finding(f"{finding.verdict} so far", told)
-
-
 def unsupervised_microarray(table: pd.DataFrame) -> Finding:
-    sets, sizes = present(table, MICROARRAY), fixed_sizes(table, "microarray")
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
     found = _first_among(table, sets, "inf-fs-u", _methods(table, False), sizes)
     if found.verdict != OPEN and (table["method"] == "variance").any():
         plain = summary.curves(table[table["method"] == "variance"], sets, sizes).loc["variance"]
         told = ", ".join(f"{size}: {_pct(plain[size])}" for size in sizes)
         found = Finding(found.verdict, f"{found.evidence}; beside it plain variance: {told}")
-    return _so_far(found, sets, MICROARRAY)
+    return found
 
 
 def supervised_microarray(table: pd.DataFrame) -> Finding:
-    sets, sizes = present(table, MICROARRAY), fixed_sizes(table, "microarray")
-    found = _first_among(table, sets, "inf-fs-s", _methods(table, True), sizes)
-    return _so_far(found, sets, MICROARRAY)
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
+    return _first_among(table, sets, "inf-fs-s", _methods(table, True), sizes)
 
 
 def knee(table: pd.DataFrame) -> Finding:
-    sets, sizes = present(table, MICROARRAY), fixed_sizes(table, "microarray")
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
     if not sets or len(sizes) < 5:
         return Finding(OPEN, "no results")
     mean = summary.curves(table, sets, sizes).drop(["random"], errors="ignore").mean()
@@ -120,13 +112,12 @@ def knee(table: pd.DataFrame) -> Finding:
         f"{_pct(late)}, the last step {_pct(last)}"
     )
     good = (early > late, abs(last) < 0.005)
-    found = Finding(HOLDS if all(good) else PARTLY if any(good) else FAILS, told)
-    return _so_far(found, sets, MICROARRAY)
+    return Finding(HOLDS if all(good) else PARTLY if any(good) else FAILS, told)
 
 
 def labels_help(table: pd.DataFrame) -> Finding:
     """Supervised above unsupervised on the mean, equal on colon, leukemia and lung."""
-    sets, sizes = present(table, MICROARRAY), fixed_sizes(table, "microarray")
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
     differences = {
         name: float(
             pd.Series(
@@ -145,11 +136,10 @@ def labels_help(table: pd.DataFrame) -> Finding:
     alike = [abs(differences[name]) <= 0.02 for name in ("colon", "leukemia", "lung")
              if name in differences]  # fmt: skip
     good = (mean > 0, all(alike))
-    found = Finding(HOLDS if all(good) else PARTLY if any(good) else FAILS, told)
-    return _so_far(found, sets, MICROARRAY)
+    return Finding(HOLDS if all(good) else PARTLY if any(good) else FAILS, told)
 
 
-def _supervised_wins(name: str) -> Callable[[pd.DataFrame], Finding]:
+def supervised_wins(name: str) -> Callable[[pd.DataFrame], Finding]:
     def check(table: pd.DataFrame) -> Finding:
         ours = _set(table, name)
         pairs = _pairs(table, ours)
@@ -187,7 +177,7 @@ def madelon(table: pd.DataFrame) -> Finding:
     return Finding(verdict, _tell_pairs("madelon", pairs))
 
 
-def _best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
+def best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
     def check(table: pd.DataFrame) -> Finding:
         ours = _set(table, name)
         if not ours:
@@ -242,9 +232,9 @@ def voc(table: pd.DataFrame) -> Finding:
     return Finding(OPEN, "no public features of PASCAL VOC 2007: bring your own")
 
 
-def _best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
+def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
     def check(table: pd.DataFrame) -> Finding:
-        sets = present(table, MICROARRAY + NIPS)
+        sets = comparable(table, MICROARRAY + NIPS)
         sizes = fixed_sizes(table, ("microarray", "nips"))
         method = "inf-fs-s" if supervised else "inf-fs-u"
         mean, variance = summary.average_ranks(table, sets, sizes, _methods(table, supervised))
@@ -259,7 +249,7 @@ def _best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
             f"{variance.loc[method].mean():.2f})"
         )
         verdict = HOLDS if place == 1 else PARTLY if place <= 3 else FAILS
-        return _so_far(Finding(verdict, told), sets, MICROARRAY + NIPS)
+        return Finding(verdict, told)
 
     return check
 
@@ -292,6 +282,7 @@ def labels_shrink_the_subset(table: pd.DataFrame) -> Finding:
         return Finding(OPEN, "no results")
     wide = rows.pivot_table(index="dataset", columns="method", values="size")
     wide = wide.reindex(columns=["inf-fs-u", "inf-fs-s"]).dropna()
+    wide = wide.loc[[name for name in wide.index if not name.endswith("(log)")]]
     fewer = wide["inf-fs-s"] < wide["inf-fs-u"]
     told = "; ".join(f"{d}: {r['inf-fs-u']:.0f} / {r['inf-fs-s']:.0f}" for d, r in wide.iterrows())
     return Finding(

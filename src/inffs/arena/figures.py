@@ -81,7 +81,7 @@ def fixed_sizes(table: pd.DataFrame, challenge: tuple[str, ...] | str) -> list[s
 
 def microarray(table: pd.DataFrame) -> Any:
     """Fig. 1: accuracy against size, averaged over the microarray sets that are complete."""
-    sets = present(table, MICROARRAY)
+    sets = comparable(table, MICROARRAY)
     sizes = fixed_sizes(table, "microarray")
     if not sets or not sizes:
         return None
@@ -122,7 +122,7 @@ def per_set(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
 
 def bubbles(table: pd.DataFrame) -> Any:
     """Fig. 4: average rank against size; the area of a bubble is the variance of the rank."""
-    sets = present(table, MICROARRAY + NIPS)
+    sets = comparable(table, MICROARRAY + NIPS)
     sizes = fixed_sizes(table, ("microarray", "nips"))
     if len(sets) < 2 or not sizes:
         return None
@@ -170,7 +170,7 @@ def critical_difference(table: pd.DataFrame, asked: str) -> Any:
     import scikit_posthocs
     from matplotlib import pyplot
 
-    scores = summary.grid(table, asked, present(table, MICROARRAY + NIPS))
+    scores = summary.grid(table, asked, comparable(table, MICROARRAY + NIPS))
     if scores.shape[0] < 3 or scores.shape[1] < 3:
         return None
     figure, axis = pyplot.subplots(figsize=(9, 1.2 + 0.16 * scores.shape[1]))
@@ -218,6 +218,14 @@ def present(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
     """Those of our data sets that stand for the paper's names, in that order."""
     have = {paper_name(name): name for name in sorted(table["dataset"].unique(), reverse=True)}
     return [have[name] for name in names if name in have]
+
+
+def comparable(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
+    """Of these data sets those on which nearly all methods have results: only they are averaged."""
+    counts = table.groupby("dataset")["method"].nunique()
+    sets = present(table, names)
+    most = max((counts[name] for name in sets), default=0)
+    return [name for name in sets if counts[name] >= 0.9 * most]
 
 
 def all_figures(frame: pd.DataFrame) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def test_table(table: pd.DataFrame) -> pd.DataFrame:
     lines = []
     kinds = table.drop_duplicates("method").set_index("method")["supervised"]
     for asked in drawn.fixed_sizes(table, ("microarray", "nips")):
-        sets = drawn.present(table, drawn.MICROARRAY + drawn.NIPS)
+        sets = drawn.comparable(table, drawn.MICROARRAY + drawn.NIPS)
         scores = summary.grid(table, asked, sets)
         for title, flag in (("unsupervised", False), ("supervised", True)):
             mine = scores[[name for name in scores if bool(kinds[name]) == flag]]
