@@ -21,7 +21,7 @@ from inffs.measures import (
     number_of_bins,
 )
 
-_CELLS = 2**20  # of a block's largest temporary array
+_CELLS = 2**17  # of the largest temporary array of a block: it stays in the cache
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class PermutedLabels:
     as the selector weighs them; half and half where it does not say) is measured again with the
     labels permuted, its scaling kept as observed. What is found is standardised feature by feature
     (with a fudge constant: Tusher, Tibshirani, Chu 2001) and the null is pooled over all features,
-    so that a hundred permutations resolve p-values far below 1 / 100. Benjamini and Hochberg
+    so that fifty permutations resolve p-values far below 1 / 50. Benjamini and Hochberg
     (1995) make ``q_values`` of them. A feature's probability to be a chance one follows from the
     density of the p-values, which falls (Grenander; Strimmer 2008); the cut is the largest size at
     which the mean of these probabilities over the kept features is at most q (Newton and others
@@ -52,7 +52,7 @@ class PermutedLabels:
     ----------
     q : float, default=0.1
         The false-discovery rate that is promised.
-    permutations : int, default=100
+    permutations : int, default=50
         How often the labels are permuted.
     random_state : int, RandomState or None, default=0
         Seed of the permutations.
@@ -61,7 +61,7 @@ class PermutedLabels:
     needs_table: ClassVar[bool] = True
 
     q: float = 0.1
-    permutations: int = 100
+    permutations: int = 50
     random_state: Any = 0
 
     def __call__(self, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:

@@ -108,7 +108,7 @@ def test_fisher_is_cut_where_benjamini_and_hochberg_cut():
     q = selector.cut_.q_values
     assert abs(selector.n_features_ - np.count_nonzero(q <= 0.1)) <= 3
     measure = LabelMeasure(1.0, 0.0)
-    pair = measure.observed_and_permuted(X, y, 100, np.random.RandomState(0))
+    pair = measure.observed_and_permuted(X, y, 50, np.random.RandomState(0))
     np.testing.assert_allclose(q, false_discovery_control(pooled_p_values(*pair)))
 
 

@@ -18,7 +18,8 @@ from inffs import catalogue, rank, write_report
 from inffs.report import explain
 from inffs.report._check import cross_check
 from inffs.report._facts import alternative_cuts, class_codes, group_features, settle
-from inffs.report._page import display_names, safe_json
+from inffs.report._outputs import ranking_table
+from inffs.report._page import display_names, ranking_data, safe_json
 from inffs.report._words import methods_paragraph, python_lines, references_of
 
 
@@ -138,6 +139,22 @@ def test_alternatives_are_the_library_s_cuts(labelled):
     for cut in alternative_cuts(selector, X):
         again = rank(np.delete(X, 5, axis=1), y, method="fisher", n_features_to_select=cut.name)
         assert cut.size == again.n_features_
+
+
+def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
+    X, y = labelled
+    names = [f"g{j}" for j in range(12)]
+    selector = rank(X, y, method="fisher", n_features_to_select="permuted")
+    reasons = explain(selector, X, y)
+    table = ranking_table(selector, names, reasons).to_pydict()
+    expected = selector.cut_.q_values[selector.order_]
+    np.testing.assert_array_equal(table["q_value"], expected)
+    np.testing.assert_allclose(
+        ranking_data(selector, names, reasons)["q_value"], expected, rtol=0.05
+    )
+    plain = rank(X, y, method="fisher")
+    assert "q_value" not in ranking_table(plain, names, explain(plain, X, y)).column_names
+    assert "q_value" not in ranking_data(plain, names, explain(plain, X, y))
 
 
 @pytest.mark.parametrize(

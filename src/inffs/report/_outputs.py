@@ -88,6 +88,7 @@ def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
         "score": selector.scores_[order],
         "rank": np.arange(1, order.size + 1),
         "kept": selector.support_[order],
+        **_q_values(selector),
         "dispersion": reasons.dispersion[order],
     }
     if reasons.fisher is not None and reasons.information is not None:
@@ -99,6 +100,12 @@ def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
     columns["partner_abs_correlation"] = reasons.twin_correlation[order]
     columns["position"] = order
     return pa.table(columns)
+
+
+def _q_values(selector: Any) -> dict[str, np.ndarray]:
+    """The column of q-values, best first, where the cut tested every feature."""
+    found = selector.cut_.q_values
+    return {} if found is None else {"q_value": found[selector.order_]}
 
 
 def _safe(table: Table) -> Table:

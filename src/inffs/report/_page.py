@@ -34,6 +34,7 @@ _COLUMNS = {
     "place": ("Place", "Place in the ranking"),
     "feature": ("Feature", "Name of the column; press for the reasons"),
     "score": ("Score", "The method's score, larger is better"),
+    "q_value": ("q", "Least false-discovery rate at which the feature counts as found"),
     "dispersion": ("Dispersion", "Standard deviation over the largest one"),
     "fisher": ("Fisher", "How far apart the classes are, 0 to 1"),
     "information": ("MI", "Mutual information with the label, 0 to 1"),
@@ -79,6 +80,8 @@ def ranking_data(selector: Any, names: list[str], reasons: Reasons) -> dict[str,
         "twin": place_of[reasons.twin[order]].tolist(),
         "company": place_of[reasons.company[order]].tolist(),
     }
+    if selector.cut_.q_values is not None:
+        data["q_value"] = _rounded(selector.cut_.q_values[order], 2)
     for key in ("dispersion", "fisher", "information", "mean_correlation"):
         values = getattr(reasons, key)
         if values is not None:
