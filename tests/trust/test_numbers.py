@@ -1,0 +1,97 @@
+"""Numbers that can be relied on: threads, types, processes and time change nothing."""
+
+import gc
+import multiprocessing
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from inffs import catalogue
+
+ENTRIES = {entry.key: entry for entry in catalogue()}
+every_method = pytest.mark.parametrize("key", ENTRIES)
+FAST = ["inf-fs-u", "inf-fs-s", "laplacian", "relieff", "fisher", "mi", "mrmr", "cfs"]
+
+
+def table(T=50, n=40, classes=3, seed=11):
+    """float32 values, so that both types hold the same table."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(T) % classes
+    X = rng.normal(size=(T, n)) * rng.uniform(0.5, 2, n)
+    X[:, : n // 4] += y[:, None]
+    return X.astype(np.float32).astype(np.float64), y
+
+
+def fitted(key, X, y):
+    selector = ENTRIES[key].estimator()
+    if "random_state" in selector.get_params():
+        selector.set_params(random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return selector.fit(X, y)
+
+
+def order_of(key):
+    """For workers: the order of the shared table."""
+    return fitted(key, *table()).order_.tolist()
+
+
+@every_method
+def test_one_and_two_threads_give_one_order(key):
+    X, y = table()
+    with threadpool_limits(1):
+        one = fitted(key, X, y)
+    with threadpool_limits(2):
+        two = fitted(key, X, y)
+    np.testing.assert_array_equal(two.order_, one.order_)
+    np.testing.assert_allclose(two.scores_, one.scores_, rtol=1e-7, atol=1e-10)
+
+
+@every_method
+def test_float32_holds_the_same_values_as_float64(key):
+    X, y = table()
+    double, single = fitted(key, X, y), fitted(key, X.astype(np.float32), y)
+    np.testing.assert_array_equal(single.order_, double.order_)
+    assert single.scores_.dtype == np.float64
+
+
+def test_ten_threads_at_once():
+    alone = {key: order_of(key) for key in FAST}
+    asked = (FAST * 5)[:40]
+    with ThreadPoolExecutor(10) as pool:
+        together = list(pool.map(order_of, asked))
+    assert together == [alone[key] for key in asked]
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_workers(start):
+    if start not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {start} here")
+    here = [order_of(key) for key in FAST]
+    with multiprocessing.get_context(start).Pool(2) as pool:
+        there = pool.map_async(order_of, FAST).get(timeout=240)
+    assert there == here
+
+
+def resident():
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 2**20
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+@pytest.mark.parametrize("key", FAST)
+def test_two_hundred_fits_leak_nothing(key):
+    X, y = table(T=60, n=200)
+    for done in range(200):
+        fitted(key, X, y)
+        if done == 9:
+            gc.collect()
+            early = resident()
+    gc.collect()
+    assert resident() - early < 5
