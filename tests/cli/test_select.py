@@ -210,7 +210,7 @@ def test_interruption_leaves_nothing(sign, tmp_path):
         cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "100"},
     )  # fmt: skip
     deadline = time.monotonic() + 120
-    while not list(tmp_path.glob(".out-*/ranking.csv")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob(".out-*/run/ranking.csv")) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert started.poll() is None, "the run ended before it could be interrupted"
     started.send_signal(sign)

@@ -65,14 +65,21 @@ def write_outputs(
 
 @contextmanager
 def _all_at_once(folder: Path) -> Iterator[Path]:
-    """A folder beside ``folder``; its files move over when the block ends well."""
+    """A folder beside ``folder`` that takes its name when the block ends well.
+
+    Where ``folder`` is there already the files move over one by one, each of them at once.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name[:80]}-", dir=folder.parent))
+    inside = beside / "run"
     try:
-        yield beside
-        folder.mkdir(exist_ok=True)
-        for file in sorted(beside.iterdir()):
-            os.replace(file, folder / file.name)
+        inside.mkdir()
+        yield inside
+        if folder.exists():
+            for file in sorted(inside.iterdir()):
+                os.replace(file, folder / file.name)
+        else:
+            os.rename(inside, folder)
     finally:
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(beside)
