@@ -179,8 +179,8 @@ def _histogram(block: np.ndarray, codes: np.ndarray, bins: int) -> np.ndarray:
 
 def equal_width_bins(block: np.ndarray, bins: int) -> np.ndarray:
     """The bin of every value, 0 ... bins - 1, each column cut between its least and largest."""
-    low = block.min(axis=0)
-    span = (block.max(axis=0) - low).astype(np.float64)
+    low = block.min(axis=0).astype(np.float64)
+    span = block.max(axis=0) - low
     tiny = (span > 0) & (span < _TINY)
     if tiny.any():
         return equal_width_bins(block * np.where(tiny, _LIFT, 1.0), bins)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from inffs import catalogue
-from tests.trust.tables import knobs
+from tests.trust.tables import Knobs, knobs
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 CASES = int(os.environ.get("INFFS_CASES", 0))
@@ -86,6 +86,33 @@ def test_answer_or_sentence(key):
         run(key, (CASES or QUICK) // len(ENTRIES) // 4, knobs(max_samples=12, max_features=12))
     else:
         run(key, (CASES or QUICK) // len(ENTRIES), knobs())
+
+
+def knobs_of(samples, features, classes, quirks, exponent, dtype, seed):
+    quirks = frozenset(quirks.split(", ")) if quirks else frozenset()
+    return Knobs(samples, features, classes, quirks, exponent, dtype, "C", seed)
+
+
+# fmt: off
+FOUND = [  # tables that once overflowed, divided 0 by 0 or met a singular matrix
+    ("inf-fs-s", knobs_of(36, 12, 15, "denormals, class", 0, "float64", 2001205968)),
+    ("mi", knobs_of(6, 3, 2, "denormals, class", 0, "float64", 877432774)),
+    ("mi", knobs_of(60, 40, 38, "mixed scales, dominant", 150, "float32", 1579357551)),
+    ("laplacian", knobs_of(6, 5, 2, "far from zero", 150, "float64", 4219954183)),
+    ("fisher", knobs_of(5, 14, 2, "near-duplicates, mixed scales", 150, "float64", 1125913776)),
+    ("fsasl", knobs_of(50, 59, 47, "ties, duplicates", 20, "float64", 3859907210)),
+    ("l0-svm", knobs_of(3, 54, 2, "near-duplicates, far from zero, zeros", 20, "float64", 1737536921)),  # noqa: E501
+    ("l0-svm", knobs_of(5, 1, 2, "dominant", -100, "float16", 988905426)),
+    ("svm-rfe", knobs_of(6, 60, 3, "", 150, "float64", 3238597117)),
+    ("lasso-unhinged", knobs_of(44, 10, 2, "zeros, denormals", 20, "float64", 4127198589)),
+    ("lasso-unhinged", knobs_of(5, 3, 2, "denormals, dominant", 150, "float64", 4196836541)),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("key", "case"), FOUND)
+def test_tables_that_once_broke_a_method(key, case):
+    check(key, case)
 
 
 @pytest.mark.slow

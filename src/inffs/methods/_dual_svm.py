@@ -144,7 +144,10 @@ class DualSVM:
         """
         goal = np.where(direction > 0, self.high, self.low)
         moving = direction != 0
-        room = np.divide(goal - self.coef, direction, out=np.full(goal.size, np.inf), where=moving)
+        with np.errstate(over="ignore"):  # as good as no bound on this side
+            room = np.divide(
+                goal - self.coef, direction, out=np.full(goal.size, np.inf), where=moving
+            )
         first = int(room.argmin())
         step = min(longest, max(0.0, room[first]))
         if not np.isfinite(step):

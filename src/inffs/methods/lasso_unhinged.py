@@ -70,6 +70,7 @@ class LassoUnhinged(FeatureSelector):
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
         scale = standard_deviation(X) * np.sqrt((y.size - 1) / y.size)
+        scale[scale == 0] = 1.0  # the squares of a denormal column vanish
         moments = np.abs(_moments(X, y, self.classes_.size, scale))
         total = moments.sum(axis=0)
         if self.lam == "path":
