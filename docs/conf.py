@@ -21,6 +21,7 @@ extensions = [
     "myst_parser",
     "sphinx_gallery.gen_gallery",
     "catalogue_pages",
+    "command_help",
 ]
 exclude_patterns = [
     "_build",
@@ -50,6 +51,7 @@ html_sidebars = {page: [] for page in ("index", "start", "api", "contributors", 
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
+autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 numpydoc_xref_param_type = False

@@ -42,7 +42,7 @@ ax.axis("off")
 # Paths growing. The bars are r^l A^l e, what paths of l edges add; they shrink by about 0.9 at each
 # step, so the sum settles.
 
-lengths = np.arange(1, 31)
+lengths = np.arange(1, 46)
 growth = np.array([selector.paths_.scores(int(length)) for length in lengths])
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 left.plot(lengths, growth, lw=2)

@@ -12,11 +12,16 @@ from tests.docs.snippets import blocks, run_python
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
+FENCED = [
+    line for kind in ("bash", "sh", "console") for line in "".join(blocks(README, kind)).split("\n")
+]
+INDENTED = re.findall(
+    r"^ {4}(.+)$", re.sub(r"```.*?```", "", README.read_text("utf-8"), flags=re.S), re.M
+)
 COMMANDS = [
-    line.removeprefix("$ ").strip()
-    for language in ("bash", "sh", "console")
-    for line in "".join(blocks(README, language)).splitlines()
-    if line.strip() and not line.lstrip().startswith("#")
+    line.strip().removeprefix("$ ")
+    for line in (*FENCED, *INDENTED)
+    if re.match(r"\s*(\$ )?(make|inffs) ", line)
 ]
 # Too long for a quick test, or in need of the network: only --help is asked.
 LONG = {"arena", "reproduce", "datasets", "status", "report"}
@@ -26,6 +31,11 @@ def test_python(tmp_path, monkeypatch, breast_cancer_csv, big_parquet):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     run_python(README)
+
+
+def test_there_are_commands_to_run():
+    assert any(command.startswith("inffs select") for command in COMMANDS)
+    assert any(command.startswith("make test") for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.startswith("inffs ")])
