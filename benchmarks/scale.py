@@ -80,25 +80,23 @@ def million() -> list[list[str]]:
 
 def exact_200000() -> list[list[str]]:
     X = gaussian(200_000)
-    start, passes, guess = time.perf_counter(), 0, 0.0
+    start, guess = time.perf_counter(), 0.0
 
     def watch(what: str, done: int, total: int | None) -> None:
-        nonlocal passes, guess
-        if what == "walking the graph" and done == total:
-            passes += 1
+        nonlocal guess
+        if what == "walking the graph" and total and done:
             spent = time.perf_counter() - start
-            if passes == 1:
-                guess = 6 * spent  # the walk takes six passes on such tables
-            print(f"  pass {passes} after {spent:.0f} s", flush=True)
+            if not guess and done * 6 >= total:  # the first of six passes is over
+                guess = spent * total / done
+                print(f"  one pass after {spent:.0f} s: {guess:.0f} s in all", flush=True)
 
     with listen(watch):
         InfFSU(memory_limit=0, solver="exact").fit(X)
     taken = time.perf_counter() - start
     what = "exact, n = 200,000, to the end"
-    return [
-        [what, "estimate after one pass", f"{taken:.0f} s", f"{guess:.0f} s",
-         f"{taken / guess:.2f}", "within 30 %"]
-    ]  # fmt: skip
+    ratio = f"{taken / guess:.2f}"
+    told = "told after one pass"
+    return [[what, told, f"{taken:.0f} s", f"{guess:.0f} s", ratio, "within 30 %"]]
 
 
 def growth() -> list[list[str]]:

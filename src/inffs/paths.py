@@ -20,9 +20,11 @@ from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg, gmres
 from sklearn.exceptions import ConvergenceWarning
 
+from inffs._progress import in_passes
 from inffs.graph import Graph, RankOne
 
 MAX_STEPS = 300
+USUAL_STEPS = 6  # of large tables, for the time that is left
 Series = str | Callable[[np.ndarray], np.ndarray]
 
 
@@ -205,7 +207,8 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
             graph.symmetric, graph,
         )  # fmt: skip
     krylov = _Krylov(graph.dot, graph.n, 1, graph.symmetric, regularization)
-    krylov.run(graph.precision)
+    with in_passes(USUAL_STEPS):
+        krylov.run(graph.precision)
     return Paths(
         regularization=regularization,
         spectral_radius=krylov.radius(0),

@@ -190,5 +190,8 @@ def test_progress_is_told_and_complete(wide, monkeypatch):
     names = {what for what, _, _ in heard}
     assert names == {"ranking columns", "walking the graph"}
     for name in names:
-        last = [entry for entry in heard if entry[0] == name][-1]
-        assert last[1] == last[2]
+        told = [(done, total) for what, done, total in heard if what == name]
+        assert told[-1][0] == told[-1][1]
+        assert [done for done, _ in told] == sorted(done for done, _ in told)
+    walked = {total for what, _, total in heard if what == "walking the graph"}
+    assert min(walked) == 6 * 10  # strips of a pass, times the passes it usually takes
