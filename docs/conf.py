@@ -41,13 +41,15 @@ html_css_files = ["inffs.css"]
 html_theme_options = {
     "logo": {"text": "inffs"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 9,
     "show_prev_next": True,
     "show_toc_level": 2,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {page: [] for page in ("index", "start", "api", "contributors", "reproduction")}
+html_sidebars = {
+    page: [] for page in ("index", "start", "command", "api", "contributors", "reproduction")
+}
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

@@ -15,10 +15,10 @@ def help_texts() -> dict[str, str]:
 
 
 def _help(app: Any, words: list[str]) -> str:
-    """The program's own words, 92 columns wide and without colour."""
+    """The program's own words, 80 columns wide and without colour."""
     from typer.testing import CliRunner
 
-    plain = {"COLUMNS": "92", "TERMINAL_WIDTH": "92", "NO_COLOR": "1"}
+    plain = {"COLUMNS": "80", "TERMINAL_WIDTH": "80", "NO_COLOR": "1"}
     said = CliRunner().invoke(app, [*words, "--help"], prog_name="inffs", env=plain)
     if said.exit_code:
         raise RuntimeError(f"inffs {' '.join(words)} --help failed: {said.output}")

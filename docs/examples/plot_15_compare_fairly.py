@@ -52,6 +52,7 @@ for key, values in results.items():
 ax.axhline(everything.mean(), color="black", lw=1, label="all 300")
 ax.set(xscale="log", xlabel="features kept", ylabel="accuracy on the test parts")
 ax.set_xticks(sizes, sizes)
+ax.set_xticks([], minor=True)
 ax.legend(frameon=False, ncols=2)
 plt.show()
 
