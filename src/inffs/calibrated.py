@@ -64,6 +64,13 @@ class PermutedLabels:
     permutations: int = 50
     random_state: Any = 0
 
+    def __post_init__(self) -> None:
+        if not 0 < self.q < 1 or self.permutations < 10:
+            raise ValueError(
+                f"PermutedLabels takes q between 0 and 1 and at least 10 permutations, "
+                f"not q={self.q!r} and permutations={self.permutations!r}."
+            )
+
     def __call__(self, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:
         p_values = self._p_values(selector, X, y)
         q_values = false_discovery_control(p_values)
@@ -241,6 +248,13 @@ class Stability:
     subsamples: int = 20
     share: float = 0.5
     random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1 or self.subsamples < 2:
+            raise ValueError(
+                f"Stability takes a share between 0 and 1 and at least 2 subsamples, "
+                f"not share={self.share!r} and subsamples={self.subsamples!r}."
+            )
 
     def __call__(self, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:
         if selector is None or X is None:

@@ -201,6 +201,18 @@ def test_refusals_say_what_is_missing():
         FisherScore(n_features_to_select="permute").fit(X, y)
 
 
+@pytest.mark.parametrize("wrong", [{"q": 0}, {"q": 1.0}, {"permutations": 3}])
+def test_no_promise_without_sense(wrong):
+    with pytest.raises(ValueError, match="q between 0 and 1 and at least 10 permutations"):
+        PermutedLabels(**wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"share": 0}, {"share": 1.0}, {"subsamples": 1}])
+def test_no_stability_of_one_part(wrong):
+    with pytest.raises(ValueError, match="share between 0 and 1 and at least 2 subsamples"):
+        Stability(**wrong)
+
+
 def test_greedy_orders_are_cut_by_position():
     X, y = planted(10, 2.5, 10, n=200)
     for name in ("permuted", "stability", "cross-validation"):

@@ -152,6 +152,7 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     np.testing.assert_allclose(
         ranking_data(selector, names, reasons)["q_value"], expected, rtol=0.05
     )
+    assert selector.cut_ in alternative_cuts(selector, X)
     plain = rank(X, y, method="fisher")
     assert "q_value" not in ranking_table(plain, names, explain(plain, X, y)).column_names
     assert "q_value" not in ranking_data(plain, names, explain(plain, X, y))

@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.multiclass import type_of_target
 
 from inffs.columns import varying_columns
-from inffs.cut import CUTS, Cut, apply_cut
+from inffs.cut import CUTS, Cut, apply_cut, needs_table
 from inffs.profiles import unit_profiles
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
@@ -35,7 +35,7 @@ def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
-    """Where the cuts that need only the scores would end the ranking.
+    """Where the cuts that need only the scores would end the ranking, and where the one used does.
 
     Constant columns have no say in a cut; they are known only where X is given.
     """
@@ -44,7 +44,7 @@ def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
         scores = scores[: varying_columns(X).size]
     if np.any(np.diff(scores) > 0):
         return []
-    cuts = []
+    cuts = [selector.cut_] if needs_table(selector.cut_.name) else []
     for name in CUTS:
         try:
             cuts.append(apply_cut(name, scores, selector=None, X=None, y=None))
