@@ -163,7 +163,7 @@ def _rounded(distances: np.ndarray) -> np.ndarray:
 
 def _weighted_differences(scaled: np.ndarray, pairs: sparse.coo_array) -> np.ndarray:
     """sum over pairs of weight |x_aj - x_bj|, for every column j."""
-    a, b = pairs.coords
+    a, b = pairs.row, pairs.col
 
     def of_block(columns: slice) -> np.ndarray:
         block = np.ascontiguousarray(scaled[:, columns])
