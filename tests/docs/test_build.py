@@ -61,6 +61,8 @@ class _Links(HTMLParser):
 def pages(built):
     found = {}
     for page in built.rglob("*.html"):
+        if "_static" in page.parts:  # a template of the theme
+            continue
         found[page] = _Links()
         found[page].feed(page.read_text("utf-8"))
     return found
