@@ -195,3 +195,9 @@ def test_progress_is_told_and_complete(wide, monkeypatch):
         assert [done for done, _ in told] == sorted(done for done, _ in told)
     walked = {total for what, _, total in heard if what == "walking the graph"}
     assert min(walked) == 6 * 10  # strips of a pass, times the passes it usually takes
+
+
+def test_classes_of_a_multi_label_fit_are_0_and_1(rng):
+    Y = rng.integers(0, 2, size=(20, 3))
+    selector = InfFSS().fit(rng.normal(size=(20, 5)), Y)
+    np.testing.assert_array_equal(selector.classes_, [0, 1])

@@ -148,3 +148,12 @@ def test_bins_of_denormal_columns(scale, rng):
     np.testing.assert_allclose(
         measures.information(sparse.csc_array(X * scale), y), measures.information(X, y), atol=1e-12
     )
+
+
+@pytest.mark.parametrize("T", [2, 3])
+def test_standard_deviation_of_very_few_samples(T, rng):
+    X = rng.normal(size=(T, 5))
+    np.testing.assert_allclose(measures.standard_deviation(X), X.std(axis=0, ddof=1))
+    np.testing.assert_allclose(
+        measures.standard_deviation(sparse.csc_array(X)), X.std(axis=0, ddof=1)
+    )
