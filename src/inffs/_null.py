@@ -63,7 +63,8 @@ class LabelMeasure:
             here = fisher_ratio(X, codes)
             unit = self.fisher / max(float(np.ptp(here)), 1e-300)
             observed += unit * here
-            permuted += unit * np.minimum(permuted_fisher(X, shuffled), here.max())
+            # a perfect separator has no finite ratio; far above the best it does not matter which
+            permuted += unit * np.minimum(permuted_fisher(X, shuffled), 4 * here.max())
         if self.information:
             here = information(X, codes, self.bins)
             unit = self.information / max(float(np.ptp(here)), 1e-300)
