@@ -67,4 +67,4 @@ lock:
 	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-package inffs --extra docs -c requirements/dev.txt -o requirements/docs.txt pyproject.toml
 
 clean:
-	rm -rf .venv build dist docs/_build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv build dist docs/_build docs/catalogue docs/gallery docs/generated docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache
