@@ -24,7 +24,7 @@ from inffs.methods import FisherScore, MutualInformation
 DOCS = Path(__file__).parents[1] / "docs"
 T, N, Q = 100, 2000, 0.1
 PLANTED = (1, 5, 20, 50, 200)
-REPETITIONS = 60  # of the cut that promises; below: of the others
+REPETITIONS = 20  # of the cut that promises; below: of the others
 OTHERS = {**dict.fromkeys(CUTS, 16), "stability": 3, "cross-validation": 2}
 METHODS = {"fisher": FisherScore, "mi": MutualInformation, "inf-fs-s": InfFSS}
 FIELDS = ["table", "planted", "ranking", "cut", "size", "recall", "false", "error", "repetitions"]

@@ -90,6 +90,16 @@ def test_the_promise_is_kept(method, informative):
     assert np.mean(found) <= 0.2 + 2 * np.std(found) / np.sqrt(40)
 
 
+def test_noise_is_not_taken_for_a_finding_more_often_than_promised():
+    """Among 200 tables of noise at most a share q has any finding: 0.1 and two standard errors."""
+    found = []
+    for seed in range(200):
+        X, y = planted(0, 0.0, seed, T=40, n=500)
+        cut = FisherScore(n_features_to_select="permuted").fit(X, y).cut_
+        found.append(cut.q_values.min() <= 0.1)
+    assert np.mean(found) <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / 200)
+
+
 @pytest.mark.parametrize("method", SUPERVISED)
 def test_planted_features_are_found(method):
     X, y = planted(20, 2.5, 1)
