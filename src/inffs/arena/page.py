@@ -216,7 +216,9 @@ TITLES = {
     ),
     "table-1": (
         "Table 1: cost",
-        "Processor time of one fit, one thread; the exponent is that of a fitted power of n.",
+        "Processor time of one fit, one thread (by the clock where only that was recorded). The "
+        "exponent is that of a power of n fitted to small made-up tables, where fixed costs lower "
+        "it.",
     ),
     "table-3": (
         "Table 3: automatic subsets",

@@ -109,6 +109,7 @@ def as_markdown(folder: str | Path, frame: pd.DataFrame, drawn: list[str]) -> st
         page.TITLES["tests"][1],
         _as_table(page.test_table(table).round(4)),
         "## Table 1: cost",
+        page.TITLES["table-1"][1],
         _as_table(_costs(frame, table)),
         "## Table 3: automatic subsets",
         _as_table(_table_3(table)),
