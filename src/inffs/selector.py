@@ -155,10 +155,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             return Cut("given", size, f"{size} of {n} features were asked for.")
         if isinstance(asked, str) and asked == "auto" and scored.size is not None:
             return Cut("own", scored.size, scored.why)
-        scores, order = scored.scores, scored.best_first()
-        rising = bool(np.any(np.diff(scores[order]) > 0))
+        scores, own = scored.scores, scored.order
+        rising = own is not None and bool(np.any(np.diff(scores[own]) > 0))
         if rising and needs_table(asked):
-            scores = -np.argsort(order).astype(float)
+            scores = -np.argsort(np.asarray(own)).astype(float)
         elif rising and isinstance(asked, str):
             raise ValueError(
                 f"{type(self).__name__} ranks by its own order and its scores do not fall along "
