@@ -86,7 +86,7 @@ def exact_200000() -> list[list[str]]:
         nonlocal guess
         if what == "walking the graph" and total and done:
             spent = time.perf_counter() - start
-            if not guess and done * 6 >= total:  # the first of six passes is over
+            if not guess and done * 5 >= total:  # the first of five passes is over
                 guess = spent * total / done
                 print(f"  one pass after {spent:.0f} s: {guess:.0f} s in all", flush=True)
 

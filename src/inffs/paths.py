@@ -24,7 +24,7 @@ from inffs._progress import in_passes
 from inffs.graph import Graph, RankOne
 
 MAX_STEPS = 300
-USUAL_STEPS = 6  # of large tables, for the time that is left
+USUAL_STEPS = 5  # of large tables, for the time that is left
 Series = str | Callable[[np.ndarray], np.ndarray]
 
 

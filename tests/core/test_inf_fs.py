@@ -194,7 +194,7 @@ def test_progress_is_told_and_complete(wide, monkeypatch):
         assert told[-1][0] == told[-1][1]
         assert [done for done, _ in told] == sorted(done for done, _ in told)
     walked = {total for what, _, total in heard if what == "walking the graph"}
-    assert min(walked) == 6 * 10  # strips of a pass, times the passes it usually takes
+    assert min(walked) == 5 * 10  # strips of a pass, times the passes it usually takes
 
 
 def test_classes_of_a_multi_label_fit_are_0_and_1(rng):
