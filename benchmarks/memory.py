@@ -1,24 +1,38 @@
-"""Time and peak memory of every method, on one table: the cost table of the documentation.
+"""Time and peak memory of every method: the cost table of the documentation.
 
-    python benchmarks/memory.py [T n]        (default 100 2000)
+    python benchmarks/memory.py [METHOD ...]
 
-Each method runs in a fresh process; the peak is what the fit adds to it.
+Each fit runs in a fresh process on one core. Seconds are processor time, so that other work on the
+machine does not count; the peak is what the fit adds to the process that holds the table. Rows go
+to docs/data/cost.csv as they come, and a run continues where the last one ended: delete a method's
+rows to measure it anew. A method's next larger table is left out once a fit took longer than
+ENOUGH seconds.
 """
 
 from __future__ import annotations
 
+import csv
 import functools
+import os
 import sys
 import time
+import warnings
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parent.parent)
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from benchmarks.timing import peak_memory, print_table
+from benchmarks.timing import measure_fresh
 from inffs import catalogue
 from inffs.methods import find_entry
+
+TABLE = Path(__file__).parent.parent / "docs" / "data" / "cost.csv"
+COLUMNS = ["method", "T", "n", "seconds", "mib"]
+WIDER = [(100, n) for n in (500, 1000, 2000, 4000, 8000, 16_000)]
+LONGER = [(T, 1000) for T in (50, 100, 200, 400, 800, 1600)]
+ENOUGH = 15.0
 
 
 def table(T: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -29,27 +43,46 @@ def table(T: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def job(key: str, T: int, n: int) -> object:
+    warnings.simplefilter("ignore")
     X, y = table(T, n)
     estimator = find_entry(key).estimator(n_features_to_select=10)
     estimator.fit(*table(12, 12))  # imports and thread pools are not the fit's memory
     return lambda: estimator.fit(X, y)
 
 
-def seconds(key: str, T: int, n: int) -> float:
-    run = job(key, T, n)
+def measured() -> dict[tuple[str, int, int], float]:
+    """Seconds of what earlier runs wrote."""
+    if not TABLE.exists():
+        return {}
+    with TABLE.open(newline="") as file:
+        return {
+            (row["method"], int(row["T"]), int(row["n"])): float(row["seconds"])
+            for row in csv.DictReader(file)
+        }
+
+
+def measure(key: str, T: int, n: int) -> float:
     start = time.perf_counter()
-    run()  # type: ignore[operator]
-    return time.perf_counter() - start
+    seconds, peak = measure_fresh(functools.partial(job, key, T, n))
+    row = [key, T, n, f"{seconds:.4g}", f"{peak / 2**20:.2f}"]
+    new = not TABLE.exists()
+    with TABLE.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([COLUMNS, row] if new else [row])
+    print(*row, f"({time.perf_counter() - start:.0f} s in all)", flush=True)
+    return seconds
 
 
 def main() -> None:
-    T, n = (int(word) for word in sys.argv[1:3]) if len(sys.argv) > 2 else (100, 2000)
-    rows = []
-    for entry in catalogue():
-        peak = peak_memory(functools.partial(job, entry.key, T, n)) / 2**20
-        rows.append([entry.key, entry.cost, f"{seconds(entry.key, T, n):.3g}", f"{peak:.0f}"])
-        print(".", end="", flush=True)
-    print_table(f"Cost of a fit, {T} x {n}", ["method", "time grows as", "s", "peak MiB"], rows)
+    keys = sys.argv[1:] or [entry.key for entry in catalogue()]
+    done = measured()
+    for sizes in (WIDER, LONGER):
+        for key in keys:
+            for T, n in sizes:
+                if (key, T, n) not in done:
+                    done[key, T, n] = measure(key, T, n)
+                if done[key, T, n] > ENOUGH:
+                    break
 
 
 if __name__ == "__main__":

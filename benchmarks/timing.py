@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -34,26 +36,34 @@ def interleave(
 
 def peak_memory(job: Callable[[], Callable[[], object]]) -> int:
     """Bytes that a run adds to the peak of a fresh process after ``job()`` has made its data."""
+    return measure_fresh(job)[1]
+
+
+def measure_fresh(job: Callable[[], Callable[[], object]]) -> tuple[float, int]:
+    """Processor seconds of a run in a fresh process, and the bytes it adds at its peak."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_measure, args=(job, theirs))
     process.start()
-    grown = ours.recv()
+    theirs.close()  # a process that dies ends the wait with an EOFError
+    taken = ours.recv()
     process.join()
-    return grown
+    return taken
 
 
-def _measure(job: Callable[[], Callable[[], object]], pipe: object) -> None:
+def _measure(job: Callable[[], Callable[[], object]], pipe: Any) -> None:
     run = job()
-    before = _high_water()
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
+    before, start = _resident("VmRSS"), time.process_time()
     run()
-    pipe.send(_high_water() - before)  # type: ignore[attr-defined]
+    pipe.send((time.process_time() - start, _resident("VmHWM") - before))
 
 
-def _high_water() -> int:
-    """Peak resident bytes of this process; unlike ru_maxrss not inherited from the parent."""
+def _resident(what: str) -> int:
+    """Bytes of this process in memory, now (VmRSS) or at most (VmHWM)."""
     for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
+        if line.startswith(f"{what}:"):
             return int(line.split()[1]) * 1024
     return 0
 
