@@ -52,20 +52,26 @@ def one_blas_thread() -> Iterator[int]:
 
 
 def stream(
-    function: Callable[[Item], Result], items: Sequence[Item], what: str = "", threads: bool = True
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    what: str = "",
+    threads: bool = True,
+    weights: Sequence[int] | None = None,
 ) -> Iterator[Result]:
     """``function(item)`` for every item on threads, results in the items' order.
 
     Only a few results wait to be taken, so what is summed up needs no room for all of them.
+    ``weights`` tell the progress how much work each item is, where items differ.
     """
+    tracked = track(items, what, weights=weights)
     with one_blas_thread() as width:
         if not threads or width == 1 or len(items) < 2:
-            yield from (function(item) for item in track(items, what))
+            yield from (function(item) for item in tracked)
             return
         pool = ThreadPoolExecutor(width)
         waiting: deque[Future[Result]] = deque()
         try:
-            for item in track(items, what):
+            for item in tracked:
                 waiting.append(pool.submit(function, item))
                 if len(waiting) > 2 * width:
                     yield waiting.popleft().result()

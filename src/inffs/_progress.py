@@ -6,17 +6,27 @@ listens with :func:`listen`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TypeVar
 
 Listener = Callable[[str, int, int | None], None]
 Item = TypeVar("Item")
-Passes = tuple[int, dict[str, tuple[int, int]]]
+
+
+@dataclass
+class _Passes:
+    """How many passes are expected, and for each name how many there were and their size."""
+
+    expected: int
+    done: dict[str, tuple[int, int]] = field(default_factory=dict)
+
 
 _listener: ContextVar[Listener | None] = ContextVar("inffs_progress", default=None)
-_passes: ContextVar[Passes] = ContextVar("inffs_passes", default=(0, {}))
+_passes: ContextVar[_Passes | None] = ContextVar("inffs_passes", default=None)
 
 
 @contextmanager
@@ -32,38 +42,56 @@ def listen(listener: Listener) -> Iterator[None]:
 @contextmanager
 def in_passes(expected: int) -> Iterator[None]:
     """Work of the same name inside this block is one long work of so many passes."""
-    passes: dict[str, tuple[int, int]] = {}
-    token = _passes.set((expected, passes))
+    passes = _Passes(expected)
+    token = _passes.set(passes)
     try:
         yield
         listener = _listener.get()
-        for what, (count, size) in passes.items():
-            if listener is not None and count < expected:  # fewer were enough
-                listener(what, expected * size, expected * size)
+        for what, (count, size) in passes.done.items():
+            if listener is not None and count < passes.expected:  # fewer were enough
+                listener(what, passes.expected * size, passes.expected * size)
     finally:
         _passes.reset(token)
 
 
-def track(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
-    """Yield the items and report each one done; silent without a name or a listener."""
+def expect_passes(expected: int) -> None:
+    """Tell that the work is now seen to take so many passes in all."""
+    passes = _passes.get()
+    if passes is not None:
+        passes.expected = expected
+
+
+def track(
+    items: Iterable[Item],
+    what: str,
+    total: int | None = None,
+    weights: Sequence[int] | None = None,
+) -> Iterator[Item]:
+    """Yield the items and report each one done; silent without a name or a listener.
+
+    ``weights`` tell how much work each item is, where items differ.
+    """
     listener = _listener.get()
     if listener is None or not what:
         yield from items
         return
-    if total is None and isinstance(items, Sized):
+    if weights is not None:
+        total = sum(weights)
+    elif total is None and isinstance(items, Sized):
         total = len(items)
-    before, whole = _so_far(what, total)
-    listener(what, before, whole)
-    for done, item in enumerate(items, start=1):
+    done, whole = _so_far(what, total)
+    listener(what, done, whole)
+    for item, weight in zip(items, repeat(1) if weights is None else weights, strict=False):
         yield item
-        listener(what, before + done, whole)
+        done += weight
+        listener(what, done, whole)
 
 
 def _so_far(what: str, size: int | None) -> tuple[int, int | None]:
     """How much earlier passes have done, and the size of the whole work."""
-    expected, passes = _passes.get()
-    if not expected or size is None:
+    passes = _passes.get()
+    if passes is None or size is None:
         return 0, size
-    count = passes.get(what, (0, size))[0]
-    passes[what] = (count + 1, size)
-    return count * size, max(expected, count + 1) * size
+    count = passes.done.get(what, (0, size))[0]
+    passes.done[what] = (count + 1, size)
+    return count * size, max(passes.expected, count + 1) * size

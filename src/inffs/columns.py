@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -70,15 +71,12 @@ def _digests(block: np.ndarray) -> list[bytes]:
     return [hashlib.blake2b(column.tobytes(), digest_size=16).digest() for column in columns]
 
 
-def _bad_in_block(block: np.ndarray) -> tuple[int, tuple[int, int, str] | None]:
-    return block.shape[1], first_bad_value(block)
-
-
-def _first_bad_of_blocks(X: LazyTable) -> tuple[int, int, str] | None:
+def _first_of_blocks(X: LazyTable, find: Callable[[np.ndarray], Any]) -> Any:
+    """(row, column, what) of the first block in which ``find`` sees something."""
     start = 0
-    for width, bad in over_columns(X, _bad_in_block):
-        if bad is not None:
-            return bad[0], start + bad[1], bad[2]
+    for width, found in over_columns(X, lambda block: (block.shape[1], find(block))):
+        if found is not None:
+            return found[0], start + found[1], found[2]
         start += width
     return None
 
@@ -97,7 +95,7 @@ def _first_of_each(keys: list[bytes]) -> np.ndarray:
 def first_bad_value(X: Any) -> tuple[int, int, str] | None:
     """(row, column, "NaN" or "infinity") of the first column's first value that is not finite."""
     if isinstance(X, LazyTable):
-        return _first_bad_of_blocks(X)
+        return _first_of_blocks(X, first_bad_value)
     values = X.data if sparse.issparse(X) else X
     with np.errstate(all="ignore"):
         if np.isfinite(values.sum()) or np.isfinite(values).all():
@@ -117,13 +115,29 @@ def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
 
     The bound is sqrt(largest float64 / size of X): the squares of all values have a finite sum.
     """
-    if isinstance(X, LazyTable):  # another pass over the disk is not worth it
-        return None
+    if isinstance(X, LazyTable):
+        limit = _largest_squarable(X.shape[0] * X.shape[1])
+        return _first_of_blocks(X, lambda block: _first_above(block, limit))
     values = X.data if sparse.issparse(X) else X
     with np.errstate(all="ignore"):
         if values.size == 0 or np.isfinite(_sum_of_squares(values)):
             return None
-    limit = np.sqrt(np.finfo(np.float64).max / values.size)
+    return _first_above(X, _largest_squarable(values.size))
+
+
+def has_finite_squares(X: LazyTable) -> bool:
+    """Whether every value is finite and the sum of all squares is, by one pass over the table."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(np.sum(over_columns(X, _sum_of_squares))))
+
+
+def _largest_squarable(size: int) -> float:
+    return float(np.sqrt(np.finfo(np.float64).max / size))
+
+
+def _first_above(X: Any, limit: float) -> tuple[int, int, float] | None:
+    """(row, column, value) of a value beyond the limit on either side."""
+    values = X.data if sparse.issparse(X) else X
     if max(values.max(), -values.min()) <= limit:
         return None
     entries = sparse.coo_array(abs(X) > limit)

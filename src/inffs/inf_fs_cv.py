@@ -97,6 +97,7 @@ class _PathSelectorCV(_PathSelector):
         groups : array of shape (T,), optional
             Samples of one group (a patient) stay on one side of every split.
         """
+        self._forget()
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])
         grid = self._grid()

@@ -20,7 +20,7 @@ from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg, gmres
 from sklearn.exceptions import ConvergenceWarning
 
-from inffs._progress import in_passes
+from inffs._progress import expect_passes, in_passes
 from inffs.graph import Graph, RankOne
 
 MAX_STEPS = 300
@@ -262,15 +262,18 @@ class _Krylov:
         self.row_sums = np.zeros((n, k))
 
     def run(self, tolerance: float) -> None:
-        last = None
+        last, moves = None, []
         for _ in range(min(self.n, MAX_STEPS)):
             exhausted = self._step()
             if not exhausted and self.steps > 16 and self.steps % 8:
                 continue  # a long walk is looked at every eighth step
             scores = self.scores()
-            if exhausted or (last is not None and self._settled(scores, last, tolerance)):
+            moves.append(np.inf if last is None else self._move(scores, last, tolerance))
+            if exhausted or moves[-1] <= 1:
                 return
             last = scores
+            if self.steps < 16:
+                expect_passes(self.steps + _steps_left(moves))
         if self.n > MAX_STEPS:
             warnings.warn(
                 f"The scores still move after {MAX_STEPS} steps: lower the factor.",
@@ -279,10 +282,14 @@ class _Krylov:
             )
 
     @staticmethod
-    def _settled(scores: np.ndarray, last: np.ndarray, tolerance: float) -> bool:
+    def _move(scores: np.ndarray, last: np.ndarray, tolerance: float) -> float:
+        """The largest change of a score, relative to what counts as standing still."""
         size = np.abs(scores)
         allowed = tolerance * (size + 1e-3 * size.max(axis=0))
-        return bool((np.abs(scores - last) <= allowed).all())
+        moved = np.abs(scores - last)
+        with np.errstate(divide="ignore", over="ignore"):
+            moved = np.divide(moved, allowed, out=np.zeros_like(moved), where=moved > 0)
+        return float(moved.max())
 
     def _step(self) -> bool:
         """Add one basis vector to every walk; True when no walk has anywhere left to go."""
@@ -328,6 +335,14 @@ class _Krylov:
         largest = float(self.row_sums[:, which].max())
         r = self._regularization.r(self.radius(which), largest)
         return self._regularization.on_matrix(r * self.matrix(which), self._symmetric)
+
+
+def _steps_left(moves: list[float]) -> int:
+    """Steps until the moves, falling as in the last step, are below 1; at first the usual ones."""
+    if len(moves) < 3:
+        return max(1, USUAL_STEPS - len(moves))
+    rate = moves[-1] / moves[-2]
+    return max(1, int(np.ceil(-np.log(moves[-1]) / np.log(rate)))) if rate < 1 else USUAL_STEPS
 
 
 def _length(length: int) -> int:

@@ -19,7 +19,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from inffs.columns import first_bad_value, first_unsquarable, varying_columns
+from inffs.columns import (
+    first_bad_value,
+    first_unsquarable,
+    has_finite_squares,
+    varying_columns,
+)
 from inffs.cut import Cut, apply_cut, needs_table
 from inffs.lazy import LazyTable
 
@@ -102,9 +107,15 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         y : array of shape (T,), optional
             Class labels: needed by supervised methods, ignored by the others.
         """
+        self._forget()
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])
         return self._fit_checked(X, y)
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
 
     def _fit_checked(self, X: Any, y: Any) -> Any:
         live = varying_columns(X)
@@ -241,6 +252,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         return X
 
     def _refuse_bad_values(self, X: Any) -> None:
+        if isinstance(X, LazyTable) and has_finite_squares(X):  # one pass over the disk tells both
+            return
         bad = first_bad_value(X)
         if bad is not None:
             row, column, what = bad

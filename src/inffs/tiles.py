@@ -52,9 +52,15 @@ class Tiles:
         def of_strip(start: int) -> tuple[int, np.ndarray]:
             return strip(start, V, transposed)
 
-        for start, part in stream(of_strip, starts, "walking the graph", self._threads):
+        tiles = [self._tiles_in(start) for start in starts]
+        for start, part in stream(of_strip, starts, "walking the graph", self._threads, tiles):
             total[start : start + part.shape[0]] += part
         return total
+
+    def _tiles_in(self, start: int) -> int:
+        """Tiles of the strip of rows from ``start``: of a symmetric matrix the later ones."""
+        left = min(start + self.shape[0], self._n) if self._symmetric else 0
+        return -(-(self._n - left) // self.shape[1]) + int(self._symmetric)
 
     def _symmetric_strip(self, start: int, V: np.ndarray, _: bool) -> tuple[int, np.ndarray]:
         """What the rows from ``start`` and their mirror image add to the entries from there on."""

@@ -193,8 +193,35 @@ def test_progress_is_told_and_complete(wide, monkeypatch):
         told = [(done, total) for what, done, total in heard if what == name]
         assert told[-1][0] == told[-1][1]
         assert [done for done, _ in told] == sorted(done for done, _ in told)
-    walked = {total for what, _, total in heard if what == "walking the graph"}
-    assert min(walked) == 5 * 10  # strips of a pass, times the passes it usually takes
+    n = wide.shape[1]
+    tiles_of_a_pass = sum(1 + -(-max(0, n - start - 16) // 32) for start in range(0, n, 16))
+    walked = [total for what, _, total in heard if what == "walking the graph"]
+    assert walked[0] == 5 * tiles_of_a_pass  # five passes are usual
+
+
+def test_steps_are_foreseen_while_the_walk_goes_on(wide, monkeypatch):
+    """Once the scores have moved three times, their pace tells when they will stand still."""
+    from inffs._progress import listen
+
+    monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
+    heard = []
+    with listen(lambda what, done, total: heard.append((what, done, total))):
+        steps = InfFSU(0.3).fit(wide).paths_.steps
+    told = [(done, total) for what, done, total in heard if what == "walking the graph"]
+    a_pass = told[0][1] // 5
+    late = {total // a_pass for done, total in told if done > 4 * a_pass}
+    assert steps > 5
+    assert max(abs(guess - steps) for guess in late) <= 1
+
+
+def test_a_second_fit_leaves_nothing_of_the_first(wide):
+    selector = InfFSU(solver="exact").fit(wide)
+    selector.set_params(solver="landmarks", n_landmarks=20).fit(wide)
+    assert not hasattr(selector, "paths_")
+    selector.set_params(solver="exact").fit(wide)
+    assert not hasattr(selector, "landmarks_")
+    frame = pd.DataFrame(wide).add_prefix("f")
+    assert not hasattr(selector.fit(frame).fit(wide), "feature_names_in_")
 
 
 def test_classes_of_a_multi_label_fit_are_0_and_1(rng):

@@ -56,10 +56,21 @@ def test_seeded_ties_and_constants(X):
     assert 5 not in fits[0].landmarks_.features
 
 
-def test_auto_turns_to_landmarks_only_where_exact_is_slow(X, monkeypatch):
+def test_auto_turns_to_landmarks_only_where_exact_takes_minutes(X, monkeypatch):
+    """The time foreseen is six passes of the tiles; two minutes of it are waited for."""
     assert not hasattr(InfFSU(n_landmarks=64).fit(X), "landmarks_")
-    monkeypatch.setattr(inf_fs, "seconds_per_tile", lambda T, n: 1e4)
-    with pytest.warns(UserWarning, match=r"900 features|899 features"):
+    in_a_pass = 899 / 1024 * 899 / 256 / 2
+    monkeypatch.setattr(inf_fs, "seconds_per_tile", lambda T, n: 119 / 6 / in_a_pass)
+    assert not hasattr(InfFSU(n_landmarks=64).fit(X), "landmarks_")
+    monkeypatch.setattr(inf_fs, "seconds_per_tile", lambda T, n: 600 / 6 / in_a_pass)
+    said = r"899 features would take about 10 min here: .* 64 landmarks; solver='exact' waits"
+    with pytest.warns(UserWarning, match=said):
         near = InfFSU(n_landmarks=64).fit(X)
     assert near.landmarks_.features.size == 64
     assert not hasattr(InfFSU(solver="exact").fit(X), "landmarks_")
+
+
+def test_the_time_foreseen_is_that_of_the_tiles():
+    """No time is foreseen for tables that are quick; above, more samples take more of it."""
+    assert inf_fs.seconds_per_tile(10_000, 19_999) == 0.0
+    assert 0 < inf_fs.seconds_per_tile(100, 20_000) < inf_fs.seconds_per_tile(5000, 20_000)

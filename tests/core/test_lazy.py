@@ -104,8 +104,28 @@ def test_bad_files(frame, tmp_path, X):
     np.save(tmp_path / "holes.npy", X)
     with pytest.raises(ValueError, match="NaN in column 250, row 5"):
         InfFSU().fit(open_table(tmp_path / "holes.npy"))
+    X[5, 250] = -1e160
+    np.save(tmp_path / "huge.npy", X)
+    with pytest.raises(ValueError, match=r"X has -1e\+160 in column 250, row 5"):
+        InfFSU().fit(open_table(tmp_path / "huge.npy"))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         InfFSS().fit(open_table(tmp_path / "holes.npy")[:, [0, 1]], [0, 1])
+
+
+@pytest.mark.parametrize("largest", [1e18, 1e30])
+def test_single_precision_whose_squares_overflow_is_ranked(X, largest, tmp_path):
+    X = X.astype(np.float32)
+    X[0, 0] = largest
+    np.save(tmp_path / "X.npy", X)
+    lazy, whole = InfFSU().fit(open_table(tmp_path / "X.npy")), InfFSU().fit(X)
+    np.testing.assert_allclose(lazy.scores_, whole.scores_, rtol=1e-12)
+
+
+def test_names_of_an_earlier_file_are_forgotten(X, frame, tmp_path):
+    frame.to_parquet(tmp_path / "X.parquet")
+    np.save(tmp_path / "X.npy", X)
+    selector = InfFSU().fit(open_table(tmp_path / "X.parquet", drop=["label"]))
+    assert not hasattr(selector.fit(open_table(tmp_path / "X.npy")), "feature_names_in_")
 
 
 @pytest.mark.slow
