@@ -25,8 +25,11 @@ def make(key, **params):
     return selector
 
 
+CHECKS = parametrize_with_checks([entry.estimator() for entry in catalogue()])
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks([entry.estimator() for entry in catalogue()])
+@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
 def test_scikit_learn_manners(estimator, check):
     check(estimator)
 

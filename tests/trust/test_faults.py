@@ -1,6 +1,8 @@
 """Kills, full disks, missing folders and memory limits: whole files or none, and a sentence."""
 
+import itertools
 import json
+import multiprocessing
 import os
 import resource
 import signal
@@ -10,6 +12,10 @@ import time
 
 import numpy as np
 import pytest
+
+from inffs.methods import FisherScore
+from inffs.report._outputs import _all_at_once, write_outputs
+from inffs.tables import Table
 
 FILES = ["ranking.csv", "report.html", "run.json", "selected.npz"]
 
@@ -40,8 +46,14 @@ def assert_one_sentence(code, said):
     assert said.strip().splitlines()[-1].startswith("inffs: ")
 
 
+def random_moments(count, low=0.3, high=1.1):
+    """Shares of a whole run's time, spread and jittered."""
+    rng = np.random.default_rng(0)
+    return np.linspace(low, high, count) + rng.uniform(-0.02, 0.02, count)
+
+
 @pytest.mark.slow
-def test_kill_at_twenty_moments_leaves_all_or_nothing(tmp_path):
+def test_kill_select_at_twenty_moments_leaves_all_or_nothing(tmp_path):
     write_table(tmp_path)
     began = time.monotonic()
     assert outcome(start(tmp_path, "--folds", "2"))[0] == 0
@@ -49,7 +61,7 @@ def test_kill_at_twenty_moments_leaves_all_or_nothing(tmp_path):
     out = tmp_path / "out"
     expected = {name: (out / name).read_bytes() for name in ("ranking.csv", "report.html")}
     finished = 0
-    for share in np.linspace(0.3, 1.1, 20):
+    for share in random_moments(20):
         for name in FILES:
             (out / name).unlink()
         out.rmdir()
@@ -65,6 +77,54 @@ def test_kill_at_twenty_moments_leaves_all_or_nothing(tmp_path):
         json.loads((out / "run.json").read_text())
         assert (out / "ranking.csv").read_bytes() == expected["ranking.csv"]
     assert finished < 20
+
+
+def put(out, number):
+    with _all_at_once(out) as beside:
+        for name in FILES:
+            (beside / name).write_text(str(number))
+
+
+def put_for_ever(out):
+    for number in itertools.count():
+        put(out, number)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_kill_at_any_moment_of_replacing_a_run(tmp_path):
+    """The folder holds one run, never files of two; absent, the old one lies whole beside it."""
+    for moment in np.random.default_rng(0).uniform(0.01, 0.1, 20):
+        out = tmp_path / str(moment) / "out"
+        put(out, "old")
+        process = multiprocessing.get_context("fork").Process(target=put_for_ever, args=[out])
+        process.start()
+        time.sleep(moment)
+        process.kill()
+        process.join()
+        (held,) = [out] if out.exists() else out.parent.glob(".out-*/old")
+        assert sorted(os.listdir(held)) == FILES
+        assert len({(held / name).read_text() for name in FILES}) == 1
+
+
+def test_force_replaces_the_run_and_nothing_else(tmp_path):
+    rng = np.random.default_rng(0)
+    table = Table(rng.normal(size=(20, 8)), list("abcdefgh"), np.arange(20) % 2, "y")
+    out = tmp_path / "out"
+    out.mkdir(mode=0o750)
+
+    def run(keep, **options):
+        selector = FisherScore(n_features_to_select=keep).fit(table.X, table.y)
+        write_outputs(selector, table, out, ending=".npz", folds=0, force=True, **options)
+        assert json.loads((out / "run.json").read_text())["kept"] == keep
+
+    run(2)
+    run(3, report=False)
+    assert sorted(os.listdir(out)) == [name for name in FILES if name != "report.html"]
+    assert out.stat().st_mode & 0o777 == 0o750
+    (out / "notes.txt").write_text("mine")
+    run(4)
+    assert (out / "notes.txt").read_text() == "mine"
+    assert os.listdir(tmp_path) == ["out"]
 
 
 def test_the_folder_appears_with_all_files_in_it(tmp_path):

@@ -20,6 +20,7 @@ from inffs.report._reasons import Reasons
 from inffs.report._words import find_key, given_parameters, versions
 from inffs.tables import Table, write_table
 from inffs.tables._files import refuse_existing
+from inffs.tables._formats import FORMATS
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -39,6 +40,9 @@ def write_outputs(
     run: dict[str, Any] | None = None,
 ) -> list[Path]:
     """Write what a run leaves behind; the folder gets all files at once or none.
+
+    ``force`` replaces the folder of an earlier run as a whole; a folder that holds other things
+    too gets the files one by one, run.json last.
 
     ``ending`` is the format of the selected columns, ``run`` what else run.json should hold;
     ``spreadsheet_safe`` puts an apostrophe before names that a spreadsheet would compute.
@@ -65,24 +69,50 @@ def write_outputs(
 
 @contextmanager
 def _all_at_once(folder: Path) -> Iterator[Path]:
-    """A folder beside ``folder`` that takes its name when the block ends well.
-
-    Where ``folder`` is there already the files move over one by one, each of them at once.
-    """
+    """A folder beside ``folder`` that takes its name, and its place, when the block ends well."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name[:80]}-", dir=folder.parent))
     inside = beside / "run"
     try:
         inside.mkdir()
         yield inside
-        if folder.exists():
-            for file in sorted(inside.iterdir()):
-                os.replace(file, folder / file.name)
-        else:
+        if not folder.exists():
             os.rename(inside, folder)
+        elif not _swapped(inside, folder, beside / "old"):
+            _move_into(inside, folder)
     finally:
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(beside)
+
+
+def _swapped(new: Path, folder: Path, old: Path) -> bool:
+    """Whether the folder could be replaced as a whole: it held an earlier run and nothing else."""
+    in_use = folder.is_symlink() or Path.cwd().is_relative_to(folder.resolve())
+    if in_use or not all(_is_of_a_run(name) for name in os.listdir(folder)):
+        return False
+    shutil.copymode(folder, new)
+    try:
+        os.rename(folder, old)
+        os.rename(new, folder)
+    except OSError:  # a mount point, say
+        return False
+    finally:
+        if not folder.exists():
+            os.rename(old, folder)
+    return True
+
+
+def _is_of_a_run(name: str) -> bool:
+    if name.startswith("selected."):
+        return any(name == f"selected{ending}" for form in FORMATS for ending in form.endings)
+    return name in ("ranking.csv", "run.json", "report.html")
+
+
+def _move_into(new: Path, folder: Path) -> None:
+    """Move the files one by one; run.json goes first and comes last, so it means a whole run."""
+    (folder / "run.json").unlink(missing_ok=True)
+    for file in sorted(new.iterdir(), key=lambda file: file.name == "run.json"):
+        os.replace(file, folder / file.name)
 
 
 def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
