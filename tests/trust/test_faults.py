@@ -1,5 +1,7 @@
 """Kills, full disks, missing folders and memory limits: whole files or none, and a sentence."""
 
+import contextlib
+import hashlib
 import itertools
 import json
 import multiprocessing
@@ -8,11 +10,18 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from inffs.arena import reproduce
+from inffs.arena._fetch import download
+from inffs.arena._registry import DataFile
+from inffs.arena.store import MEASURED, Store
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, write_outputs
 from inffs.tables import Table
@@ -145,6 +154,127 @@ def _umask():
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+# -- the benchmark and its downloads
+
+
+def write_labels(folder):
+    rng = np.random.default_rng(1)
+    Y = np.eye(3, dtype=int)[np.arange(45) % 3]
+    X = rng.normal(size=(45, 30))
+    X[:, :3] += 3 * Y
+    np.savez(folder / "voc.npz", X=X, Y=Y)
+
+
+def command(folder, out):
+    """``inffs reproduce`` on a small table of one's own."""
+    words = ["--datasets", "voc2007[path=voc.npz]", "--sizes", "2,5", "--splits", "3"]
+    words += ["--methods", "variance,laplacian,inf-fs-u[alpha=0.5],inf-fs-s[alphas=(0.5,0.5,0)]"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "inffs", "reproduce", "-q", "--jobs", "2", "--out", out, *words],
+        cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+
+
+class Forked:
+    """The same without the command, from a fork: nothing has to be imported again."""
+
+    def __init__(self, folder, out):
+        data, methods = f"voc2007[path={folder / 'voc.npz'}]", ["variance", "inf-fs-u[alpha=0.5]"]
+        self._process = multiprocessing.get_context("fork").Process(
+            target=reproduce,
+            args=(folder / out,),
+            kwargs={"names": [data], "methods": methods, "sizes": (2, 5), "splits": 4},
+        )
+        self._process.start()
+        self.kill = self._process.kill
+
+    def poll(self):
+        return self._process.exitcode
+
+    def wait(self):
+        self._process.join()
+        return self._process.exitcode
+
+
+def results(folder):
+    return Store(folder).frame().drop(columns=list(MEASURED))
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize(
+    ("start", "moments"), [(Forked, 3), pytest.param(command, 20, marks=pytest.mark.slow)]
+)
+def test_killed_benchmark_resumes_to_the_identical_table(start, moments, tmp_path):
+    """One run in pieces: each is killed after some more trials, the next goes on."""
+    write_labels(tmp_path)
+    assert start(tmp_path, "whole").wait() == 0
+    expected = results(tmp_path / "whole")
+    rng = np.random.default_rng(0)
+    for number in range(moments):
+        out = tmp_path / f"run{number // 5}"  # every fifth time a new one, so that there is work
+        before = len(list(out.glob("parts/part-*")))
+        process = start(tmp_path, out.name)
+        while process.poll() is None and len(list(out.glob("parts/part-*"))) <= before:
+            time.sleep(0.01)
+        time.sleep(rng.uniform(0, 0.2))
+        process.kill()
+        process.wait()
+        kept = results(out)
+        so_far = expected[expected["trial"].isin(set(kept["trial"]))]
+        pd.testing.assert_frame_equal(kept, so_far.reset_index(drop=True))
+    for out in tmp_path.glob("run*"):
+        assert start(tmp_path, out.name).wait() == 0
+        pd.testing.assert_frame_equal(results(out), expected)
+        assert not (out / "set-aside").exists()
+
+
+class Slowly(BaseHTTPRequestHandler):
+    """Serves a file in forty pieces, ten milliseconds apart."""
+
+    content = np.random.default_rng(2).bytes(400_000)
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.content)))
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            for start in range(0, len(self.content), 10_000):
+                self.wfile.write(self.content[start : start + 10_000])
+                time.sleep(0.01)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def slow_server():
+    service = ThreadingHTTPServer(("127.0.0.1", 0), Slowly)
+    service.daemon_threads = True
+    threading.Thread(target=service.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{service.server_port}/"
+    service.shutdown()
+    service.server_close()
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_kill_at_twenty_moments_of_a_download(slow_server, tmp_path):
+    sha256 = hashlib.sha256(Slowly.content).hexdigest()
+    file = DataFile("raw/table.csv", slow_server + "table.csv", sha256)
+    whole, absent = 0, 0
+    for moment in np.random.default_rng(0).uniform(0.0, 1.2, 20):
+        cache = tmp_path / str(moment)
+        child = multiprocessing.get_context("fork").Process(target=download, args=(file, cache))
+        child.start()
+        time.sleep(moment)
+        child.kill()
+        child.join()
+        path = cache / "table.csv"
+        whole, absent = whole + path.exists(), absent + (not path.exists())
+        assert not path.exists() or path.read_bytes() == Slowly.content
+    assert absent
+    assert download(file, cache).read_bytes() == Slowly.content
 
 
 @pytest.mark.slow

@@ -13,15 +13,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from inffs import catalogue
-from tests.trust.tables import Knobs, knobs
+from tests.trust.tables import Knobs, knobs, tame_knobs
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 CASES = int(os.environ.get("INFFS_CASES", 0))
 QUICK, THOROUGH = 640, 20_000
-SLOW_TO_FIT = {
+SLOW = {
     "ufsol", "fsasl", "llcfs", "fsv", "lasso-hinge", "svm-rfe", "svm-rce", "l0-svm",
     "ensemble-svm-rfe", "sw-svm-rfe",
 }  # fmt: skip
+SCALE_FREE = {
+    "relieff", "mi", "fisher", "cfs", "ilfs", "mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri",
+    "fsv", "lasso-hinge", "lasso-unhinged", "grahtp", "nhtp", "svm-rce",
+}  # fmt: skip
+RANDOM = {"ufsol", "svm-rce", "ensemble-svm-rfe"}  # rows and columns moved change the draws
+FIRST_WINS = {"mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"}  # often tied; choices build up
+SMALL = {"max_samples": 12, "max_features": 12}
 
 
 def fitted(key, X, y):
@@ -63,7 +70,28 @@ def check(key, case, fit=fitted):
     np.testing.assert_array_equal(again.order_, selector.order_)
 
 
-def run(key, cases, table):
+def close(scores, expected):
+    np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+def check_invariance(key, case):
+    """Moved columns, moved samples, another layout; another scale where the method says so."""
+    X, y = case.table()
+    rng = np.random.default_rng(case.seed)
+    plain = fitted(key, np.ascontiguousarray(X), y)
+    close(fitted(key, X, y).scores_, plain.scores_)
+    if key not in RANDOM:
+        rows = rng.permutation(X.shape[0])
+        close(fitted(key, X[rows], y[rows]).scores_, plain.scores_)
+    if key not in RANDOM | FIRST_WINS:
+        columns = rng.permutation(X.shape[1])
+        close(fitted(key, X[:, columns], y).scores_, plain.scores_[columns])
+    if key in SCALE_FREE:
+        powers = 2.0 ** rng.integers(-30, 31, X.shape[1])  # powers of two round nothing
+        np.testing.assert_array_equal(fitted(key, X * powers, y).order_, plain.order_)
+
+
+def run(key, cases, table, check=check):
     """Try this many tables on one method."""
 
     @settings(
@@ -80,12 +108,22 @@ def run(key, cases, table):
     try_table()
 
 
+def share(key, total):
+    """How many of all tables a method gets: those that take long a third of the others'."""
+    fast = len(ENTRIES) - len(SLOW)
+    unit = -(-3 * total // (3 * fast + len(SLOW)))
+    return -(-unit // 3) if key in SLOW else unit
+
+
 @pytest.mark.parametrize("key", ENTRIES)
 def test_answer_or_sentence(key):
-    if key in SLOW_TO_FIT:
-        run(key, (CASES or QUICK) // len(ENTRIES) // 4, knobs(max_samples=12, max_features=12))
-    else:
-        run(key, (CASES or QUICK) // len(ENTRIES), knobs())
+    size = SMALL if key in SLOW else {}
+    run(key, share(key, CASES or QUICK), knobs(**size))
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_invariance(key):
+    run(key, 2, tame_knobs(**(SMALL if key in SLOW else {})), check_invariance)
 
 
 def knobs_of(samples, features, classes, quirks, exponent, dtype, seed):
@@ -118,4 +156,15 @@ def test_tables_that_once_broke_a_method(key, case):
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ENTRIES)
 def test_answer_or_sentence_thoroughly(key):
-    run(key, (CASES or THOROUGH) // len(ENTRIES), knobs())
+    """20,000 tables over all methods; of those of a slow one every fifth has the full size."""
+    cases = share(key, CASES or THOROUGH)
+    large = cases // 5 if key in SLOW else cases
+    run(key, large, knobs())
+    if key in SLOW:
+        run(key, cases - large, knobs(**SMALL))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ENTRIES)
+def test_invariance_thoroughly(key):
+    run(key, 10 if key in SLOW else 50, tame_knobs(), check_invariance)
