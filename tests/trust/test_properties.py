@@ -156,9 +156,9 @@ def test_tables_that_once_broke_a_method(key, case):
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ENTRIES)
 def test_answer_or_sentence_thoroughly(key):
-    """20,000 tables over all methods; of those of a slow one every fifth has the full size."""
+    """20,000 tables over all methods; of those of a slow one every tenth has the full size."""
     cases = share(key, CASES or THOROUGH)
-    large = cases // 5 if key in SLOW else cases
+    large = cases // 10 if key in SLOW else cases
     run(key, large, knobs())
     if key in SLOW:
         run(key, cases - large, knobs(**SMALL))
