@@ -1,10 +1,12 @@
 """The plain answer, the page and the reproduction: from made-up results with a known truth."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.arena import claims, figures, page, summary
+from inffs.arena import claims, drawing, figures, page, summary
 from inffs.arena.answer import best_answer, default_sizes, own_dataset
 from inffs.arena.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.reproduction import as_markdown, write_reproduction
@@ -83,6 +85,13 @@ def test_code_of_the_answer_runs(tmp_path, labelled):
         assert names["X_small"].shape == (40, 10)
 
 
+def test_one_split_tells_nothing_apart(tmp_path):
+    rows = [result("mine", name, 0, "10", 0.9) for name in ("fisher", "random")]
+    answer = best_answer(stored(tmp_path, rows), "mine")
+    assert answer.caution.startswith("Caution: after one split")
+    assert "commonest" not in " ".join(answer.sentences())
+
+
 def test_no_result_yet(tmp_path):
     with pytest.raises(ValueError, match="No method has finished yet"):
         best_answer(Store(tmp_path).frame(), "mine")
@@ -116,7 +125,7 @@ def test_page_shows_hostile_names_and_runs_nothing(tmp_path):
     assert "http" not in text.replace("http-equiv", "")
     assert (tmp_path / "figures" / "own.svg").exists()
     assert (tmp_path / "tables" / "results.csv").exists()
-    assert text.index("Use inf-fs-s with 10 features") < text.index("<h2>")
+    assert text.index("Use inf-fs-s with 10 features") < text.index("<h2 ")
 
 
 def test_page_of_an_empty_folder_is_refused(tmp_path):
@@ -171,6 +180,44 @@ def test_same_results_draw_the_same_bytes(tmp_path):
         figures.save(figures.all_figures(frame), tmp_path / name, ("svg",))
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+@pytest.mark.parametrize("values", [[1, 1, 1], [0, 5, 9], [0, 0.1, 9, 9.1, 9.2], [3, 10, 10, 10]])
+def test_names_keep_their_distance_and_their_order(values):
+    places = drawing.spread(values, 1.0, 0.0, 10.0)
+    assert np.all(np.diff(places) >= 1.0 - 1e-12)
+    assert min(places) >= 0
+    assert max(places) <= 10
+
+
+def test_names_that_have_room_stay_where_they_are():
+    assert drawing.spread([0, 2, 7], 1.0, 0.0, 10.0) == [0, 2, 7]
+    assert drawing.spread([4, 4], 1.0, 0.0, 10.0) == [3.5, 4.5]
+
+
+def test_every_method_is_named_in_the_pictures(tmp_path):
+    frame = stored(tmp_path, results(LEVELS, MICROARRAY))
+    for name, figure in figures.all_figures(frame).items():
+        text = {each.get_text() for axis in figure.axes for each in axis.texts}
+        words = {word for line in text for word in line.replace("(", " ").split()}
+        assert set(LEVELS) - {"variance"} <= words, name
+
+
+def test_how_far_the_run_has_come(tmp_path):
+    rows = [*results({"fisher": 0.8}, ("colon",)), result("colon", "mi", 0, "10", 0.7)]
+    plan = {"dataset": "colon", "setting": "paper", "splits": 20, "methods": ["fisher", "mi"]}
+    frame = stored(tmp_path, rows)
+    (tmp_path / "plan.json").write_text(json.dumps({"colon / paper": plan}))
+    (line,) = page.progress(tmp_path, frame).to_dict("records")
+    assert (line["splits done"], line["splits planned"], line["methods"]) == ("1 to 6", 20, 2)
+    assert line["left"] == 40 - 7
+
+
+def test_a_tuned_run_alone_has_its_page(tmp_path):
+    stored(tmp_path, results(LEVELS, ("mine",), challenge="own", setting="tuned"))
+    text = page.write_run_report(tmp_path).read_text(encoding="utf-8")
+    assert "Use inf-fs-s with 10 features" in text
+    assert (tmp_path / "figures" / "own.png").exists()
 
 
 def test_ranks_and_stability(tmp_path):

@@ -15,7 +15,7 @@ from inffs.arena import summary
 from inffs.arena.contestants import cheap_first, invite
 from inffs.arena.datasets import Dataset
 from inffs.arena.protocol import Protocol
-from inffs.arena.runner import Limits, Round, run
+from inffs.arena.runner import Limits, Round, commonest_share, run
 from inffs.arena.statistics import interval
 from inffs.arena.store import Store
 
@@ -45,7 +45,7 @@ class Answer:
     splits: int
     as_good: tuple[Rival, ...]
     all_features: float
-    chance: float
+    chance: float | None
     measure: str
     code: str
     caution: str
@@ -57,8 +57,7 @@ class Answer:
             f"Expect {self._expected()} on new samples like these.",
             f"A fit takes {_duration(self.seconds)}.",
             self._rivals(),
-            f"With all features: {_percent(self.all_features)}; always saying the commonest class: "
-            f"{_percent(self.chance)}.",
+            self._beside(),
             *([self.caution] if self.caution else []),
         ]
 
@@ -70,6 +69,12 @@ class Answer:
             f"{_percent(self.accuracy)} {self.measure} (95 % interval {_percent(low)} to "
             f"{_percent(high)}, {self.splits} splits)"
         )
+
+    def _beside(self) -> str:
+        told = f"With all features: {_percent(self.all_features)}"
+        if self.chance is not None:
+            told += f"; always saying the commonest class: {_percent(self.chance)}"
+        return f"{told}."
 
     def _rivals(self) -> str:
         if not self.as_good:
@@ -134,7 +139,7 @@ def compare(
     store = Store(out)
     run([Round(dataset, protocol, tuple(chosen))], store, limits, n_jobs=n_jobs, dask=dask,
         budget=budget)  # fmt: skip
-    return best_answer(store.frame(), dataset.name, protocol.setting, _chance(dataset.y))
+    return best_answer(store.frame(), dataset.name, protocol.setting, commonest_share(dataset.y))
 
 
 def own_dataset(
@@ -168,16 +173,13 @@ def default_sizes(n: int) -> tuple[int, ...]:
     return tuple(size for size in SIZES if size < n) or tuple(range(1, n))
 
 
-def _chance(y: np.ndarray) -> float:
-    if y.ndim == 2:
-        return float("nan")
-    return float(np.unique(y, return_counts=True)[1].max() / len(y))
-
-
 def best_answer(
-    frame: pd.DataFrame, dataset: str, setting: str = "paper", chance: float = float("nan")
+    frame: pd.DataFrame, dataset: str, setting: str = "paper", chance: float | None = None
 ) -> Answer:
-    """The answer from the results so far; fewer features and less time break ties."""
+    """The answer from the results so far; fewer features and less time break ties.
+
+    ``chance`` is the accuracy of always saying the commonest class, where it is known.
+    """
     table = summary.means(frame[frame["dataset"] == dataset], setting)
     methods = table[~table["method"].isin(["all", "random"])]
     if methods.empty:
@@ -233,13 +235,18 @@ def _by_split(rows: pd.DataFrame, line: pd.Series) -> pd.Series:
     return mine.drop_duplicates("split").set_index("split")["quality"]
 
 
-def _caution(best: pd.Series, rivals: tuple[Rival, ...], chance: float) -> str:
+def _caution(best: pd.Series, rivals: tuple[Rival, ...], chance: float | None) -> str:
+    if best["splits"] < 2:
+        return (
+            "Caution: after one split nothing can be told apart. A larger --budget goes on from "
+            "here; what is done is kept."
+        )
     if any(each.method == "random" for each in rivals):
         return (
             "Caution: random features are as good as chosen ones here, so the ranking itself "
             "should not be read as a finding."
         )
-    if not np.isnan(chance) and not np.isnan(best["low"]) and best["low"] <= chance:
+    if chance is not None and not np.isnan(best["low"]) and best["low"] <= chance:
         return "Caution: this is not clearly better than always saying the commonest class."
     return ""
 

@@ -6,68 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from inffs.arena import summary
+from inffs.arena import drawing, summary
+from inffs.arena.drawing import BASELINES, OURS, RED
 from inffs.arena.paper import MICROARRAY, NIPS, paper_name
-from inffs.arena.statistics import nemenyi, ranks
-from inffs.methods import catalogue
+from inffs.arena.statistics import critical_difference, nemenyi, ranks
 
-OURS = {"inf-fs-u": "#c1272d", "inf-fs-s": "#c1272d"}
-_BASELINES = {"all": "#222222", "random": "#999999", "variance": "#666666"}
-_MARKERS = "osv^D<>pPXh*d"
+CLASSES = {"unsupervised": False, "supervised": True}
 
 
-def _axes(columns: int = 1, width: float = 6.4, height: float = 5.0, rows: int = 1) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
-    return figure, np.atleast_1d(figure.subplots(rows, columns)).ravel()
-
-
-def _plain(name: str) -> str:
-    """A name is data: dollar signs are no mathematics."""
-    return name.replace("$", r"\$")
-
-
-def _style(method: str) -> dict[str, Any]:
-    """The same look for a method in every figure."""
-    import matplotlib
-
-    keys = [entry.key for entry in catalogue()]
-    key = method.partition("[")[0]
-    place = keys.index(key) if key in keys else len(keys)
-    if method in OURS:
-        return {"color": OURS[method], "linewidth": 2.8, "marker": "o", "zorder": 5}
-    if method in _BASELINES:
-        return {"color": _BASELINES[method], "linewidth": 1.4, "linestyle": ":", "marker": ""}
-    color = matplotlib.colormaps["tab20"](place % 20)
-    return {"color": color, "linewidth": 1.1, "marker": _MARKERS[place % len(_MARKERS)],
-            "markersize": 4}  # fmt: skip
-
-
-def _lines(axis: Any, table: pd.DataFrame, methods: list[str]) -> None:
-    for method in methods:
-        axis.plot(table.columns, 100 * table.loc[method], label=method, **_style(method))
-    axis.set_xlabel("features kept")
-    axis.set_ylabel("accuracy (%)")
-    axis.grid(alpha=0.25)
-
-
-def _legend(axis: Any) -> None:
-    """Below the axes: thirty methods hide nothing there."""
-    axis.legend(fontsize=7, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.12), frameon=False)
-
-
-def _groups(table: pd.DataFrame) -> dict[str, list[str]]:
+def methods_by_class(table: pd.DataFrame) -> dict[str, list[str]]:
     """Methods of both classes, baselines with each of them."""
     kinds = table.drop_duplicates("method").set_index("method")
-    baselines = [name for name in kinds.index if kinds.loc[name, "kind"] == "baseline"]
+    baselines = [name for name in kinds.index if name in BASELINES]
     return {
         title: [name for name in kinds.index if kinds.loc[name, "supervised"] == supervised
-                and name not in baselines] + [name for name in baselines if name != "all"]
-        for title, supervised in (("unsupervised", False), ("supervised", True))
+                and name not in baselines] + baselines
+        for title, supervised in CLASSES.items()
     }  # fmt: skip
 
 
@@ -86,38 +42,55 @@ def microarray(table: pd.DataFrame) -> Any:
     if not sets or not sizes:
         return None
     table = table[table["dataset"].isin(sets)]
-    curves = summary.curves(table, sets, sizes).dropna()
-    figure, axes = _axes(2)
-    for axis, (title, methods) in zip(axes, _groups(table).items(), strict=True):
-        _lines(axis, curves, [name for name in methods if name in curves.index])
-        _legend(axis)
-        axis.set_title(f"{title}, mean of {', '.join(sets)}", fontsize=9)
+    curves = _curves(table, sets, sizes)
+    figure, axes = drawing.axes(2)
+    for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
+        drawing.lines(axis, curves.loc[[name for name in methods if name in curves.index]])
+        axis.set_title(f"{title} methods", loc="left")
+        axis.set_ylabel("accuracy (%)")
+    figure.suptitle(f"Mean of {', '.join(sets)}")
     return figure
 
 
 def per_set(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
-    """Fig. 2 and 3: a panel for each data set, unsupervised methods dashed."""
+    """Fig. 2 and 3: a row for each data set, unsupervised methods left, supervised right."""
     sets = present(table, names)
+    sets = [name for name in sets if not _of_one_set(table, name).empty]
     if not sets:
         return None
-    columns = min(2, len(sets))
-    figure, axes = _axes(columns, 6.4, 4.2, -(-len(sets) // columns))
-    unsupervised = set(table.loc[~table["supervised"].astype(bool), "method"])
-    lines: dict[str, Any] = {}
-    for axis, name in zip(axes, sets, strict=False):
-        mine = table[table["dataset"] == name]
-        sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
-        curves = summary.curves(mine, [name], sizes).dropna()
-        _lines(axis, curves, list(curves.index))
-        axis.set_title(_plain(name), fontsize=9)
-        for line in axis.get_lines():
-            lines[str(line.get_label())] = line
-            if line.get_label() in unsupervised:
-                line.set_linestyle("--")
-    for axis in axes[len(sets) :]:
-        axis.set_visible(False)
-    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=7, fontsize=7)
+    figure, axes = drawing.axes(2, height=4.3, rows=len(sets))
+    for row, name in enumerate(sets):
+        _both_classes(axes[2 * row : 2 * row + 2], table, name)
     return figure
+
+
+def _curves(table: pd.DataFrame, sets: list[str], sizes: list[str]) -> pd.DataFrame:
+    """Percentages, methods in rows, sizes in columns; all features are the same at every size."""
+    curves = summary.curves(table, sets, sizes).dropna()
+    whole = summary.grid(table, "all", sets)
+    if "all" in whole and not curves.empty:
+        curves.loc["all"] = whole["all"].mean()
+    return 100 * curves
+
+
+def _of_one_set(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    mine = table[table["dataset"] == dataset]
+    return _curves(mine, [dataset], fixed_sizes(mine, tuple(mine["challenge"].unique())))
+
+
+def _both_classes(axes: Any, table: pd.DataFrame, dataset: str) -> None:
+    """Each form of Inf-FS among its class, the other form dashed beside it."""
+    curves = _of_one_set(table, dataset)
+    groups = methods_by_class(table[table["dataset"] == dataset])
+    for axis, (title, methods) in zip(axes, groups.items(), strict=True):
+        other = [name for name in OURS if name not in methods and name in curves.index]
+        shown = [name for name in methods if name in curves.index]
+        axis.set_title(f"{drawing.plain(dataset)}, {title}", loc="left")
+        if not shown:
+            axis.set_visible(False)
+            continue
+        drawing.lines(axis, curves.loc[[*shown, *other]], other)
+        axis.set_ylabel("accuracy (%)")
 
 
 def bubbles(table: pd.DataFrame) -> Any:
@@ -126,22 +99,34 @@ def bubbles(table: pd.DataFrame) -> Any:
     sizes = fixed_sizes(table, ("microarray", "nips"))
     if len(sets) < 2 or not sizes:
         return None
-    figure, axes = _axes(2, height=5.4)
-    for axis, (title, methods) in zip(axes, _groups(table).items(), strict=True):
-        methods = [name for name in methods if name not in _BASELINES]
+    figure, axes = drawing.axes(2, height=5.4)
+    for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
+        methods = [name for name in methods if name not in BASELINES]
         mean, variance = summary.average_ranks(table, sets, sizes, methods)
-        for method in mean.index:
-            style, ranked = _style(str(method)), mean.loc[method, sizes]
-            width = 2.8 if method in OURS else 0.8
-            area = 12 + 14 * variance.loc[method]
-            axis.scatter(sizes, ranked, s=area, color=style["color"], alpha=0.4, linewidths=0)
-            axis.plot(sizes, ranked, color=style["color"], linewidth=width, label=method)
-        axis.invert_yaxis()
-        axis.set_xlabel("features kept")
-        axis.set_ylabel("average rank (1 is best)")
-        axis.set_title(f"{title}, {len(sets)} data sets", fontsize=9)
-        _legend(axis)
+        if mean.empty:
+            axis.set_visible(False)
+            continue
+        _bubbles(axis, mean.dropna(), variance)
+        axis.set_title(f"{title} methods, {len(sets)} data sets", loc="left")
     return figure
+
+
+def _bubbles(axis: Any, mean: pd.DataFrame, variance: pd.DataFrame) -> None:
+    found = drawing.looks(-mean.mean(axis=1))
+    x = [drawing.place_of(size) for size in mean.columns]
+    for name in mean.index:
+        look = found[name]
+        axis.plot(x, mean.loc[name], **look)
+        alpha = 0.2 if look["color"] == drawing.REST else 0.45
+        axis.scatter(x, mean.loc[name], s=10 + 12 * variance.loc[name], color=look["color"],
+                     alpha=alpha, linewidths=0, zorder=look["zorder"])  # fmt: skip
+    axis.margins(y=0.06)
+    axis.set_xticks(x, list(mean.columns))
+    axis.set_xlabel("features kept")
+    axis.set_ylabel("average rank (1 is best)")
+    colors = {name: look["color"] for name, look in found.items()}
+    drawing.name_ends(axis, x[-1], mean.iloc[:, -1].to_dict(), colors)
+    axis.invert_yaxis()
 
 
 def cardinality(frame: pd.DataFrame) -> Any:
@@ -150,36 +135,63 @@ def cardinality(frame: pd.DataFrame) -> Any:
     sets = list(table["dataset"].unique())
     if not sets:
         return None
-    figure, axes = _axes(len(sets))
+    figure, axes = drawing.axes(len(sets), height=4.5)
     for axis, name in zip(axes, sets, strict=True):
         for method, rows in table[table["dataset"] == name].groupby("method"):
             rows = rows.sort_values("n_features")
             style = "-" if rows["supervised"].iloc[0] else "--"
             share = 100 * rows["n_features"] / rows["features"]
-            axis.plot(share, 100 * rows["quality"], style, color=OURS[str(method)], label=method)
+            axis.plot(share, 100 * rows["quality"], style, color=RED, label=method)
+        _whole(axis, table[table["dataset"] == name])
         axis.set_xlabel("features kept (%)")
         axis.set_ylabel("accuracy (%)")
-        axis.set_title(_plain(name), fontsize=9)
-        axis.legend()
+        axis.set_title(drawing.plain(name), loc="left")
+        axis.legend(frameon=False)
         axis.grid(alpha=0.25)
     return figure
 
 
-def critical_difference(table: pd.DataFrame, asked: str) -> Any:
+def _whole(axis: Any, table: pd.DataFrame) -> None:
+    """A line at the quality of all features, where a part that lies above it pays."""
+    whole = table.loc[table["n_features"] == table["features"], "quality"]
+    if len(whole):
+        axis.axhline(100 * whole.mean(), color="#333333", linestyle=":", label="all features")
+
+
+def differences(table: pd.DataFrame, asked: str) -> Any:
     """Average ranks over the data sets; a bar joins methods that Nemenyi's test cannot part."""
     import scikit_posthocs
-    from matplotlib import pyplot
 
-    scores = summary.grid(table, asked, comparable(table, MICROARRAY + NIPS))
-    if scores.shape[0] < 3 or scores.shape[1] < 3:
+    sets = comparable(table, MICROARRAY + NIPS)
+    scores = summary.grid(table, asked, sets)
+    groups = {title: scores[[name for name in methods if name in scores]]
+              for title, methods in methods_by_class(table).items()}  # fmt: skip
+    groups = {title: mine for title, mine in groups.items() if mine.shape[1] >= 3}
+    if len(sets) < 3 or not groups:
         return None
-    figure, axis = pyplot.subplots(figsize=(9, 1.2 + 0.16 * scores.shape[1]))
-    scikit_posthocs.critical_difference_diagram(
-        ranks(scores).mean(), nemenyi(scores), ax=axis, label_props={"fontsize": 7}
-    )
-    axis.set_title(f"{asked} features, {scores.shape[0]} data sets", fontsize=9)
-    pyplot.close(figure)
+    heights = [1.0 + 0.13 * mine.shape[1] for mine in groups.values()]
+    figure, axes = _stacked(heights)
+    for axis, (title, mine) in zip(axes, groups.items(), strict=True):
+        reach = critical_difference(mine.shape[1], mine.shape[0])
+        scikit_posthocs.critical_difference_diagram(
+            ranks(mine).mean(), nemenyi(mine), ax=axis,
+            label_fmt_left="{label} ({rank:.1f})", label_fmt_right="({rank:.1f}) {label}",
+            label_props={"fontsize": 9}, elbow_props={"linewidth": 1.0},
+            marker_props={"s": 14}, crossbar_props={"linewidth": 2.2},
+            color_palette={name: RED if name in OURS else "#555555" for name in mine},
+        )  # fmt: skip
+        axis.set_title(
+            f"{asked} features, {title}, {mine.shape[0]} data sets: ranks nearer than {reach:.1f} "
+            "cannot be told apart", loc="left", fontsize=10, pad=22,
+        )  # fmt: skip
     return figure
+
+
+def _stacked(heights: list[float]) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, sum(heights) + 0.6), layout="constrained")
+    return figure, figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False).ravel()
 
 
 def against_time(table: pd.DataFrame) -> Any:
@@ -189,29 +201,49 @@ def against_time(table: pd.DataFrame) -> Any:
 
 def against_stability(table: pd.DataFrame) -> Any:
     """Accuracy against the stability of the selection (Nogueira's measure)."""
-    return _scatter(table, "nogueira", "stability (Nogueira)", logarithmic=False)
+    return _scatter(table, "nogueira", "stability of the selection (Nogueira)", logarithmic=False)
+
+
+def best_points(table: pd.DataFrame, column: str) -> tuple[pd.DataFrame, list[str]]:
+    """Each method at its best size, averaged over the data sets that nearly all methods have."""
+    sets = comparable(table, MICROARRAY + NIPS) or sorted(
+        table.loc[table["challenge"] == "own", "dataset"].unique()
+    )
+    best = summary.best_sizes(table[table["dataset"].isin(sets)])
+    best = best[best["method"] != "all"].dropna(subset=[column])
+    points = best.groupby("method")[[column, "quality"]].mean()
+    return points[best.groupby("method")["dataset"].nunique() == len(sets)], sets
 
 
 def _scatter(table: pd.DataFrame, column: str, label: str, *, logarithmic: bool) -> Any:
-    best = summary.best_sizes(table)
-    best = best[best["kind"] != "baseline"]
-    if best.empty:
+    points, sets = best_points(table, column)
+    if points.empty:
         return None
-    count = best["dataset"].nunique()
-    points = best.groupby("method")[[column, "quality"]].mean()
-    points = points[best.groupby("method")["dataset"].nunique() == count].dropna()
-    figure, (axis,) = _axes()
-    for method, row in points.iterrows():
-        color = _style(str(method))["color"]
-        axis.scatter(row[column], 100 * row["quality"], color=color)
-        axis.annotate(str(method), (row[column], 100 * row["quality"]), fontsize=7,
-                      xytext=(4, 2), textcoords="offset points")  # fmt: skip
-    if logarithmic:
-        axis.set_xscale("log")
-    axis.set_xlabel(label)
-    axis.set_ylabel(f"accuracy at the best size (%), mean of {count}")
-    axis.grid(alpha=0.25)
+    figure, axes = drawing.axes(2, height=5.2)
+    for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
+        mine = points.loc[[name for name in methods if name in points.index]]
+        if logarithmic:
+            axis.set_xscale("log")
+        axis.set_xlabel(label)
+        axis.set_ylabel("accuracy at the best size (%)")
+        axis.set_title(f"{title} methods, {_told(sets)}", loc="left", fontsize=10)
+        axis.grid(alpha=0.25)
+        axis.margins(0.12)
+        _points(axis, mine[column], 100 * mine["quality"])
     return figure
+
+
+def _points(axis: Any, x: pd.Series, y: pd.Series) -> None:
+    found = drawing.looks(y)
+    colors = {name: look["color"] for name, look in found.items()}
+    for name in x.index:
+        size = 60 if name in OURS else 22
+        axis.scatter(x[name], y[name], s=size, color=colors[name], zorder=found[name]["zorder"])
+    drawing.name_points(axis, {name: (x[name], y[name]) for name in x.index}, colors)
+
+
+def _told(sets: list[str]) -> str:
+    return f"mean of {len(sets)} data sets" if len(sets) > 1 else drawing.plain(sets[0])
 
 
 def present(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
@@ -240,8 +272,8 @@ def all_figures(frame: pd.DataFrame) -> dict[str, Any]:
         "cnn": lambda: per_set(table, cnn),
         "ranks": lambda: bubbles(table),
         "cardinality": lambda: cardinality(frame),
-        "differences-10": lambda: critical_difference(table, "10"),
-        "differences-100": lambda: critical_difference(table, "100"),
+        "differences-10": lambda: differences(table, "10"),
+        "differences-100": lambda: differences(table, "100"),
         "time": lambda: against_time(table),
         "stability": lambda: against_stability(table),
     }
@@ -258,4 +290,4 @@ def save(figures: dict[str, Any], folder: Path, formats: tuple[str, ...] = ("png
         for name, figure in figures.items():
             for kind in formats:
                 date = {"Date": None} if kind == "svg" else {}
-                figure.savefig(folder / f"{name}.{kind}", dpi=130, metadata=date)
+                figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=date)

@@ -14,6 +14,7 @@ from inffs import __version__
 from inffs.arena import figures as drawn
 from inffs.arena import summary
 from inffs.arena.answer import best_answer
+from inffs.arena.runner import read_plan
 from inffs.arena.statistics import friedman, holm_wilcoxon
 from inffs.arena.store import Store
 from inffs.arena.suite import status
@@ -22,18 +23,21 @@ from inffs.methods import catalogue
 
 CAPTIONS = {
     "microarray": "Fig. 1 of the paper: accuracy against the number of features, averaged over "
-    "the microarray sets; unsupervised methods left, supervised right.",
-    "nips": "Fig. 2 of the paper: the NIPS sets; unsupervised methods dashed.",
-    "cnn": "Fig. 3 of the paper: sets of CNN features; unsupervised methods dashed.",
+    "the microarray sets. Inf-FS red, the five best of the others coloured, baselines dotted; a "
+    "line that falls far below the others leaves the picture.",
+    "nips": "Fig. 2 of the paper: the NIPS sets. The other form of Inf-FS is dashed.",
+    "cnn": "Fig. 3 of the paper: sets of CNN features. The other form of Inf-FS is dashed.",
     "ranks": "Fig. 4 of the paper: average rank against the number of features; the area of a "
     "bubble is the variance of the rank over the data sets.",
     "cardinality": "Fig. 5 of the paper: from few to all features, both forms of Inf-FS.",
     "differences-10": "Average ranks at 10 features; a bar joins methods that Nemenyi's test at "
     "5 % cannot tell apart.",
     "differences-100": "The same at 100 features.",
-    "time": "Accuracy at each method's best size against the time of a fit.",
-    "stability": "Accuracy at each method's best size against the stability of the selection.",
-    "own": "Accuracy against the number of features.",
+    "time": "Accuracy at each method's best size against the time of a fit: up and to the left "
+    "is better.",
+    "stability": "Accuracy at each method's best size against the stability of the selection: up "
+    "and to the right is better.",
+    "own": "Accuracy against the number of features, means over the splits.",
 }
 PROTOCOL = (
     "Protocol: stratified 70 / 30 splits; imputation, scaling, ranking and every parameter are "
@@ -57,7 +61,7 @@ def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
     drawn.save(figures, out / "figures")
     tables = tables_of(frame)
     write_tables(tables, out / "tables")
-    page = render(frame, figures, tables, missing_lines(folder, frame))
+    page = render(folder, frame, figures, tables)
     beside = out / ".report.html.tmp"
     beside.write_text(page, encoding="utf-8")
     beside.replace(out / "report.html")
@@ -67,22 +71,29 @@ def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
 def figures_of(frame: pd.DataFrame) -> dict[str, Any]:
     """The paper's figures, and one panel for each table of the user's own."""
     figures = drawn.all_figures(frame)
-    table = summary.means(frame)
+    table = summary.means(frame, main_setting(frame))
     own = table[table["challenge"] == "own"]
     if not own.empty:
         figures = {"own": drawn.per_set(own, tuple(own["dataset"].unique())), **figures}
     return figures
 
 
+def main_setting(frame: pd.DataFrame) -> str:
+    """The paper's setting, or the tuned one where only that was run."""
+    done = set(frame.loc[frame["status"] == DONE, "setting"])
+    return "tuned" if "tuned" in done and "paper" not in done else "paper"
+
+
 def tables_of(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Every table of the report, by the name of its file."""
     table = summary.means(frame)
     found = {
-        "results": table,
+        "best": best_of_own(summary.means(frame, main_setting(frame))),
+        "table-3": beside_the_paper(table),
         "table-1": cost_table(table, summary.means(frame, "growth")),
-        "table-3": summary.table_3(table),
         "tests": test_table(table),
         "not-done": not_done(frame),
+        "results": table,
     }
     tuned = summary.means(frame, "tuned")
     if not tuned.empty:
@@ -90,10 +101,30 @@ def tables_of(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {name: each for name, each in found.items() if not each.empty}
 
 
+def best_of_own(table: pd.DataFrame) -> pd.DataFrame:
+    """Every method at its best size on the user's own tables, best first."""
+    best = summary.best_sizes(table[table["challenge"] == "own"])
+    best = best.sort_values(["dataset", "quality"], ascending=[True, False], kind="stable")
+    share = {"accuracy (%)": "quality", "from": "low", "to": "high"}
+    return pd.DataFrame({
+        "method": best["method"], "data set": best["dataset"], "features": best["n_features"],
+        **{name: (100 * best[column]).round(1) for name, column in share.items()},
+        "splits": best["splits"], "fit (s)": best["fit_seconds"], "stability": best["nogueira"],
+        "peak memory (MiB)": best["peak_mib"],
+    })  # fmt: skip
+
+
+def beside_the_paper(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 3, where there is a data set of the paper's in it."""
+    found = summary.table_3(table)
+    return found if len(found) and found["paper_size"].notna().any() else found.iloc[:0]
+
+
 def cost_table(table: pd.DataFrame, growing: pd.DataFrame) -> pd.DataFrame:
     """Table 1: stated costs beside the time that was measured and how it grows."""
     slopes = summary.growth(growing)
-    seconds = table.groupby(["method", "dataset"])["cpu_seconds"].max().unstack()
+    measured = table[~table["dataset"].str.endswith(" (log)")]
+    seconds = measured.groupby(["method", "dataset"])["cpu_seconds"].max().unstack()
     lines = [
         {
             "method": entry.key,
@@ -107,7 +138,7 @@ def cost_table(table: pd.DataFrame, growing: pd.DataFrame) -> pd.DataFrame:
         for entry in catalogue()
         if entry.key in seconds.index
     ]
-    return pd.DataFrame(lines)
+    return pd.DataFrame(lines).dropna(axis=1, how="all")
 
 
 def test_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -147,6 +178,30 @@ def not_done(frame: pd.DataFrame) -> pd.DataFrame:
     return found.rename(columns={"split": "splits"})
 
 
+def progress(folder: str | Path, frame: pd.DataFrame) -> pd.DataFrame:
+    """How far every data set of the plan has come: splits done of those planned, and what fell."""
+    rows = frame[frame["status"] == DONE]
+    lines = []
+    for _, row in status(folder).iterrows():
+        mine = rows[(rows["dataset"] == row["dataset"]) & (rows["setting"] == row["setting"])]
+        splits = mine.groupby("method")["split"].nunique()
+        lines.append({
+            "data set": row["dataset"], "setting": row["setting"], "methods": len(splits),
+            "splits done": _range(splits), "splits planned": row["splits"],
+            "trials done": row["done"], "skipped": row["skipped"], "failed": row["failed"],
+            "left": row["left"],
+        })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def _range(counts: pd.Series) -> str:
+    """Number of splits of the methods: "20", or "5 to 20" where slow ones got fewer."""
+    if counts.empty:
+        return "0"
+    low, high = counts.min(), counts.max()
+    return str(high) if low == high else f"{low} to {high}"
+
+
 def missing_lines(folder: str | Path, frame: pd.DataFrame) -> list[str]:
     """What the plan has and the results have not, in words."""
     lines = []
@@ -169,10 +224,10 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
 
 
 def render(
+    folder: str | Path,
     frame: pd.DataFrame,
     figures: dict[str, Any],
     tables: dict[str, pd.DataFrame],
-    missing: list[str],
 ) -> str:
     """The page as text; names are data and never markup."""
     import jinja2
@@ -183,21 +238,26 @@ def render(
         undefined=jinja2.StrictUndefined,
     )
     own = sorted(frame.loc[frame["challenge"] == "own", "dataset"].unique())
-    title = f"Which features, by which method: {', '.join(own)}" if own else "Inf-FS in the arena"
+    title = f"Which method for {', '.join(own)}?" if own else "Inf-FS in the arena"
+    tables = {**tables, "progress": progress(folder, frame)}
     return environment.get_template("page.html").render(
-        title=f"{title} (inffs {__version__})",
-        answers=[_answer(frame, name) for name in own],
+        title=title,
+        version=__version__,
+        answers=[_answer(folder, frame, name) for name in own],
         protocol=PROTOCOL,
-        missing=missing,
+        missing=missing_lines(folder, frame),
         figures=[
-            {"caption": CAPTIONS[name], "data": _as_png(figure)} for name, figure in figures.items()
+            {"name": name, "caption": CAPTIONS[name], "data": _as_png(figure)}
+            for name, figure in figures.items()
         ],
-        tables=[_as_cells(name, table) for name, table in tables.items()],
+        tables=[_as_cells(name, table) for name, table in tables.items() if len(table)],
     )
 
 
-def _answer(frame: pd.DataFrame, name: str) -> dict[str, Any]:
-    answer = best_answer(frame, name)
+def _answer(folder: str | Path, frame: pd.DataFrame, name: str) -> dict[str, Any]:
+    setting = main_setting(frame[frame["dataset"] == name])
+    plan = read_plan(folder).get(f"{name} / {setting}", {})
+    answer = best_answer(frame, name, setting, plan.get("commonest"))
     return {"dataset": name, "sentences": answer.sentences(), "code": answer.code}
 
 
@@ -208,40 +268,70 @@ def _as_png(figure: Any) -> str:
 
 
 TITLES = {
-    "results": ("Every method at every size", "Means over the splits."),
-    "results-tuned": (
-        "Every method at every size, rivals tuned",
-        "The second setting: every rival with parameters chose them by cross-validation on the "
-        "training part, as Inf-FS does.",
-    ),
-    "table-1": (
-        "Table 1: cost",
-        "Processor time of one fit, one thread (by the clock where only that was recorded). The "
-        "exponent is that of a power of n fitted to small made-up tables, where fixed costs lower "
-        "it.",
+    "best": (
+        "Every method at its best size",
+        "The interval is of the mean over the splits. The best of many is chosen after the fact, "
+        "so its accuracy is a little too good to be true.",
     ),
     "table-3": (
         "Table 3: automatic subsets",
-        "Accuracy in percent; the paper's numbers beside ours, the difference coloured.",
+        "Size and accuracy in percent of the subset that a method chooses by itself, and of its "
+        "best fixed size; the paper's numbers beside ours, the differences coloured.",
+    ),
+    "table-1": (
+        "Cost (Table 1 of the paper)",
+        "Processor time of one fit in seconds, one thread (by the clock where only that was "
+        "recorded). The exponent is that of a power of n fitted to small made-up tables, where "
+        "fixed costs lower it.",
     ),
     "tests": (
         "Are the methods different at all?",
         "Friedman's test over the data sets; and "
         "who differs from Inf-FS at 5 % (Wilcoxon with Holm's correction; five sets are too few).",
     ),
-    "not-done": ("Skipped and failed", ""),
+    "not-done": ("Skipped and failed", "What has no result, and why."),
+    "progress": ("How far the run has come", ""),
+    "results": ("Every method at every size", "Means over the splits, as fractions."),
+    "results-tuned": (
+        "Every method at every size, rivals tuned",
+        "The second setting: every rival with parameters chose them by cross-validation on the "
+        "training part, as Inf-FS does.",
+    ),
 }
-_SIGNED = {"difference"}
+LONG = {"results", "results-tuned"}  # folded on the page
+TABLE_3_NAMES = {
+    "dataset": "data set", "paper_size": "paper's size", "paper_accuracy": "paper's accuracy",
+    "difference": "difference", "best_size": "best fixed size", "paper_best_size": "paper's best",
+    "best_accuracy": "its accuracy", "paper_best_accuracy": "paper's at its best",
+    "best_difference": "difference at best",
+}  # fmt: skip
+_SIGNED = {"difference", "difference at best"}
+
+
+def shown_table_3(table: pd.DataFrame) -> pd.DataFrame:
+    """Ours and the paper's side by side, in words."""
+    order = ["dataset", "method", "size", "paper_size", "accuracy", "paper_accuracy", "difference",
+             "best_size", "paper_best_size", "best_accuracy", "paper_best_accuracy",
+             "best_difference"]  # fmt: skip
+    shown = table[order].round(dict.fromkeys(order[2:], 1))
+    return shown.rename(columns=TABLE_3_NAMES)
 
 
 def _as_cells(name: str, table: pd.DataFrame) -> dict[str, Any]:
     title, note = TITLES[name]
+    table = shown_table_3(table) if name == "table-3" else table
     columns = list(table.columns)
     rows = [
         [_cell(column, value) for column, value in zip(columns, row, strict=True)]
         for row in table.itertuples(index=False)
     ]
-    return {"title": title, "note": note, "columns": columns, "rows": rows}
+    heads = [{"text": column, "mark": _kind(table[column])} for column in columns]
+    return {"name": name, "title": title, "note": note, "heads": heads, "rows": rows,
+            "long": name in LONG}  # fmt: skip
+
+
+def _kind(column: pd.Series) -> str:
+    return "text" if pd.api.types.is_string_dtype(column) else ""
 
 
 def _cell(column: str, value: Any) -> dict[str, str]:
@@ -251,4 +341,6 @@ def _cell(column: str, value: Any) -> dict[str, str]:
         return {"text": "-", "mark": ""}
     if column in _SIGNED:
         return {"text": f"{value:+.1f}", "mark": "better" if value >= 0 else "worse"}
-    return {"text": f"{value:.4g}" if isinstance(value, float) else str(value), "mark": ""}
+    if isinstance(value, float):
+        return {"text": str(round(value)) if abs(value) >= 1000 else f"{value:.3g}", "mark": ""}
+    return {"text": str(value), "mark": ""}

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import joblib
+import numpy as np
 
 from inffs._progress import _listener
 from inffs.arena._cell import Cell, Stopped
@@ -246,10 +247,16 @@ def _describe(store: Store, each: Round) -> None:
         "setting": each.protocol.setting,
         "splits": max(before["splits"], each.protocol.n_splits),
         "methods": methods + [name for name in named if name not in methods],
+        "commonest": commonest_share(each.dataset.y),
     }
     beside = store.folder / f".plan.{os.getpid()}.tmp"
     beside.write_text(json.dumps(plan, indent=1), encoding="utf-8")
     beside.replace(store.folder / "plan.json")
+
+
+def commonest_share(y: np.ndarray) -> float | None:
+    """Accuracy of always saying the commonest class; None where there are several labels."""
+    return None if y.ndim == 2 else float(np.unique(y, return_counts=True)[1].max() / len(y))
 
 
 def read_plan(folder: str | Path) -> dict[str, Any]:

@@ -158,6 +158,7 @@ def status(folder: str | Path) -> pd.DataFrame:
             {
                 "dataset": plan["dataset"],
                 "setting": plan["setting"],
+                "splits": plan["splits"],
                 "planned": planned,
                 "done": int(counts.get(DONE, 0)),
                 "skipped": int(counts.get(SKIPPED, 0)),

@@ -114,6 +114,7 @@ def table_3(table: pd.DataFrame) -> pd.DataFrame:
     out = pd.DataFrame(lines)
     if not out.empty:
         out["difference"] = out["accuracy"] - out["paper_accuracy"]
+        out["best_difference"] = out["best_accuracy"] - out["paper_best_accuracy"]
     return out
 
 
