@@ -48,6 +48,18 @@ def test_arena_answers_and_reports(genes):
     assert page.stdout.strip().endswith("report.html")
 
 
+def test_missing_values_are_filled_in_from_the_training_part(genes):
+    table = pd.read_csv(genes / "genes.csv")
+    table.loc[[3, 9], "g1"] = np.nan
+    table.to_csv(genes / "holes.csv", index=False)
+    options = ["--label", "diagnosis", "--drop", "patient", "--methods", "fisher", "--splits", 1,
+               "--sizes", "2", "--out", "holes"]  # fmt: skip
+    answer = inffs("arena", "holes.csv", *options, folder=genes)
+    assert answer.returncode == 0, answer.stderr
+    assert "2 missing values are left" in answer.stderr
+    assert "Use fisher" in answer.stdout
+
+
 def test_group_is_no_feature_and_keeps_patients_together(genes):
     options = ["--label", "diagnosis", "--group", "patient", "--methods", "fisher", "--splits", 1,
                "--sizes", "2", "--out", "grouped"]  # fmt: skip

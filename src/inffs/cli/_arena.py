@@ -33,7 +33,6 @@ def arena(
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
     encode: opt.Encode = None,
-    impute: opt.Impute = None,
     seed: opt.Seed = 0,
     out: run.Out = None,
     jobs: run.Jobs = 1,
@@ -43,6 +42,8 @@ def arena(
     memory: run.Memory = None,
 ) -> None:
     """Run every method on a table and tell which to use, with how many features.
+
+    Missing values are filled in with the medians of each training part.
 
     [dim]inffs arena genes.csv --label diagnosis --budget 10m[/dim]
     """
@@ -58,7 +59,7 @@ def arena(
         "budget": run.parse_duration(budget),
     }
     dropped = [*(drop or []), *([group] if group else [])]
-    data = load(terminal, table, label, index, dropped, transpose, encode, impute)
+    data = load(terminal, table, label, index, dropped, transpose, encode, "later")
     groups = _groups(terminal, table, group, transpose)
     folder = out or Path(f"inffs-arena-{table.name.partition('.')[0]}")
     with terminal.progress():

@@ -11,7 +11,7 @@ from inffs.columns import first_bad_value
 from inffs.tables._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 
 ENCODINGS = ("onehot", "ordinal")
-IMPUTATIONS = ("median", "knn")
+IMPUTATIONS = ("median", "knn", "later")
 
 
 def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[str]]:
@@ -91,6 +91,9 @@ def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
         )
     counts = missing.sum(axis=0)
     _refuse_missing(counts, names, X.shape[0], how)
+    if how == "later":
+        note = "missing values are left to be filled in from each training part"
+        return X, [f"{int(counts.sum()):,} {note}."]
     filled = _filled(X, how)
     return filled, [f"{int(counts.sum()):,} missing values were filled in ({how})."]
 

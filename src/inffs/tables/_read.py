@@ -42,8 +42,9 @@ def read_table(
         the index column then holds the feature names, and the label is a row.
     encode : {"onehot", "ordinal"}, optional
         What to do with text columns; None refuses them.
-    impute : {"median", "knn"}, optional
-        What to do with missing values; None refuses them.
+    impute : {"median", "knn", "later"}, optional
+        What to do with missing values; None refuses them, "later" leaves them NaN for a step that
+        fills them in from a training part only.
 
     Returns
     -------
