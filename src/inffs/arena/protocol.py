@@ -54,6 +54,8 @@ class Protocol:
         Choose the rivals' parameters by cross-validation too, not only those of Inf-FS.
     study : str
         Name of a study beside the paper's main one, for example "cardinality".
+    cuts : tuple of str
+        Cuts that end the ranking of one fit, each evaluated beside the sizes.
     seed : int
         Of the splits and folds.
     """
@@ -67,6 +69,7 @@ class Protocol:
     tuned: bool = False
     study: str = ""
     seed: int = 0
+    cuts: tuple[str, ...] = ()
 
     @property
     def setting(self) -> str:
@@ -77,6 +80,8 @@ class Protocol:
         """What a single trial depends on: everything but the number of splits."""
         content = asdict(self)
         del content["n_splits"]
+        if not self.cuts:
+            del content["cuts"]
         return content
 
     def asked(self, n: int) -> dict[str, int | str]:

@@ -45,6 +45,8 @@ def select(
     groups: np.ndarray | None = None,
 ) -> list[Selection]:
     """Pick features on the training part (X, y) and on nothing else."""
+    if protocol.cuts:
+        return cut_everywhere(contestant, X, y, asked, protocol, number)
     if not contestant.grid:
         settings = {name: dict(contestant.params) for name in asked}
         tuning = 0.0
@@ -74,6 +76,49 @@ def _final(
         chosen = {name: setting[name] for name in setting if name not in contestant.params}
         for name, features in picks.items():
             yield Selection(name, features, chosen, *seconds[name], tuning)
+
+
+def cut_everywhere(
+    contestant: Contestant,
+    X: Any,
+    y: np.ndarray,
+    asked: Asked,
+    protocol: Protocol,
+    number: int,
+) -> list[Selection]:
+    """One fit with the default parameters, ended by every cut of the protocol that can end it.
+
+    Seconds are those of the fit for a number asked and those of the cut for a cut.
+    """
+    table, n = as_seen(contestant, X), X.shape[1]
+    table = table.tocsc() if sparse.issparse(table) else table
+    seed = protocol.seed + number
+    clock = _Clock()
+    selector = _fitted(contestant, contestant.params, table, y, {"all": n}, seed)
+    spent = clock.spent()
+    picked = [
+        Selection(name, selector.order_[:size], {}, *spent)
+        for name, size in asked.items()
+        if isinstance(size, int)
+    ]
+    live, codes = varying_columns(table), np.unique(y, return_inverse=True)[1]
+    scores, varying = selector.scores_[live], table[:, live]
+    for name in protocol.cuts:
+        if name == "permuted" and selector._label_weights() is None:
+            continue
+        clock = _Clock()
+        size = apply_cut(name, scores, selector=selector, X=varying, y=codes).size
+        picked.append(Selection(name, selector.order_[:size], {}, *clock.spent()))
+    return picked
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._began = time.perf_counter(), time.process_time()
+
+    def spent(self) -> tuple[float, float]:
+        """Seconds since it was made, by the clock and of the processor."""
+        return time.perf_counter() - self._began[0], time.process_time() - self._began[1]
 
 
 def _choose_settings(
@@ -161,9 +206,9 @@ def picks_of(
     picks: Picks = {}
     seconds: dict[str, tuple[float, float]] = {}
     for group in _groups_of_one_fit(contestant, asked):
-        started, cpu_started = time.perf_counter(), time.process_time()
+        clock = _Clock()
         selector = _fitted(contestant, params, table, y, group, seed)
-        spent = time.perf_counter() - started, time.process_time() - cpu_started
+        spent = clock.spent()
         for name, size in group.items():
             kept = selector.n_features_ if isinstance(size, str) else size
             picks[name], seconds[name] = selector.order_[:kept], spent

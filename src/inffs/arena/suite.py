@@ -12,11 +12,13 @@ import pandas as pd
 
 from inffs.arena import datasets
 from inffs.arena.contestants import Contestant, invite
+from inffs.arena.cutting import CHOOSING, REPORTING, STUDY
 from inffs.arena.datasets import DataError, Dataset
 from inffs.arena.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, Protocol
 from inffs.arena.runner import Limits, Round, read_plan, run
 from inffs.arena.store import Store
 from inffs.arena.trial import DONE, FAILED, SKIPPED
+from inffs.cut import CUTS, TABLE_CUTS
 
 # Where the paper's claims are comes first; what takes longest comes last.
 ORDER = (
@@ -26,6 +28,9 @@ ORDER = (
 LOGARITHM = "colon[log=true]"
 GROWTH = "growth"
 _INF_FS = ("inf-fs-u", "inf-fs-s")
+_CUT_RANKINGS = (
+    "inf-fs-s", "fisher", "mi", "relieff", "ecfs", "inf-fs-u", "laplacian", "mcfs", "variance",
+)  # fmt: skip
 
 
 def reproduce(
@@ -51,7 +56,8 @@ def reproduce(
         Folder of the results.
     names : iterable of str, optional
         Data sets; default: all, in the order of :data:`ORDER`. ``colon[log=true]`` is colon with
-        logarithmic values, ``growth`` tables made to see how the time of a fit grows.
+        logarithmic values, ``growth`` tables made to see how the time of a fit grows, ``cuts`` the
+        study of the cuts on eleven data sets and ``cuts:NAME`` on one of them.
     methods : iterable of str, optional
         ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
     sizes : tuple, optional
@@ -83,12 +89,18 @@ def paper_rounds(
         if name == GROWTH:
             yield from _growth_rounds(chosen)
             continue
-        try:
-            dataset = load_spec(name)
-        except DataError as error:
-            note(f"{name} is left out: {error}")
-            continue
-        yield from _rounds_of(dataset, chosen, sizes, splits, tuned)
+        study, _, only = name.partition(":")
+        cuts = study == STUDY
+        for each in (only,) if only else (*CHOOSING, *REPORTING) if cuts else (name,):
+            try:
+                dataset = load_spec(each)
+            except DataError as error:
+                note(f"{each} is left out: {error}")
+                continue
+            if cuts:
+                yield _cuts_round(dataset, chosen, splits)
+            else:
+                yield from _rounds_of(dataset, chosen, sizes, splits, tuned)
 
 
 def load_spec(spec: str) -> Dataset:
@@ -143,6 +155,24 @@ def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
         names = [f"x{place}" for place in range(1, n + 1)]
         made = Dataset(f"made, {n} features", X, y, names, "made", None, GROWTH)
         yield Round(made, protocol, fixed, Limits(fit_timeout=120.0))
+
+
+def _cuts_round(dataset: Dataset, chosen: tuple[Contestant, ...], splits: int | None) -> Round:
+    """Nine rankings with their default parameters, each ended by every cut.
+
+    A third of the paper's folds and one C less keep it short: about twenty sizes are evaluated in
+    every trial.
+    """
+    protocol = Protocol(
+        n_splits=splits or 10,
+        Cs=(1e-3, 1e-2, 1e-1, 1.0),
+        folds=3,
+        automatic=False,
+        study=STUDY,
+        cuts=(*CUTS, *TABLE_CUTS),
+    )
+    named = [replace(each, grid=()) for each in chosen if each.key in _CUT_RANKINGS]
+    return Round(dataset, protocol, tuple(named), Limits(fit_timeout=300.0, slow_fit=1e9))
 
 
 def status(folder: str | Path) -> pd.DataFrame:

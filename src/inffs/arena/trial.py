@@ -25,6 +25,7 @@ from inffs.arena.selection import Selection, select
 
 Row = dict[str, Any]
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
+LONGEST_ORDER = 1500  # features of one ranking that a study of cuts keeps
 
 
 @dataclass(frozen=True)
@@ -86,21 +87,27 @@ def run_trial(
     picked = select(trial.contestant, X, y, asked, trial.protocol, trial.number, groups)
     phase("test")
     peak = memory.mib()
-    rows = [
-        {
-            **trial.heading(dataset),
-            **_described(selection, peak),
-            **evaluate(
+    kept = _kept_in_store(trial.protocol, picked)
+    measured: dict[bytes, dict[str, float]] = {}
+    rows = []
+    for selection in picked:
+        features = np.asarray(selection.features)
+        if features.tobytes() not in measured:
+            measured[features.tobytes()] = evaluate(
                 trial.protocol,
-                (X[:, selection.features], y),
-                (X_test[:, selection.features], dataset.y[test]),
+                (X[:, features], y),
+                (X_test[:, features], dataset.y[test]),
                 groups,
-            ),
-            "status": DONE,
-            "reason": "",
-        }
-        for selection in picked
-    ]
+            )
+        rows.append(
+            {
+                **trial.heading(dataset),
+                **_described(selection, peak, kept),
+                **measured[features.tobytes()],
+                "status": DONE,
+                "reason": "",
+            }
+        )
     spent = time.perf_counter() - started
     return [{**row, "trial_seconds": spent} for row in rows]
 
@@ -112,7 +119,15 @@ def _asked(trial: Trial, n: int) -> dict[str, int | str]:
     return asked
 
 
-def _described(selection: Selection, peak: float) -> Row:
+def _kept_in_store(protocol: Protocol, picked: list[Selection]) -> set[str]:
+    """Which selections are written out; all cuts are beginnings of one order, so one is enough."""
+    if not protocol.cuts:
+        return {selection.asked for selection in picked if selection.asked != "all"}
+    short = [each for each in picked if len(each.features) <= LONGEST_ORDER]
+    return {max(short, key=lambda each: len(each.features)).asked}
+
+
+def _described(selection: Selection, peak: float, kept: set[str]) -> Row:
     return {
         "asked": selection.asked,
         "n_features": len(selection.features),
@@ -121,7 +136,7 @@ def _described(selection: Selection, peak: float) -> Row:
         "cpu_seconds": selection.cpu_seconds,
         "tune_seconds": selection.tune_seconds,
         "peak_mib": peak,
-        "selected": [] if selection.asked == "all" else [int(each) for each in selection.features],
+        "selected": [int(each) for each in selection.features] if selection.asked in kept else [],
     }
 
 

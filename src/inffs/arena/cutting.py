@@ -1,0 +1,137 @@
+"""Which cut deserves to be the default: the study of the cuts as tables.
+
+Every ranking of the study was made once for a split and ended by every cut. A cut is judged by the
+accuracy at its size minus the accuracy at the best fixed size of that ranking and data set: the one
+of 10, 50, 100, 150 and 200 with the best mean over the splits, chosen in hindsight.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from inffs._stability import nogueira
+from inffs.arena.summary import finished
+
+STUDY = "cuts"
+CHOOSING = ("colon", "lymphoma", "prostate", "madelon", "dexter")
+REPORTING = ("leukemia", "lung", "office-googlenet", "office-caffenet", "gina", "gisette")
+FIXED = ("10", "50", "100", "150", "200")
+_DRAWS = 2000
+_CELL = ["dataset", "method"]
+
+
+def cut_cells(frame: pd.DataFrame) -> pd.DataFrame:
+    """One line for each data set, method and cut, means over the splits.
+
+    ``difference`` is in points of accuracy, ``fits`` the processor time of the cut in fits of the
+    method, ``stability`` Nogueira's over the splits (NaN where the selections are too long to have
+    been kept, or all features).
+    """
+    lines = []
+    for (dataset, method), rows in finished(frame, STUDY).groupby(_CELL, sort=True):
+        accuracy = rows.pivot_table(index="split", columns="asked", values="quality")
+        best = _best_fixed(accuracy)
+        fit = rows[rows["asked"].isin(FIXED)]["cpu_seconds"].median()
+        for asked, group in rows.groupby("asked"):
+            difference = accuracy[asked] - accuracy[best]
+            lines.append(
+                {
+                    "dataset": dataset,
+                    "method": method,
+                    "supervised": bool(group["supervised"].iloc[0]),
+                    "cut": asked,
+                    "splits": len(group),
+                    "best": int(best),
+                    "difference": 100 * difference.mean(),
+                    "size": group["n_features"].mean(),
+                    "share": (group["n_features"] / group["features"]).mean(),
+                    "stability": _stability(rows, group),
+                    "fits": group["cpu_seconds"].median() / max(fit, 1e-9),
+                }
+            )
+    return pd.DataFrame(lines)
+
+
+def _best_fixed(accuracy: pd.DataFrame) -> str:
+    """The fixed size with the best mean; the smallest among equals."""
+    fixed = [size for size in FIXED if size in accuracy]
+    return str(accuracy[fixed].mean().idxmax())
+
+
+def _stability(rows: pd.DataFrame, group: pd.DataFrame) -> float:
+    """Of the beginnings of the orders that one row of every trial keeps."""
+    order = {row.trial: row.selected for row in rows.itertuples() if len(row.selected)}
+    picked = [
+        order[row.trial][: row.n_features]
+        for row in group.itertuples()
+        if row.n_features <= len(order.get(row.trial, ()))
+    ]
+    whole = len(picked) == len(group)
+    return nogueira(picked, int(group["features"].iloc[0])) if whole else float("nan")
+
+
+def cut_table(
+    frame: pd.DataFrame, datasets: tuple[str, ...], supervised: bool, seed: int = 0
+) -> pd.DataFrame:
+    """One line for each cut over the data sets, best mean difference first.
+
+    ``low`` and ``high`` bound the mean difference: the 95 % interval of 2000 bootstraps that draw
+    splits within every data set, all methods and cuts together, so that it is paired.
+    """
+    mine = cut_cells(frame)
+    if mine.empty:
+        return mine
+    mine = mine[mine["dataset"].isin(datasets) & (mine["supervised"] == supervised)]
+    if mine.empty:
+        return mine
+    sets = mine["dataset"].nunique()
+    histogram = mine[mine["cut"] == "histogram"].set_index(_CELL)["size"]
+    bounds = _bootstrap(frame, mine, np.random.default_rng(seed))
+    lines = []
+    for cut, group in mine.groupby("cut"):
+        if group["dataset"].nunique() < sets:
+            continue
+        by_set = group.groupby("dataset")["difference"].mean()
+        ratio = group.set_index(_CELL)["size"] / histogram
+        worst = group.loc[group["difference"].idxmin()]
+        lines.append(
+            {
+                "cut": cut,
+                "difference": by_set.mean(),
+                "low": bounds[cut][0],
+                "high": bounds[cut][1],
+                "worst_set": by_set.min(),
+                "worst": worst["difference"],
+                "worst_where": f"{worst['method']} on {worst['dataset']}",
+                "size": group.groupby("dataset")["size"].mean().mean(),
+                "of_histogram": float(np.exp(np.log(ratio).mean())),
+                "smallest": group["size"].min(),
+                "all_kept": float((group["share"] > 0.999).mean()),
+                "stability": group["stability"].mean(),
+                "fits": group["fits"].median(),
+            }
+        )
+    return pd.DataFrame(lines).sort_values("difference", ascending=False, ignore_index=True)
+
+
+def _bootstrap(
+    frame: pd.DataFrame, cells: pd.DataFrame, rng: np.random.Generator
+) -> dict[str, tuple[float, float]]:
+    """Bounds of the mean difference of every cut, splits drawn within each data set."""
+    rows = finished(frame, STUDY).merge(cells[[*_CELL, "cut", "best"]], left_on=[*_CELL, "asked"],
+                                        right_on=[*_CELL, "cut"])  # fmt: skip
+    key = ["dataset", "method", "split"]
+    fixed = rows[rows["asked"] == rows["best"].astype(str)].set_index(key)["quality"]
+    rows = rows.join(fixed.rename("fixed"), on=key)
+    rows["difference"] = 100 * (rows["quality"] - rows["fixed"])
+    total: dict[str, np.ndarray] = {}
+    sets = rows["dataset"].unique()
+    for dataset in sets:
+        mine = rows[rows["dataset"] == dataset]
+        splits = mine.pivot_table(index="split", columns="cut", values="difference")
+        drawn = rng.integers(0, len(splits), size=(_DRAWS, len(splits)))
+        means = np.nanmean(splits.to_numpy()[drawn], axis=1) / len(sets)
+        for place, cut in enumerate(splits):
+            total[cut] = total.get(cut, 0.0) + means[:, place]
+    return {cut: tuple(np.quantile(draws, [0.025, 0.975])) for cut, draws in total.items()}

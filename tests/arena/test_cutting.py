@@ -1,0 +1,113 @@
+"""The study of the cuts: one fit, every cut, and the tables made of it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inffs._stability import nogueira
+from inffs.arena import cutting, suite
+from inffs.arena.contestants import find_contestant
+from inffs.arena.datasets import Dataset
+from inffs.arena.protocol import Protocol, split
+from inffs.arena.runner import Round, run
+from inffs.arena.selection import as_seen
+from inffs.arena.store import SCHEMA, Store
+from inffs.arena.suite import paper_rounds
+from inffs.arena.trial import Trial, run_trial
+from inffs.cut import CUTS, TABLE_CUTS
+from inffs.methods import FisherScore
+
+PROTOCOL = Protocol(
+    n_splits=3, Cs=(0.1,), folds=2, automatic=False, study="cuts", cuts=(*CUTS, *TABLE_CUTS)
+)
+
+
+def planted(name="colon", T=60, n=60):
+    rng = np.random.default_rng(len(name))
+    y = np.arange(T) % 2
+    X = rng.normal(size=(T, n)) * np.linspace(1, 3, n)
+    X[:, :8] += 2 * y[:, None]
+    return Dataset(name, X, y, [f"x{j}" for j in range(n)])
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("cuts"))
+    methods = tuple(map(find_contestant, ("fisher", "variance")))
+    assert run([Round(planted(name), PROTOCOL, methods) for name in ("colon", "lung")], store)
+    return store
+
+
+def test_every_cut_keeps_what_the_selector_keeps():
+    dataset = planted()
+    rows = run_trial(dataset, Trial(find_contestant("fisher"), 0, PROTOCOL))
+    sizes = {row["asked"]: row["n_features"] for row in rows}
+    assert list(sizes) == ["10", "50", *CUTS, *TABLE_CUTS]
+    train = split(PROTOCOL, dataset.y, 0)[0]
+    X = as_seen(find_contestant("fisher"), dataset.X[train])
+    for name in (*CUTS, *TABLE_CUTS):
+        selector = FisherScore(n_features_to_select=name).fit(X, dataset.y[train])
+        assert sizes[name] == selector.n_features_, name
+
+
+def test_equal_sizes_have_equal_results_and_one_row_keeps_the_order(store):
+    for _, rows in store.frame().groupby("trial"):
+        assert (rows.groupby("n_features")["accuracy"].nunique() == 1).all()
+        kept = rows[rows["selected"].map(len) > 0]
+        assert len(kept) == 1
+        assert len(kept["selected"].iloc[0]) == rows["n_features"].max()
+
+
+def test_without_labels_there_is_no_null(store):
+    asked = store.frame().groupby("method")["asked"].agg(set)
+    assert asked["fisher"] - asked["variance"] == {"permuted"}
+
+
+def test_resumes_and_other_trials_keep_their_keys(store):
+    before = store.frame()
+    methods = (find_contestant("fisher"),)
+    assert run([Round(planted("colon"), PROTOCOL, methods)], store)
+    pd.testing.assert_frame_equal(store.frame(), before)
+    assert "cuts" not in Protocol().identity()
+    assert PROTOCOL.identity()["cuts"] == PROTOCOL.cuts
+
+
+def test_cells_against_the_rows(store):
+    frame = store.frame()
+    cells = cutting.cut_cells(frame).set_index(["dataset", "method", "cut"])
+    rows = frame[(frame["dataset"] == "lung") & (frame["method"] == "fisher")]
+    at = {name: group.set_index("split")["accuracy"] for name, group in rows.groupby("asked")}
+    best = max(("10", "50"), key=lambda size: at[size].mean())
+    cell = cells.loc[("lung", "fisher", "otsu")]
+    assert cell["best"] == int(best)
+    assert cell["difference"] == pytest.approx(100 * (at["otsu"] - at[best]).mean())
+    orders = rows[rows["selected"].map(len) > 0].set_index("split")["selected"]
+    sizes = rows[rows["asked"] == "otsu"].set_index("split")["n_features"]
+    picked = [orders[number][: sizes[number]] for number in range(3)]
+    assert cell["stability"] == pytest.approx(nogueira(picked, 60))
+
+
+def test_table_is_paired_and_chooses_the_sets(store):
+    table = cutting.cut_table(store.frame(), cutting.REPORTING, supervised=True).set_index("cut")
+    cells = cutting.cut_cells(store.frame())
+    mine = cells[(cells["dataset"] == "lung") & (cells["method"] == "fisher")].set_index("cut")
+    pd.testing.assert_series_equal(table["difference"], mine["difference"], check_like=True)
+    assert (table["low"] <= table["difference"] + 1e-9).all()
+    assert (table["high"] >= table["difference"] - 1e-9).all()
+    best = str(mine["best"].iloc[0])
+    assert table.loc[best, ["difference", "low", "high"]].tolist() == [0, 0, 0]
+    assert table.loc["histogram", "of_histogram"] == pytest.approx(1)
+    assert cutting.cut_table(SCHEMA.empty_table().to_pandas(), cutting.REPORTING, True).empty
+
+
+def test_the_study_by_name(monkeypatch):
+    monkeypatch.setattr(suite, "load_spec", lambda name: planted(name))
+    chosen = tuple(map(find_contestant, ("fisher", "mrmr", "inf-fs-u")))
+    rounds = list(paper_rounds(["cuts"], chosen, splits=2))
+    assert [each.dataset.name for each in rounds] == [*cutting.CHOOSING, *cutting.REPORTING]
+    assert rounds[0].protocol.setting == "cuts"
+    assert rounds[0].protocol.n_splits == 2
+    assert [each.key for each in rounds[0].contestants] == ["fisher", "inf-fs-u"]
+    assert all(each.grid == () for each in rounds[0].contestants)
+    only = list(paper_rounds(["cuts:gina"], chosen))
+    assert [each.dataset.name for each in only] == ["gina"]
