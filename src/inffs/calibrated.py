@@ -28,6 +28,8 @@ from inffs._null import LabelMeasure
 from inffs._progress import track
 from inffs._stability import stability_curve
 from inffs.cut import Cut
+from inffs.selector import FeatureSelector
+from inffs.streaming import StreamingSelector
 
 
 @dataclass(frozen=True)
@@ -263,9 +265,8 @@ class Stability:
             return Cut("stability", 1, "There is only one feature.")
         table = _by_rows(X)
         parts = track(self._parts(table.shape[0], y), "stability", self.subsamples)
-        orders = [
-            _rank_again(selector, table[part], None if y is None else y[part]) for part in parts
-        ]
+        again = clone(selector).set_params(n_features_to_select=scores.size)
+        orders = [_rank_part(again, table[part], None if y is None else y[part]) for part in parts]
         curve = stability_curve(np.stack(orders))
         size = int(np.flatnonzero(curve >= curve.max() - 1e-12)[-1]) + 1
         return Cut("stability", size, (
@@ -301,7 +302,8 @@ def _refuse_without_null(selector: Any, X: Any, y: Any) -> None:
             f"The scores of {type(selector).__name__} do not depend on labels, so permuting labels "
             "leaves them as they are, and permuting the values of the columns makes a table "
             "without correlations, which beats every real feature: there is no null for these "
-            "scores. Use a supervised method, or the cut 'stability'."
+            "scores. Use a supervised method, InfFS with a relation that has a Coupling in it (a "
+            "function of your own tells nobody how it reads y), or the cut 'stability'."
         )
     _refuse_without_labels("permuted", selector, X, y)
 
@@ -319,6 +321,16 @@ def _refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
 def _by_rows(X: Any) -> Any:
     """The table as something whose rows can be taken."""
     return X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
+
+
+def _rank_part(selector: Any, X: Any, y: Any) -> np.ndarray:
+    """The order on samples of a table that was checked already; every class is among them."""
+    if type(selector).fit not in (FeatureSelector.fit, StreamingSelector.fit):
+        return selector.fit(X, y).order_
+    selector.n_features_in_ = X.shape[1]
+    if selector._supervised and y.ndim == 1:
+        selector.classes_ = np.unique(y)
+    return selector._fit_checked(X.tocsc() if hasattr(X, "tocsc") else X, y).order_
 
 
 def _rank_again(selector: Any, X: Any, y: Any) -> np.ndarray:

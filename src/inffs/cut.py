@@ -17,7 +17,8 @@ from inffs._density import Grid, diffusion_bandwidth, falling_edge, plug_in_band
 from inffs._groups import natural_breaks, two_gaussians
 from inffs.measures import rescale
 
-DEFAULT = "histogram"
+# The best and the second best cut in the study of the cuts, with labels and without.
+DEFAULTS = {True: ("histogram", "knee"), False: ("histogram", "knee")}
 
 
 @dataclass(frozen=True)
@@ -249,6 +250,20 @@ CUTS: dict[str, Any] = {
 TABLE_CUTS = ("permuted", "cross-validation", "stability")  # in inffs.calibrated
 
 
+def default_cut(selector: Any = None) -> str:
+    """What "auto" means for this selector: a cut's name."""
+    return _ranked_cuts(selector)[0]
+
+
+def runner_up(selector: Any = None) -> str:
+    """The second best cut for this selector in the study of the cuts."""
+    return _ranked_cuts(selector)[1]
+
+
+def _ranked_cuts(selector: Any) -> tuple[str, str]:
+    return DEFAULTS[bool(getattr(selector, "_supervised", False))]
+
+
 def needs_table(asked: Any) -> bool:
     """Whether this cut reads the table and the order, not the heights of the scores."""
     return asked in TABLE_CUTS if isinstance(asked, str) else getattr(asked, "needs_table", False)
@@ -256,6 +271,8 @@ def needs_table(asked: Any) -> bool:
 
 def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:
     """Cut by name ("auto" is the default cut) or by a callable of the user's."""
+    if isinstance(asked, str) and asked == "auto":
+        asked = default_cut(selector)
     name, rule = _find_rule(asked)
     n = scores.size
     if isinstance(asked, str) and np.ptp(scores) <= 1e-12 * np.abs(scores).max():
@@ -274,7 +291,7 @@ def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) 
 def _find_rule(asked: Any) -> tuple[str, Any]:
     if callable(asked):
         return getattr(asked, "__name__", type(asked).__name__), asked
-    name = DEFAULT if asked == "auto" else asked
+    name = asked
     if name in CUTS:
         return name, CUTS[name]
     if name in TABLE_CUTS:

@@ -360,6 +360,10 @@ class InfFS(_PathSelector):
             return 0.5 * Dispersion() + 0.5 * Decorrelation()
         return self.relation
 
+    def _label_weights(self) -> tuple[float, float] | None:
+        weights = self._relation().label_weights()
+        return weights if any(weights) else None
+
     def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
         """y may be anything the relation understands: labels become codes, numbers stay."""
         X = self._check_X(X)

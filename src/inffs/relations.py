@@ -51,6 +51,10 @@ class Relation:
     def bind(self, table: Table) -> graph.Graph:
         raise TypeError(f"{type(self).__name__} does not say how to bind to a table")
 
+    def label_weights(self) -> tuple[float, float]:
+        """How much the Fisher criterion and the mutual information of a feature weigh in it."""
+        return 0.0, 0.0
+
     def __add__(self, other: Any) -> Relation:
         if not isinstance(other, Relation):
             return NotImplemented
@@ -112,6 +116,9 @@ class Coupling(Relation):
 
     def bind(self, table: Table) -> graph.Graph:
         return graph.RankOne(self.weigh(self.measure(table.X, table.y)))
+
+    def label_weights(self) -> tuple[float, float]:
+        return self.alphas[0], self.alphas[1]
 
     def measure(self, X: Any, y: Any) -> list[np.ndarray]:
         """The three measures, each computed only where its weight asks for it."""
@@ -216,6 +223,10 @@ class WeightedSum(Relation):
             return graph.RankOne(np.zeros(table.n))
         return graph.Sum([w for w, _ in live], [part.bind(table) for _, part in live])
 
+    def label_weights(self) -> tuple[float, float]:
+        each = [(weight, part.label_weights()) for weight, part in self.terms]
+        return sum(w * labels[0] for w, labels in each), sum(w * labels[1] for w, labels in each)
+
 
 @dataclass(frozen=True)
 class Product(Relation):
@@ -226,6 +237,10 @@ class Product(Relation):
 
     def bind(self, table: Table) -> graph.Graph:
         return graph.multiply(self.left.bind(table), self.right.bind(table), table.budget)
+
+    def label_weights(self) -> tuple[float, float]:
+        left, right = self.left.label_weights(), self.right.label_weights()
+        return left[0] + right[0], left[1] + right[1]
 
 
 def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:

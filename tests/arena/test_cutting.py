@@ -103,11 +103,13 @@ def test_table_is_paired_and_chooses_the_sets(store):
 def test_the_study_by_name(monkeypatch):
     monkeypatch.setattr(suite, "load_spec", lambda name: planted(name))
     chosen = tuple(map(find_contestant, ("fisher", "mrmr", "inf-fs-u")))
-    rounds = list(paper_rounds(["cuts"], chosen, splits=2))
-    assert [each.dataset.name for each in rounds] == [*cutting.CHOOSING, *cutting.REPORTING]
-    assert rounds[0].protocol.setting == "cuts"
-    assert rounds[0].protocol.n_splits == 2
+    rounds = list(paper_rounds(["cuts"], chosen, splits=7))
+    names = [each.dataset.name for each in rounds]
+    assert list(dict.fromkeys(names)) == [*cutting.CHOOSING, *cutting.REPORTING]
+    assert {each.protocol.setting for each in rounds} == {"cuts"}
+    assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS, *TABLE_CUTS}
+    assert [each.protocol.n_splits for each in rounds[:2]] == [7, 5]
     assert [each.key for each in rounds[0].contestants] == ["fisher", "inf-fs-u"]
     assert all(each.grid == () for each in rounds[0].contestants)
     only = list(paper_rounds(["cuts:gina"], chosen))
-    assert [each.dataset.name for each in only] == ["gina"]
+    assert {each.dataset.name for each in only} == {"gina"}

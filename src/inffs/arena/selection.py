@@ -19,6 +19,7 @@ from inffs.cut import apply_cut
 from inffs.paths import walk_grid
 from inffs.relations import Coupling, Decorrelation, Dispersion, Table
 
+PUBLISHED = "published"  # the rule of the published programs, where a method has none of its own
 Asked = dict[str, int | str]
 Picks = dict[str, np.ndarray]
 
@@ -106,8 +107,9 @@ def cut_everywhere(
     for name in protocol.cuts:
         if name == "permuted" and selector._label_weights() is None:
             continue
+        labels = codes if contestant.supervised or name == "cross-validation" else None
         clock = _Clock()
-        size = apply_cut(name, scores, selector=selector, X=varying, y=codes).size
+        size = apply_cut(name, scores, selector=selector, X=varying, y=labels).size
         picked.append(Selection(name, selector.order_[:size], {}, *clock.spent()))
     return picked
 
@@ -188,7 +190,8 @@ def _cut_scores(scores: np.ndarray, live: np.ndarray, n: int, asked: Asked) -> P
     def size(wanted: int | str) -> int:
         if isinstance(wanted, int):
             return wanted
-        return apply_cut(wanted, scores, selector=None, X=None, y=None).size
+        rule = "histogram" if wanted == PUBLISHED else wanted
+        return apply_cut(rule, scores, selector=None, X=None, y=None).size
 
     return {name: order[: size(wanted)] for name, wanted in asked.items()}
 
@@ -210,9 +213,17 @@ def picks_of(
         selector = _fitted(contestant, params, table, y, group, seed)
         spent = clock.spent()
         for name, size in group.items():
-            kept = selector.n_features_ if isinstance(size, str) else size
+            kept = size if isinstance(size, int) else _automatic(selector, table, size)
             picks[name], seconds[name] = selector.order_[:kept], spent
     return picks, seconds
+
+
+def _automatic(selector: Any, X: Any, wanted: str) -> int:
+    """The size that the method chose; the published rule replaces our default cut, not its own."""
+    if wanted != PUBLISHED or selector.cut_.name == "own":
+        return int(selector.n_features_)
+    scores = selector.scores_[varying_columns(X.tocsc() if sparse.issparse(X) else X)]
+    return apply_cut("histogram", scores, selector=None, X=None, y=None).size
 
 
 def _groups_of_one_fit(contestant: Contestant, asked: Asked) -> list[Asked]:
@@ -235,7 +246,8 @@ def _fitted(
     is fitted.
     """
     largest = max((size for size in group.values() if isinstance(size, int)), default=0)
-    size: int | str = "auto" if "auto" in group.values() and largest <= 200 else largest
+    automatic = any(isinstance(size, str) for size in group.values())
+    size: int | str = "auto" if automatic and largest <= 200 else largest
     if "random_state" in contestant.estimator().get_params():
         params = {"random_state": seed, **params}
     selector = contestant.estimator(**{"n_features_to_select": size or "auto", **params})

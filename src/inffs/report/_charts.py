@@ -18,8 +18,8 @@ _WIDTH = 640
 _RED, _GREEN, _BLUE = 42, 111, 219
 
 
-def score_chart(selector: Any, cuts: list[Cut]) -> Markup:
-    """The falling scores, the cut and where other cuts would be."""
+def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Markup:
+    """The falling scores, the cut, the runner-up and where other cuts would be."""
     scores = selector.scores_[selector.order_]
     n, kept = scores.size, selector.n_features_
     picture = Picture(
@@ -41,9 +41,20 @@ def score_chart(selector: Any, cuts: list[Cut]) -> Markup:
         if cut.size != kept:
             picture.line(x(cut.size), y.start - 10, x(cut.size), y.start, "other")
     picture.line(x(kept), y.stop, x(kept), y.start, "cut")
-    side, kind = (-6, "cut-name end") if x(kept) > _WIDTH - 130 else (6, "cut-name")
-    picture.text(x(kept) + side, y.stop + 12, f"{kept:,} kept", kind)
+    _name_line(picture, x(kept), y.stop + 12, f"{kept:,} kept", "cut-name")
+    if second is not None and second.size != kept:
+        picture.line(x(second.size), y.stop + 24, x(second.size), y.start, "runner-up")
+        words = f"runner-up: {second.size:,} by {second.name}"
+        _name_line(picture, x(second.size), y.stop + 34, words, "runner-up-name")
     return picture.render()
+
+
+def _name_line(picture: Picture, x: float, y: float, words: str, kind: str) -> None:
+    """Words beside an upright line, on the side where there is room."""
+    if x > _WIDTH - 20 - 8 * len(words):
+        picture.text(x - 6, y, words, f"{kind} end")
+    else:
+        picture.text(x + 6, y, words, kind)
 
 
 def check_chart(check: Check) -> Markup:

@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.multiclass import type_of_target
 
 from inffs.columns import varying_columns
-from inffs.cut import CUTS, Cut, apply_cut, needs_table
+from inffs.cut import CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
 from inffs.profiles import unit_profiles
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
@@ -51,6 +51,15 @@ def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
         except Exception:  # a cut that needs more than the scores
             continue
     return sorted(cuts, key=lambda cut: cut.size)
+
+
+def second_opinion(selector: Any, cuts: list[Cut]) -> Cut | None:
+    """The best cut of the study of the cuts that was not used, among those that apply here."""
+    for name in (default_cut(selector), runner_up(selector)):
+        for cut in cuts:
+            if cut.name == name != selector.cut_.name:
+                return cut
+    return None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from markupsafe import Markup
 
 from inffs.report import _charts, _words
-from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling
+from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
 from inffs.report._reasons import Reasons
 
 _MOST_BYTES = 4_400_000  # of the ranking's data; the page stays under 5 MB
@@ -158,7 +158,9 @@ def render(
         "redundant": REDUNDANT,
     }
     page |= _table(data)
-    page |= _pictures(selector, names, groups, settling, cuts, classes, columns, check)
+    second = second_opinion(selector, cuts)
+    page["second"] = second
+    page |= _pictures(selector, names, groups, settling, cuts, second, classes, columns, check)
     page["sections"] = [(key, name) for key, name in _SECTIONS.items() if _has(page, key)]
     return _template().render(page)
 
@@ -176,13 +178,14 @@ def _pictures(
     groups: Groups,
     settling: Settling | None,
     cuts: list[Any],
+    second: Any,
     classes: Any,
     columns: list[np.ndarray],
     check: Any,
 ) -> dict[str, Any]:
     ordered = [names[feature] for feature in groups.features]
     return {
-        "score_chart": _charts.score_chart(selector, cuts),
+        "score_chart": _charts.score_chart(selector, cuts, second),
         "heat_map": _charts.heat_map(groups, ordered) if groups.features.size > 1 else None,
         "groups": [_group(groups, group, selector, names) for group in groups.groups],
         "grouped": min(SHOWN, groups.features.size),
