@@ -7,6 +7,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
+from inffs._ties import RoundingWarning
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.lazy import open_table
@@ -18,6 +19,7 @@ __all__ = [
     "InfFSSCV",
     "InfFSU",
     "InfFSUCV",
+    "RoundingWarning",
     "catalogue",
     "open_table",
     "rank",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from inffs._ties import count_ties, tie_at_cut
 from inffs.columns import (
     first_bad_value,
     first_unsquarable,
@@ -71,6 +72,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         True for the features that are kept.
     n_features_ : int
         How many are kept.
+    ties_ : ndarray of shape (n,)
+        With how many others a feature's score agrees to rounding. 0 throughout where a method has
+        an order of its own and the scores only illustrate it.
     cut_ : inffs.cut.Cut
         Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
     """
@@ -152,12 +156,23 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.scores_ = np.full(n, min(0.0, scored.scores.min()))
         self.scores_[live] = scored.scores
         constant = np.delete(np.arange(n), live)
-        self.order_ = np.concatenate([live[scored.best_first()], constant])
+        best_first = scored.best_first()
+        self.order_ = np.concatenate([live[best_first], constant])
         self.ranking_ = np.empty(n, dtype=int)
         self.ranking_[self.order_] = np.arange(1, n + 1)
         self.cut_ = self._cut(scored, X, y).among(live, n)
+        self._report_ties(scored, live[best_first])
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
+
+    def _report_ties(self, scored: Scored, best_first: np.ndarray) -> None:
+        constant = self.ranking_ > best_first.size
+        self.ties_ = np.where(constant, constant.sum() - 1, 0)
+        if scored.order is None:
+            falling = self.scores_[best_first]
+            self.ties_[best_first] = count_ties(falling)
+            why = self.cut_.why + tie_at_cut(falling, self.cut_.size)
+            self.cut_ = replace(self.cut_, why=why)
 
     def _cut(self, scored: Scored, X: Any, y: Any) -> Cut:
         asked, n = self.n_features_to_select, self.n_features_in_

@@ -66,8 +66,9 @@ def test_what_a_run_leaves_behind(inffs, table, tmp_path):
     assert done.stderr == ""
     ranking = pd.read_csv(folder / "ranking.csv")
     assert list(ranking.columns) == [
-        "feature", "score", "rank", "kept", "dispersion", "fisher", "mutual_information",
-        "mean_abs_correlation", "most_redundant_partner", "partner_abs_correlation", "position",
+        "feature", "score", "rank", "kept", "tied_with", "dispersion", "fisher",
+        "mutual_information", "mean_abs_correlation", "most_redundant_partner",
+        "partner_abs_correlation", "position",
     ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from inffs import catalogue
+from inffs import RoundingWarning, catalogue, rank
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 every_method = pytest.mark.parametrize("key", ENTRIES)
@@ -102,3 +102,49 @@ def test_two_hundred_fits_leak_nothing(key):
     """In a process of its own: what other tests left to the allocator is not ours."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(growth_of_200_fits, (key,)) < 5
+
+
+@every_method
+def test_ties_are_counted(key):
+    X, y = table(T=40, n=12)
+    X[:, 7] = X[:, 2]
+    X[:, [4, 9, 11]] = 1.0
+    selector = fitted(key, X, y)
+    assert selector.ties_.shape == (12,)
+    assert selector.ties_[[4, 9, 11]].tolist() == [2, 2, 2]
+    scores, ties = selector.scores_, selector.ties_
+    if ties[2]:  # a method with an order of its own has none
+        assert ties[2] == ties[7] >= 1
+        np.testing.assert_allclose(scores[2], scores[7], rtol=1e-10)
+
+
+@pytest.mark.parametrize("key", ["inf-fs-u", "inf-fs-s", "laplacian", "fisher", "mi", "relieff"])
+def test_a_cut_through_a_tie_says_so(key):
+    X, y = table(T=40, n=6)
+    X[:, [1, 3, 5]] = X[:, :1]
+    selector = ENTRIES[key].estimator(n_features_to_select=2).fit(X, y)
+    place = selector.ranking_[[0, 1, 3, 5]]
+    sentence = "goes through 4 features whose scores agree to rounding"
+    assert (sentence in selector.cut_.why) == bool(place.min() <= 2 < place.max())
+    first = int(place.min())
+    cut_inside = ENTRIES[key].estimator(n_features_to_select=first).fit(X, y)
+    assert sentence in cut_inside.cut_.why
+    assert selector.ties_.tolist() == [3, 3, 0, 3, 0, 3]
+
+
+def ring_of_samples():
+    """Points of a regular polygon: eigenvalues of their neighbour graph come in pairs."""
+    angle = 2 * np.pi * np.arange(24) / 24
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def test_repeated_eigenvalues_are_told():
+    with pytest.warns(RoundingWarning, match="rounding chooses it"):
+        rank(ring_of_samples(), method="mcfs", n_neighbors=2, n_components=3)
+
+
+def test_directions_that_are_not_unique_are_told():
+    X = table(T=40, n=4)[0]
+    X = np.column_stack([X, X @ np.array([[1, 2, 3], [2, 1, -1], [3, 1, 1], [4, -2, 5.0]])])
+    with pytest.warns(RoundingWarning, match="drop such columns"):
+        rank(X, method="udfs")

@@ -14,7 +14,10 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 
 from inffs._parallel import one_blas_thread
+from inffs._ties import warn_of_rounding
 from inffs.methods._clusters import fix_signs, row_norms_squared
+
+_EPS = np.finfo(float).eps
 
 
 class QuadraticForm:
@@ -63,9 +66,20 @@ class QuadraticForm:
         """
         if self._dense:
             shifted = self._matrix + np.diag(ridge)
-            return fix_signs(eigh(shifted, subset_by_index=[0, count - 1])[1])
+            values, vectors = eigh(shifted, subset_by_index=[0, min(count, self.n - 1)])
+            self._warn_if_repeated(values[count - 1 :])
+            return fix_signs(vectors[:, :count])
         with one_blas_thread():  # thin products: threads would mostly wait for each other
             return fix_signs(self._least_by_lanczos(ridge, count, near))
+
+    def _warn_if_repeated(self, ends: np.ndarray) -> None:
+        """Where the last eigenvalue that counts equals the next, its eigenvectors are any."""
+        rounding = _EPS * (1e3 * abs(ends[0]) + 4 * np.trace(self._matrix))
+        if ends.size > 1 and ends[1] - ends[0] <= rounding:
+            warn_of_rounding(
+                "The directions of least cost are not unique (columns that others add up to can "
+                "cause this) and rounding chooses among them: drop such columns first."
+            )
 
     def _least_by_lanczos(
         self, ridge: np.ndarray, count: int, near: np.ndarray | None

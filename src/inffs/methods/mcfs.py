@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils._param_validation import Interval
 
 from inffs._parallel import threaded
+from inffs._ties import warn_of_rounding
 from inffs.columns import identical_columns
 from inffs.methods._lars import lars_coefficients
 from inffs.methods._neighbours import neighbour_graph
@@ -20,6 +21,7 @@ from inffs.selector import FeatureSelector
 _RIDGE = 1e-3
 _ISOLATED = 1e-12  # degree below this share of the largest: as good as no neighbour
 _NO_EIGENVALUE = 1e-6
+_REPEATED = 1e-12  # eigenvalues lie between -1 and 1; closer ones are one
 _DENSE_UP_TO = 400  # samples; above, Lanczos on the sparse graph
 
 
@@ -38,7 +40,8 @@ class MCFS(FeatureSelector):
     end. Two departures: identical columns join together and share one coefficient, as the
     penalised regression asks, where the program lets one of them run ahead; and if the graph
     falls into components, their indicators, the largest first, made orthogonal, stand for the
-    first dimensions, where the program takes whatever basis its eigen-solver gives.
+    first dimensions, where the program takes whatever basis its eigen-solver gives. Where another
+    eigenvalue is repeated, a :class:`inffs.RoundingWarning` says so.
 
     Time O(T^2 n) with all features, else O(n_components n_nonzero T n) on top; memory O(Tn); for
     more than 400 samples the embedding is found by Lanczos on the sparse graph. Depends on the
@@ -158,13 +161,24 @@ def _leading_vectors(normalised: sparse.csr_array, known: np.ndarray, count: int
     if missing <= 0:
         return components
     solve = _dense_pairs if known.shape[0] <= _DENSE_UP_TO else _lanczos_pairs
-    values, vectors = solve(normalised, known, missing)
+    one_more = min(missing + 1, known.shape[0] - known.shape[1])  # to see whether it is repeated
+    values, vectors = solve(normalised, known, one_more)
     falling = np.argsort(-values, kind="stable")
-    values, vectors = values[falling], vectors[:, falling]
+    _warn_if_repeated(values[falling])
+    values, vectors = values[falling[:missing]], vectors[:, falling[:missing]]
     counts = np.abs(values) >= _NO_EIGENVALUE
     if components.shape[1] == 0 and not counts.any():
         counts[0] = True
     return np.column_stack([components, vectors[:, counts]])
+
+
+def _warn_if_repeated(falling: np.ndarray) -> None:
+    used = falling[np.abs(falling) >= _NO_EIGENVALUE]
+    if (-np.diff(used) <= _REPEATED).any():
+        warn_of_rounding(
+            "The samples' graph has a repeated eigenvalue, so the embedding that MCFS regresses on "
+            "is one of many and rounding chooses it: give another n_neighbors or n_components."
+        )
 
 
 def _dense_pairs(

@@ -42,7 +42,8 @@ class UDFS(FeatureSelector):
     (X'LX)_ii, the solution for a large gamma, and features whose rows have vanished (|w_i|^2 below
     about 1e-8) stand in order of (X'LX)_ii instead of in the order of their rounding. With T > n
     the program's start is kept. One formula for the local scatter serves all n (the program has
-    another for n <= k + 1).
+    another for n <= k + 1). Where columns add up to others and leave the start undecided, a
+    :class:`inffs.RoundingWarning` says so.
 
     Time O(T^2 n) a step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
     O(n^3) a step in O(n^2) memory. Depends on the columns' scales: standardise them.

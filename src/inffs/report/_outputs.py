@@ -125,6 +125,7 @@ def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
         "score": selector.scores_[order],
         "rank": np.arange(1, order.size + 1),
         "kept": selector.support_[order],
+        "tied_with": selector.ties_[order],
         **_q_values(selector),
         "dispersion": reasons.dispersion[order],
     }
