@@ -1,17 +1,20 @@
 """The plain answer, the page and the reproduction: from made-up results with a known truth."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.arena import claims, drawing, figures, page, summary
+from inffs.arena import claims, drawing, figures, page, reasons, summary
 from inffs.arena.answer import best_answer, default_sizes, own_dataset
 from inffs.arena.paper import MICROARRAY, TABLE_3, paper_name
-from inffs.arena.reproduction import as_markdown, write_reproduction
+from inffs.arena.reproduction import CLAIMS, HYPOTHESES, as_markdown, write_reproduction
+from inffs.arena.statistics import interval
 from inffs.arena.store import SCHEMA, Store
 
+SIZES = ("10", "50", "100", "150", "200")
 HOSTILE = "<script>alert('x')</script> $\\frac$ {{ 7 * 7 }}"
 
 
@@ -145,6 +148,48 @@ def test_claims_follow_the_numbers(tmp_path):
     one = summary.means(stored(tmp_path / "c", results(LEVELS, ("colon",))))
     assert claims.supervised_microarray(one).verdict == claims.HOLDS
     assert claims.madelon(one).verdict == claims.OPEN
+
+
+def test_reasons_are_numbers_or_called_guesses(tmp_path):
+    """A method ten points ahead on every split is told as more than noise, one equal is not."""
+    levels = {**LEVELS, "fisher": 0.90, "mi": 0.80}
+    frame = stored(tmp_path, results({**levels, "inf-fs-s": 0.80}, MICROARRAY))
+    rows, table = summary.finished(frame), summary.means(frame)
+    told = reasons.against_the_best(MICROARRAY, True)(rows, table)
+    assert told.startswith("inf-fs-s minus fisher, split by split: -10.0 points (-10.0 to -10.0)")
+    assert told.endswith("more than the noise of the splits.")
+    mean, low, high = reasons.paired(rows, ["colon"], ["10"], "inf-fs-s", "mi")
+    assert (mean, low, high) == pytest.approx((0, 0, 0), abs=1e-9)
+    fisher, mi = re.findall(r"([\d.]+) \((?:fisher|mi)\)", reasons.parts_of_inf_fs_s(rows, table))
+    assert (float(fisher), float(mi)) == pytest.approx((90, 80), abs=0.5)
+    assert reasons.guess("so.")(rows, table).startswith("A guess")
+    assert reasons.against_the_best(("dexter",), True)(rows, table) == ""
+
+
+def test_intervals_of_paired_differences(tmp_path):
+    """One data set: the corrected interval of the differences themselves."""
+    rows = [result("colon", name, split, "10", accuracy)
+            for split, values in enumerate([(0.8, 0.7), (0.9, 0.7), (0.7, 0.7)])
+            for name, accuracy in zip(("inf-fs-s", "mi"), values, strict=True)]  # fmt: skip
+    found = reasons.paired(
+        summary.finished(stored(tmp_path, rows)), ["colon"], ["10"], "inf-fs-s", "mi"
+    )
+    assert found == pytest.approx(interval([10, 20, 0]))
+
+
+def test_every_claim_is_told_on_a_full_store(tmp_path):
+    """Every verdict, reason and hypothesis, on made-up results of all challenges."""
+    both = {"lasso-hinge": 0.86, "lasso-unhinged": 0.87, **LEVELS}
+    rows = results(both, (*MICROARRAY, "colon (log)"), (*SIZES, "auto"))
+    rows += results(both, ("dexter", "madelon", "gina (rebuilt)", "gisette (rebuilt)"),
+                    (*SIZES, "auto"), challenge="nips")  # fmt: skip
+    text = as_markdown(tmp_path, stored(tmp_path, rows), [])
+    claimed = sum(len(group) for group in CLAIMS.values()) + len(HYPOTHESES)
+    assert text.count("  - Here: ") == claimed
+    # both CNN sets, cardinality, growth; four unsupervised methods on gina and gisette
+    assert text.count("**not tested yet**") == 6
+    assert "nan" not in text.replace("nano", "")
+    assert "The hinge LASSO keeps no more features" in text
 
 
 def test_table_3_stands_beside_the_papers(tmp_path):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from inffs.arena import summary
 from inffs.arena.figures import comparable, fixed_sizes, present
-from inffs.arena.paper import MICROARRAY, NIPS, TABLE_3, paper_name
+from inffs.arena.paper import MICROARRAY, NIPS
 from inffs.methods import catalogue
 
 HOLDS, PARTLY, FAILS, OPEN = "holds", "holds partly", "does not hold here", "not tested yet"
@@ -26,16 +26,21 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says (in our words), where, how it is checked, and of which data sets."""
+    """What the paper says (in our words), where, how it is checked, and of which data sets.
+
+    ``why`` makes the likely reason of the store's rows; ``study`` names the setting of the table
+    that the check is given.
+    """
 
     text: str
     where: str
     check: Callable[[pd.DataFrame], Finding]
     sets: tuple[str, ...]
-    why: str = ""
+    why: Callable[[pd.DataFrame, pd.DataFrame], str] | None = None
+    study: str = "paper"
 
 
-def _pct(value: float) -> str:
+def pct(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
@@ -72,8 +77,8 @@ def _first_among(
     places = curves.rank(ascending=False, method="min").loc[method].astype(int)
     gap = curves.max() - curves.loc[method]
     told = "; ".join(
-        f"{size}: {_pct(curves.loc[method, size])}, place {places[size]} of {len(curves)} "
-        f"(best {curves[size].idxmax()} {_pct(curves[size].max())})"
+        f"{size}: {pct(curves.loc[method, size])}, place {places[size]} of {len(curves)} "
+        f"(best {curves[size].idxmax()} {pct(curves[size].max())})"
         for size in sizes
     )
     top = everyone.mean(axis=1)
@@ -89,7 +94,7 @@ def unsupervised_microarray(table: pd.DataFrame) -> Finding:
     found = _first_among(table, sets, "inf-fs-u", _methods(table, False), sizes)
     if found.verdict != OPEN and (table["method"] == "variance").any():
         plain = summary.curves(table[table["method"] == "variance"], sets, sizes).loc["variance"]
-        told = ", ".join(f"{size}: {_pct(plain[size])}" for size in sizes)
+        told = ", ".join(f"{size}: {pct(plain[size])}" for size in sizes)
         found = Finding(found.verdict, f"{found.evidence}; beside it plain variance: {told}")
     return found
 
@@ -107,9 +112,9 @@ def knee(table: pd.DataFrame) -> Finding:
     early, late = mean.iloc[1] - mean.iloc[0], mean.iloc[-1] - mean.iloc[1]
     last = mean.iloc[-1] - mean.iloc[-2]
     told = (
-        f"mean over all methods: {', '.join(f'{s}: {_pct(mean[s])}' for s in sizes)}; "
-        f"{sizes[0]} to {sizes[1]} gains {_pct(early)} points, {sizes[1]} to {sizes[-1]} "
-        f"{_pct(late)}, the last step {_pct(last)}"
+        f"mean over all methods: {', '.join(f'{s}: {pct(mean[s])}' for s in sizes)}; "
+        f"{sizes[0]} to {sizes[1]} gains {pct(early)} points, {sizes[1]} to {sizes[-1]} "
+        f"{pct(late)}, the last step {pct(last)}"
     )
     good = (early > late, abs(last) < 0.005)
     return Finding(HOLDS if all(good) else PARTLY if any(good) else FAILS, told)
@@ -130,7 +135,7 @@ def labels_help(table: pd.DataFrame) -> Finding:
     if not differences or any(pd.isna(each) for each in differences.values()):
         return Finding(OPEN, "both forms must have finished on the microarray sets")
     mean = sum(differences.values()) / len(differences)
-    told = f"mean difference {_pct(mean)} points; " + ", ".join(
+    told = f"mean difference {pct(mean)} points; " + ", ".join(
         f"{name} {100 * each:+.1f}" for name, each in differences.items()
     )
     alike = [abs(differences[name]) <= 0.02 for name in ("colon", "leukemia", "lung")
@@ -163,7 +168,7 @@ def _pairs(table: pd.DataFrame, dataset: str) -> list[tuple[str, float, float]]:
 
 
 def _tell_pairs(dataset: str, pairs: list[tuple[str, float, float]]) -> str:
-    told = ", ".join(f"{size}: {_pct(u)} / {_pct(s)}" for size, u, s in pairs)
+    told = ", ".join(f"{size}: {pct(u)} / {pct(s)}" for size, u, s in pairs)
     return f"{dataset}, Inf-FS_U / Inf-FS_S: {told}"
 
 
@@ -192,7 +197,7 @@ def gina_like_its_parts(table: pd.DataFrame) -> Finding:
     values = {name: _value(table, ours, name, "10") for name in ("inf-fs-s", "mi", "fisher")}
     if any(pd.isna(each) for each in values.values()):
         return Finding(OPEN, "no results on gina")
-    told = f"{ours}, 10 features: " + ", ".join(f"{k} {_pct(v)}" for k, v in values.items())
+    told = f"{ours}, 10 features: " + ", ".join(f"{k} {pct(v)}" for k, v in values.items())
     near = [abs(values["inf-fs-s"] - values[name]) <= 0.01 for name in ("mi", "fisher")]
     return Finding(HOLDS if all(near) else PARTLY if any(near) else FAILS, told)
 
@@ -221,8 +226,8 @@ def caltech_band(table: pd.DataFrame) -> Finding:
         return Finding(OPEN, "no results on caltech101")
     best = rows.max()
     told = (
-        f"{ours}, 25 % of the features, {len(rows)} methods from {_pct(rows.min())} to "
-        f"{_pct(best)}; Inf-FS_U {_pct(rows['inf-fs-u'])}, Inf-FS_S {_pct(rows['inf-fs-s'])}"
+        f"{ours}, 25 % of the features, {len(rows)} methods from {pct(rows.min())} to "
+        f"{pct(best)}; Inf-FS_U {pct(rows['inf-fs-u'])}, Inf-FS_S {pct(rows['inf-fs-s'])}"
     )
     near = [best - rows[name] <= NEAR for name in ("inf-fs-u", "inf-fs-s")]
     return Finding(HOLDS if all(near) else PARTLY if any(near) else FAILS, told)
@@ -230,6 +235,114 @@ def caltech_band(table: pd.DataFrame) -> Finding:
 
 def voc(table: pd.DataFrame) -> Finding:
     return Finding(OPEN, "no public features of PASCAL VOC 2007: bring your own")
+
+
+def part_beats_whole(table: pd.DataFrame) -> Finding:
+    """On sets of CNN features that stand in for VOC: is a part better than all features?"""
+    told, wins = [], []
+    for (dataset, method), rows in table.groupby(["dataset", "method"]):
+        share = rows["n_features"] / rows["features"]
+        whole = rows.loc[share == 1.0, "quality"]
+        if whole.empty:
+            continue
+        best = rows["quality"].idxmax()
+        middle = rows.loc[share.between(0.25, 0.45), "quality"].mean()
+        wins += [rows.loc[best, "quality"] > whole.iloc[0], middle > whole.iloc[0]]
+        told.append(
+            f"{dataset}, {method}: best {pct(rows.loc[best, 'quality'])} with "
+            f"{100 * share[best]:.1f} % of the features, 25 to 45 % on average {pct(middle)}, all "
+            f"{pct(whole.iloc[0])}"
+        )
+    if not wins:
+        return Finding(OPEN, "the study from few to all features has not run yet")
+    return Finding(HOLDS if all(wins) else PARTLY if any(wins) else FAILS, "; ".join(told))
+
+
+def places(table: pd.DataFrame, sets: list[str], supervised: bool) -> pd.DataFrame:
+    """Place of Inf-FS among its class on every data set (rows) at every size (columns)."""
+    method = "inf-fs-s" if supervised else "inf-fs-u"
+    found = {}
+    for name in sets:
+        mine = table[(table["dataset"] == name) & table["method"].isin(_methods(table, supervised))]
+        sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
+        curves = summary.curves(mine, [name], sizes).dropna()
+        if method in curves.index and len(curves) > 2:
+            found[name] = curves.rank(ascending=False, method="min").loc[method]
+    return pd.DataFrame(found).T
+
+
+def versatile(table: pd.DataFrame) -> Finding:
+    """First, or else second or third, whatever the data."""
+    told, shares = [], []
+    for supervised, name in ((False, "Inf-FS_U"), (True, "Inf-FS_S")):
+        sets = [each for each in table["dataset"].unique() if not each.endswith(" (log)")]
+        found = places(table, sets, supervised).stack()
+        if found.empty:
+            return Finding(OPEN, "no results")
+        first, near = (found == 1).mean(), (found <= 3).mean()
+        shares += [near]
+        told.append(
+            f"{name}: first in {100 * first:.0f} %, among the first three in {100 * near:.0f} % of "
+            f"{len(found)} cases (data set and size), at worst place {found.max():.0f}"
+        )
+    good = [share >= 0.9 for share in shares]
+    return Finding(HOLDS if all(good) else PARTLY if max(shares) >= 0.5 else FAILS, "; ".join(told))
+
+
+def _place_at(name: str, asked: tuple[str, ...], near: int) -> Callable[[pd.DataFrame], Finding]:
+    """Inf-FS_U among the unsupervised methods on one set: about this place, after whom?"""
+
+    def check(table: pd.DataFrame) -> Finding:
+        ours = _set(table, name)
+        mine = table[(table["dataset"] == ours) & table["method"].isin(_methods(table, False))]
+        curves = summary.curves(mine, [ours], list(asked)) if ours else pd.DataFrame()
+        curves = curves.dropna()
+        if "inf-fs-u" not in curves.index or len(curves) < 4:
+            return Finding(OPEN, f"no results on {name}")
+        order = curves.mean(axis=1).sort_values(ascending=False)
+        place = list(order.index).index("inf-fs-u") + 1
+        told = ", ".join(f"{key} {pct(value)}" for key, value in order.head(max(4, place)).items())
+        verdict = HOLDS if abs(place - near) <= 1 else PARTLY if place < near else FAILS
+        return Finding(
+            verdict, f"{ours}, mean over the sizes: {told}: place {place} of {len(order)}"
+        )
+
+    return check
+
+
+gisette_unsupervised = _place_at("gisette", ("10", "50", "100", "150", "200"), 3)
+gina_unsupervised = _place_at("gina", ("10", "50", "100", "150", "200"), 4)
+
+
+def gina_needs_labels(table: pd.DataFrame) -> Finding:
+    ours = _set(table, "gina")
+    mine = table[(table["dataset"] == ours) & (table["asked"] == "10")]
+    mine = mine[mine["method"].isin(_methods(table, True) + _methods(table, False))]
+    means = mine.groupby("supervised")["quality"].agg(["mean", "max", "min"])
+    if len(means) < 2:
+        return Finding(OPEN, "no results on gina")
+    told = "; ".join(
+        f"{'supervised' if kind else 'unsupervised'} methods {pct(row['min'])} to "
+        f"{pct(row['max'])}, mean {pct(row['mean'])}"
+        for kind, row in means.iterrows()
+    )
+    higher = means.loc[True, "mean"] > means.loc[False, "mean"]
+    apart = means.loc[True, "min"] > means.loc[False, "max"]
+    return Finding(HOLDS if apart else PARTLY if higher else FAILS, f"{ours}, 10 features: {told}")
+
+
+def cubic(table: pd.DataFrame) -> Finding:
+    """Table 1 gives O(n^3) for Inf-FS; the measured growth must not be above it."""
+    slopes = summary.growth(table)
+    if "inf-fs-u" not in slopes:
+        return Finding(OPEN, "the growth of the time has not been measured yet")
+    n = table["features"]
+    told = ", ".join(f"{key} n^{slopes[key]:.2f}" for key in ("inf-fs-u", "inf-fs-s"))
+    slowest = slopes.sort_values(ascending=False).head(3)
+    told += f" between {n.min()} and {n.max()} features; steepest of all: " + ", ".join(
+        f"{key} n^{value:.2f}" for key, value in slowest.items()
+    )
+    return Finding(HOLDS if slopes["inf-fs-u"] <= 3 else FAILS, told)
 
 
 def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
@@ -252,115 +365,3 @@ def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
         return Finding(verdict, told)
 
     return check
-
-
-def beats_lasso(table: pd.DataFrame) -> Finding:
-    wide = _automatic(table, "accuracy")
-    if wide.empty:
-        return Finding(OPEN, "both LASSOs and both forms of Inf-FS must have finished on a set")
-    ours = wide[["inf-fs-u", "inf-fs-s"]].max(axis=1)
-    theirs = wide[["lasso-hinge", "lasso-unhinged"]].max(axis=1)
-    won = int((ours > theirs).sum())
-    told = f"{won} of {len(wide)} sets; " + "; ".join(
-        f"{name}: Inf-FS {ours[name]:.1f}, LASSO {theirs[name]:.1f}" for name in wide.index
-    )
-    return Finding(HOLDS if won >= 0.8 * len(wide) else PARTLY if won else FAILS, told)
-
-
-def _automatic(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    rows = summary.table_3(table)
-    if rows.empty:
-        return rows
-    wide = rows.pivot_table(index="dataset", columns="method", values=column)
-    wide = wide.reindex(columns=["lasso-hinge", "lasso-unhinged", "inf-fs-u", "inf-fs-s"])
-    return wide.loc[[name for name in wide.index if not name.endswith("(log)")]].dropna()
-
-
-def labels_shrink_the_subset(table: pd.DataFrame) -> Finding:
-    rows = summary.table_3(table)
-    if rows.empty:
-        return Finding(OPEN, "no results")
-    wide = rows.pivot_table(index="dataset", columns="method", values="size")
-    wide = wide.reindex(columns=["inf-fs-u", "inf-fs-s"]).dropna()
-    wide = wide.loc[[name for name in wide.index if not name.endswith("(log)")]]
-    fewer = wide["inf-fs-s"] < wide["inf-fs-u"]
-    told = "; ".join(f"{d}: {r['inf-fs-u']:.0f} / {r['inf-fs-s']:.0f}" for d, r in wide.iterrows())
-    return Finding(
-        HOLDS if fewer.all() else PARTLY if fewer.any() else FAILS, f"sizes U / S: {told}"
-    )
-
-
-def fewer_than_lasso(table: pd.DataFrame) -> Finding:
-    wide = _automatic(table, "size")
-    if wide.empty:
-        return Finding(OPEN, "both LASSOs must have finished")
-    ours = wide[["inf-fs-u", "inf-fs-s"]].max(axis=1)
-    fewer = ours < wide["lasso-hinge"]
-    told = "; ".join(
-        f"{name}: Inf-FS at most {ours[name]:.0f}, hinge {wide.loc[name, 'lasso-hinge']:.0f}, "
-        f"unhinged {wide.loc[name, 'lasso-unhinged']:.0f}"
-        for name in wide.index
-    )
-    return Finding(HOLDS if fewer.all() else PARTLY if fewer.any() else FAILS, told)
-
-
-def automatic_is_competitive(table: pd.DataFrame) -> Finding:
-    rows = summary.table_3(table)
-    rows = rows[rows["method"].isin(["inf-fs-u", "inf-fs-s"])] if len(rows) else rows
-    if rows.empty:
-        return Finding(OPEN, "no results")
-    loss = rows["best_accuracy"] - rows["accuracy"]
-    told = (
-        f"best fixed size minus automatic: mean {loss.mean():.1f} points, at worst "
-        f"{loss.max():.1f} ({rows.loc[loss.idxmax(), 'method']} on "
-        f"{rows.loc[loss.idxmax(), 'dataset']})"
-    )
-    return Finding(HOLDS if loss.max() <= 2 else PARTLY if loss.mean() <= 2 else FAILS, told)
-
-
-def colon_accuracy(table: pd.DataFrame) -> Finding:
-    told, best = [], {}
-    for name in ("colon", "colon (log)"):
-        rows = table[(table["dataset"] == name) & table["method"].isin(["inf-fs-u", "inf-fs-s"])]
-        if len(rows):
-            top = rows.loc[rows["quality"].idxmax()]
-            best[name] = 100 * top["quality"]
-            told.append(f"{name}: at best {best[name]:.1f} ({top['method']}, {top['asked']})")
-    if "colon" not in best:
-        return Finding(OPEN, "no results on colon")
-    published = TABLE_3["colon", "inf-fs-s"][3]
-    near = max(best.values()) >= published - 1
-    return Finding(HOLDS if near else FAILS, "; ".join([*told, f"the paper: {published}"]))
-
-
-def rivals_do_better(table: pd.DataFrame) -> Finding:
-    rows = summary.table_3(table)
-    rows = rows[rows["method"].str.startswith("lasso")].dropna() if len(rows) else rows
-    if rows.empty:
-        return Finding(OPEN, "the LASSOs must have finished")
-    gain = rows["best_accuracy"] - rows["paper_best_accuracy"]
-    told = f"LASSOs at their best size, ours minus the paper's: mean {gain.mean():+.1f} points; "
-    told += "; ".join(
-        f"{m} on {d} {g:+.1f}"
-        for m, d, g in zip(rows["method"], rows["dataset"], gain, strict=True)
-    )
-    share = (gain > 0).mean()
-    return Finding(HOLDS if share >= 0.8 else PARTLY if share >= 0.4 else FAILS, told)
-
-
-def histogram_sizes(table: pd.DataFrame) -> Finding:
-    rows = summary.table_3(table)
-    rows = rows[rows["method"].isin(["inf-fs-u", "inf-fs-s"])].dropna() if len(rows) else rows
-    if rows.empty:
-        return Finding(OPEN, "no results")
-    ratio = rows["size"] / rows["paper_size"]
-    near = ratio.between(0.5, 2.0)
-    told = f"{int(near.sum())} of {len(rows)} sizes within a factor of two of the paper's; "
-    told += "; ".join(
-        f"{m} on {paper_name(d)}: {s:.0f} / {p:.0f}"
-        for m, d, s, p in zip(
-            rows["method"], rows["dataset"], rows["size"], rows["paper_size"], strict=True
-        )
-    )
-    share = near.mean()
-    return Finding(HOLDS if share >= 0.8 else PARTLY if share >= 0.4 else FAILS, told)

@@ -27,6 +27,7 @@ ORDER = (
 )  # fmt: skip
 LOGARITHM = "colon[log=true]"
 GROWTH = "growth"
+LARGEST = "caltech101"
 _INF_FS = ("inf-fs-u", "inf-fs-s")
 _CUT_RANKINGS = (
     "inf-fs-s", "fisher", "mi", "relieff", "ecfs", "inf-fs-u", "laplacian", "mcfs", "variance",
@@ -126,7 +127,7 @@ def _rounds_of(
     limits = None
     if dataset.challenge == "cnn":
         protocol = replace(protocol, sizes=CNN_SIZES)
-    if dataset.name.startswith("caltech101"):
+    if dataset.name.startswith(LARGEST):
         protocol = replace(protocol, n_splits=1, folds=1, Cs=(1e-3, 1e-2, 1e-1))
         limits = Limits(fit_timeout=60.0)
     protocol = replace(
@@ -141,6 +142,11 @@ def _rounds_of(
         few = min(protocol.n_splits, 5)
         study = replace(protocol, sizes=shares, automatic=False, study="cardinality", n_splits=few)
         yield Round(dataset, study, inf_fs, limits)
+
+
+def full_splits(dataset: str) -> int:
+    """Splits of a data set when its run is complete (a slow method's are fewer)."""
+    return 1 if dataset.startswith(LARGEST) else Protocol.n_splits
 
 
 def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
