@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,23 @@ NOTHING = (
 SIZE = "50"
 
 
-def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
-    """Quality at 50 features, data sets in rows, methods in columns; None without results."""
+@functools.cache
+def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
+    """Means over the splits of everything that has run; None without results."""
     if not (folder / "parts").is_dir():
         return None
     from inffs.arena.store import Store
     from inffs.arena.summary import means
 
     table = means(Store(folder).frame())
+    return None if table.empty else table
+
+
+def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
+    """Quality at 50 features, data sets in rows, methods in columns; None without results."""
+    table = means_of(folder)
+    if table is None:
+        return None
     table = table[table["asked"] == SIZE]
     wide = table.pivot_table(index="dataset", columns="method", values="quality")
     splits = table.groupby("dataset")["splits"]
@@ -59,28 +69,6 @@ def told(grid: pd.DataFrame | None, key: str) -> list[str]:
         place = f"{places[name]} of {rivals[name]}"
         cells = (f"{name}, {_splits(grid, name)}", f"{100 * mine[name]:.1f} %", place)
         lines += [f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(cells)]
-    return lines
-
-
-def overview(grid: pd.DataFrame | None) -> list[str]:
-    """Mean place of every method, for the guide; lines of Markdown."""
-    if grid is None:
-        return [NOTHING.replace("``", "`")]
-    complete = grid.dropna(axis=1)
-    places = complete.rank(axis=1, ascending=False).mean().sort_values()
-    left = sorted(set(grid) - set(complete))
-    lines = [
-        f"Mean place at {SIZE} features, methods that ran on all of "
-        + ", ".join(f"{name} ({_splits(grid, name)})" for name in grid.index)
-        + ":",
-        "",
-        "| method | mean place | mean accuracy |",
-        "|---|---|---|",
-    ]
-    for key, place in places.items():
-        lines.append(f"| {key} | {place:.1f} | {100 * complete[key].mean():.1f} % |")
-    if left:
-        lines += ["", f"Not on all of them yet: {', '.join(left)}."]
     return lines
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import arena_facts
 import bibtex
 import known_truth
+import which_method
 from other_programs import SLIPS
 
 import inffs
@@ -57,9 +58,7 @@ def write_pages(folder: Path) -> None:
         text = page(entry, scales[entry.key], sentence, grid, citations[entry.key])
         _write(folder / f"{entry.key}.rst", text)
     _write(folder / "index.rst", index(scales))
-    generated = folder.parent / "generated"
-    generated.mkdir(exist_ok=True)
-    _write(generated / "arena.md", "\n".join(arena_facts.overview(grid)) + "\n")
+    which_method.write(folder.parent / "generated")
 
 
 def index(scales: dict[str, bool]) -> str:

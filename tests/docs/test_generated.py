@@ -24,7 +24,50 @@ def test_without_results_it_says_so(tmp_path):
 
     assert arena_facts.measured(tmp_path) is None
     assert arena_facts.told(None, "fisher") == [arena_facts.NOTHING]
-    assert "Not measured yet" in arena_facts.overview(None)[0]
+
+
+def test_the_guide_without_results(tmp_path):
+    import which_method
+
+    which_method.write(tmp_path / "generated", tmp_path)
+    assert "Not measured yet" in (tmp_path / "generated" / "arena.md").read_text("utf-8")
+    picture = (tmp_path / "generated" / "which-method.svg.html").read_text("utf-8")
+    assert "inf-fs-u" in picture
+    assert "@" not in picture
+
+
+def test_the_guide_says_what_the_numbers_say(tmp_path):
+    """The winner named for the microarrays is the one of means taken from the store's rows."""
+    import which_method
+
+    which_method.write(tmp_path, ROOT / "results")
+    text = (tmp_path / "arena.md").read_text("utf-8")
+    rows = Store(ROOT / "results").frame()
+    rows = rows[(rows["challenge"] == "microarray") & (rows["setting"] == "paper")]
+    rows = rows[(rows["status"] == "done") & rows["asked"].isin(["10", "50", "100", "150", "200"])]
+    rows = rows[(rows["dataset"] != "colon (log)") & (rows["kind"] != "baseline")]
+    means = rows.groupby(["supervised", "method", "dataset"])["accuracy"].mean()
+    means = means.groupby(["supervised", "method"]).mean()
+    for supervised, label in ((False, "Without labels"), (True, "With labels")):
+        best = means[supervised].idxmax()
+        assert f"{label} `{best}` is best with {100 * means[supervised].max():.1f} %" in text
+    assert (tmp_path / "which-microarray.png").stat().st_size > 10_000
+
+
+def test_leaves_follow_the_mean_place():
+    import pandas as pd
+    import which_method
+
+    rows = [
+        {"challenge": "microarray", "dataset": "colon", "method": key, "asked": "10",
+         "n_features": 10, "quality": quality, "supervised": True, "splits": 3,
+         "cpu_seconds": 0.1, "kind": "filter"}
+        for key, quality in (("mi", 0.9), ("fisher", 0.8), ("relieff", 0.95), ("jmi", 0.7))
+    ]  # fmt: skip
+    chosen = which_method.leaves(which_method.kinds(pd.DataFrame(rows)))
+    assert chosen["single"] == ["relieff", "mi", "fisher"]
+    assert chosen["greedy"] == ["jmi"]
+    assert chosen["unsupervised"][0] == "inf-fs-u"  # nothing measured: as listed
 
 
 def test_results_are_told_as_they_are():
