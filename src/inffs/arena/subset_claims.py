@@ -164,11 +164,12 @@ def histogram_sizes(table: pd.DataFrame) -> Finding:
         return Finding(OPEN, "no results")
     ratio = rows["size"] / rows["paper_size"]
     near = ratio.between(0.5, 2.0)
-    logs = np.log(rows[["size", "paper_size"]])
+    alike = np.log(rows[["size", "paper_size"]]).corr().iloc[0, 1]
     told = (
         f"{int(near.sum())} of {len(rows)} sizes within a factor of two of the paper's, on average "
-        f"{np.exp(np.log(ratio).mean()):.2f} times the paper's, correlation of the logarithms "
-        f"{logs.corr().iloc[0, 1]:.2f}; ours / the paper's: "
+        f"{np.exp(np.log(ratio).mean()):.2f} times the paper's"
+        + ("" if pd.isna(alike) else f", correlation of the logarithms {alike:.2f}")
+        + "; ours / the paper's: "
     )
     told += "; ".join(
         f"{m} on {paper_name(d)}: {s:.0f} / {p:.0f}"
