@@ -9,6 +9,7 @@ from typing import Any
 
 import arena_facts
 import bibtex
+import cut_evidence
 import known_truth
 import which_method
 from other_programs import SLIPS
@@ -59,6 +60,7 @@ def write_pages(folder: Path) -> None:
         _write(folder / f"{entry.key}.rst", text)
     _write(folder / "index.rst", index(scales))
     which_method.write(folder.parent / "generated")
+    cut_evidence.write_evidence(folder.parent / "generated")
 
 
 def index(scales: dict[str, bool]) -> str:

@@ -4,15 +4,24 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.stats import false_discovery_control
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from inffs import InfFSS, InfFSSCV, InfFSU, InfFSUCV
+from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
 from inffs._null import LabelMeasure, permuted_fisher, permuted_information
 from inffs._stability import nogueira, stability_curve
-from inffs.calibrated import CrossValidation, PermutedLabels, Stability, chance, pooled_p_values
+from inffs.calibrated import (
+    CrossValidation,
+    PermutedLabels,
+    Stability,
+    _rank_part,
+    chance,
+    pooled_p_values,
+)
 from inffs.measures import fisher_ratio, information
 from inffs.methods import MRMR, FisherScore, MutualInformation
+from inffs.relations import Coupling, Decorrelation, Dispersion
 
 SUPERVISED = [FisherScore, MutualInformation, InfFSS]
 
@@ -77,9 +86,9 @@ def test_chance_averages_to_the_false_discovery_rate(rng):
 @pytest.mark.parametrize("method", SUPERVISED)
 @pytest.mark.parametrize("informative", [0, 20])
 def test_the_promise_is_kept(method, informative):
-    """Mean false-discovery proportion over 40 tables: at most q = 0.2 and two standard errors."""
+    """Mean false-discovery proportion over 60 tables: at most q = 0.2 and two standard errors."""
     found = []
-    for seed in range(40):
+    for seed in range(60):
         X, y = planted(informative, 1.2, seed)
         selector = method(n_features_to_select=PermutedLabels(q=0.2)).fit(X, y)
         kept = np.flatnonzero(selector.support_)
@@ -87,7 +96,7 @@ def test_the_promise_is_kept(method, informative):
             assert selector.n_features_ == 1
             kept = kept[:0]
         found.append(np.mean(kept >= informative) if kept.size else 0.0)
-    assert np.mean(found) <= 0.2 + 2 * np.std(found) / np.sqrt(40)
+    assert np.mean(found) <= 0.2 + 2 * np.std(found) / np.sqrt(60)
 
 
 def test_noise_is_not_taken_for_a_finding_more_often_than_promised():
@@ -197,6 +206,43 @@ def test_unsupervised_scores_have_no_null(method):
     X, y = planted(4, 2.0, 9, n=20)
     with pytest.raises(ValueError, match=f"{method.__name__} do not depend on labels.*no null"):
         method(n_features_to_select="permuted").fit(X, y)
+
+
+def test_a_relation_with_a_coupling_has_the_null_of_its_measures():
+    X, y = planted(10, 2.0, 0, n=200)
+    found = InfFS(Coupling((1, 0, 0)), n_features_to_select="permuted").fit(X, y)
+    plain = InfFSS((1, 0, 0), n_features_to_select="permuted").fit(X, y)
+    np.testing.assert_array_equal(found.cut_.q_values, plain.cut_.q_values)
+    assert found.n_features_ == plain.n_features_
+    aware = InfFS(Coupling((0.5, 0.5, 0)) * Decorrelation(power=2), n_features_to_select="permuted")
+    assert aware.fit(X, y).support_[:10].sum() >= 8
+
+
+@pytest.mark.parametrize(
+    ("relation", "weights"),
+    [
+        (None, None),
+        (Dispersion(), None),
+        (Coupling((0, 0, 1)), None),
+        (0.5 * Coupling((0.2, 0.3, 0.5)) + Dispersion(), (0.1, 0.15)),
+        (Decorrelation() * Coupling((0.2, 0.8, 0)), (0.2, 0.8)),
+    ],
+)
+def test_how_much_labels_weigh_in_a_relation(relation, weights):
+    assert InfFS(relation)._label_weights() == (weights and pytest.approx(weights))
+
+
+@pytest.mark.parametrize("method", [FisherScore, InfFSS, InfFSU, InfFSUCV])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_ranking_a_part_is_fitting_it(method, form):
+    X, y = planted(5, 2.0, 0, T=40, n=30)
+    if method is InfFSUCV and form is not np.asarray:
+        form = np.asarray
+    part = np.arange(0, 40, 3)
+    selector = method(n_features_to_select=30)
+    labels = y[part] if selector._supervised or method is InfFSUCV else None
+    order = _rank_part(clone(selector), form(X)[part], labels)
+    np.testing.assert_array_equal(order, selector.fit(form(X)[part], labels).order_)
 
 
 def test_refusals_say_what_is_missing():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,18 @@ from sklearn.preprocessing import StandardScaler
 
 import inffs
 from inffs import catalogue, rank, write_report
+from inffs.cut import default_cut, runner_up
+from inffs.methods import FisherScore
 from inffs.report import explain
+from inffs.report._charts import score_chart
 from inffs.report._check import cross_check
-from inffs.report._facts import alternative_cuts, class_codes, group_features, settle
+from inffs.report._facts import (
+    alternative_cuts,
+    class_codes,
+    group_features,
+    second_opinion,
+    settle,
+)
 from inffs.report._outputs import ranking_table
 from inffs.report._page import display_names, ranking_data, safe_json
 from inffs.report._words import methods_paragraph, python_lines, references_of
@@ -139,6 +149,20 @@ def test_alternatives_are_the_library_s_cuts(labelled):
     for cut in alternative_cuts(selector, X):
         again = rank(np.delete(X, 5, axis=1), y, method="fisher", n_features_to_select=cut.name)
         assert cut.size == again.n_features_
+
+
+def test_the_runner_up_is_drawn_and_named(labelled):
+    X, y = labelled
+    for used in ("auto", "otsu", runner_up(FisherScore)):
+        selector = rank(X, y, method="fisher", n_features_to_select=used)
+        cuts = alternative_cuts(selector, X)
+        second = second_opinion(selector, cuts)
+        best = default_cut(selector)
+        assert second.name == (runner_up(selector) if selector.cut_.name == best else best)
+        assert second in cuts
+    far = replace(second, size=12)
+    assert f"runner-up: 12 by {far.name}" in score_chart(selector, cuts, far)
+    assert "runner-up" not in score_chart(selector, cuts, None)
 
 
 def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):

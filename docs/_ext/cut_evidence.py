@@ -1,0 +1,181 @@
+"""What the study of the cuts says, for the page about how many features to keep."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from arena_facts import RESULTS
+
+from inffs.arena.cutting import CHOOSING, FIXED, REPORTING, STUDY, cut_table
+from inffs.cut import DEFAULTS
+
+NOTHING = (
+    "Not measured yet: no results of the study of the cuts lie in `results/`. "
+    "`inffs reproduce --datasets cuts --out results` makes them."
+)
+KINDS = {True: "With labels", False: "Without labels"}
+GROUPS = {"choosing": CHOOSING, "reporting": REPORTING}
+HEADER = (
+    "| cut | choosing sets | size | reporting sets | worst set | worst ranking | size "
+    "| of histogram's | stability | time |\n"
+    "|---|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def rows_of_study(folder: Path = RESULTS) -> pd.DataFrame | None:
+    """The rows of the study, or None where there are none."""
+    if not (folder / "parts").is_dir():
+        return None
+    from inffs.arena.store import Store
+
+    rows = Store(folder).frame()
+    rows = rows[rows["setting"] == STUDY]
+    measured = set(rows["dataset"])
+    return rows if measured & set(CHOOSING) and measured & set(REPORTING) else None
+
+
+def evidence(frame: pd.DataFrame | None, image: str = "../generated/cuts.png") -> list[str]:
+    """Lines of Markdown: the tables for both kinds, the figure and what they say."""
+    if frame is None:
+        return [NOTHING]
+    tables = _tables(frame)
+    lines = [_setting(frame), ""]
+    for kind, title in KINDS.items():
+        choosing, reporting = (tables[kind, group] for group in GROUPS)
+        lines += [f"### {title}", "", *_verdict(kind, choosing, reporting), "", HEADER]
+        for cut in choosing["cut"]:
+            lines.append(_line(kind, cut, choosing, reporting))
+        lines.append("")
+    lines += [f"![Accuracy lost against the number of features kept, every cut]({image})", ""]
+    return [*lines, EXPLAINED]
+
+
+EXPLAINED = (
+    "Differences are in points of accuracy at the cut minus accuracy at the best of 10, 50, 100, "
+    "150 and 200 features, which is chosen in hindsight for every ranking and data set: no rule "
+    "can know it, and the fixed sizes themselves (in the table and as the grey line) show how much "
+    "that is worth. Means over the rankings, then over the data sets; in brackets the 95 % "
+    "interval of 2000 bootstraps that draw the splits of each data set, all cuts together. *Worst "
+    "set* is the mean of the worst data set, *worst ranking* that of the worst single ranking on a "
+    "data set. *Size* is the mean number of features kept, *of histogram's* the geometric mean of "
+    "the sizes over those of the histogram rule. *Stability* is Nogueira's over the splits (– "
+    "where more than 1500 features are kept), *time* the processor time of the cut in fits of the "
+    "method. `cross-validation` and `stability`, which fit the method again and again, were "
+    "measured on fewer splits."
+)
+
+
+def _tables(frame: pd.DataFrame) -> dict[Any, pd.DataFrame]:
+    return {
+        (kind, name): cut_table(frame, sets, kind)
+        for kind in KINDS
+        for name, sets in GROUPS.items()
+    }
+
+
+def _setting(frame: pd.DataFrame) -> str:
+    splits = frame[frame["asked"].isin(FIXED)].groupby("dataset")["split"].nunique()
+    told = {
+        name: ", ".join(f"{each} ({splits[each]})" for each in sets if each in splits)
+        for name, sets in GROUPS.items()
+    }
+    supervised = frame.groupby("method")["supervised"].first()
+    rankings = {
+        kind: ", ".join(f"`{name}`" for name in supervised.index[supervised == kind])
+        for kind in KINDS
+    }
+    return (
+        f"The rankings {rankings[True]} (with labels) and {rankings[False]} (without) were made "
+        "on the training part of random splits, with default parameters, and ended by every cut; "
+        "a linear SVM on the kept features was judged on the test part. The default was chosen on "
+        f"{told['choosing']} and is reported on {told['reporting']}; in brackets the splits."
+    )
+
+
+def _verdict(kind: bool, choosing: pd.DataFrame, reporting: pd.DataFrame) -> list[str]:
+    name, second = DEFAULTS[kind]
+    here, there = (table.set_index("cut").loc[name] for table in (choosing, reporting))
+    old = reporting.set_index("cut").loc["histogram"]
+    text = (
+        f"`auto` is **`{name}`**, the runner-up `{second}`. On the choosing sets `{name}` is "
+        f"{_points(here)} off the best fixed size, on the reporting sets {_points(there)}, "
+        f"{there['worst_set']:+.1f} on the worst of them and {there['worst']:+.1f} for the worst "
+        f"ranking ({there['worst_where']}). It keeps {there['size']:,.0f} features there, "
+        f"`histogram` {old['size']:,.0f} at {_points(old)}."
+    )
+    return [text]
+
+
+def _points(row: Any) -> str:
+    return f"{row['difference']:+.1f} [{row['low']:+.1f}, {row['high']:+.1f}]"
+
+
+def _line(kind: bool, cut: str, choosing: pd.DataFrame, reporting: pd.DataFrame) -> str:
+    here = choosing.set_index("cut").loc[cut]
+    name = f"{cut} features" if cut in FIXED else f"`{cut}`"
+    marks = dict(zip(DEFAULTS[kind], ("**{}** (auto)", "{} (runner-up)"), strict=True))
+    cells = [marks.get(cut, "{}").format(name), _points(here), f"{here['size']:,.0f}"]
+    if cut not in set(reporting["cut"]):
+        return "| " + " | ".join([*cells, *["–"] * 7]) + " |"
+    there = reporting.set_index("cut").loc[cut]
+    stability = "–" if pd.isna(there["stability"]) else f"{there['stability']:.2f}"
+    time = "–" if cut in FIXED else f"{there['fits']:.2g}"
+    cells += [
+        _points(there), f"{there['worst_set']:+.1f}", f"{there['worst']:+.1f}",
+        f"{there['size']:,.0f}", f"{there['of_histogram']:.2f}", stability, time,
+    ]  # fmt: skip
+    return "| " + " | ".join(cells) + " |"
+
+
+def draw(frame: pd.DataFrame, path: Path) -> None:
+    """Accuracy lost against size, one panel for each kind and group of data sets."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    tables = _tables(frame)
+    figure, axes = pyplot.subplots(
+        2, 2, figsize=(11, 8.4), sharex="row", sharey=True, layout="constrained"
+    )
+    for row, (kind, title) in enumerate(KINDS.items()):
+        for column, group in enumerate(GROUPS):
+            axis = axes[row, column]
+            _panel(axis, tables[kind, group], DEFAULTS[kind])
+            axis.set_title(f"{title}, {group} sets", loc="left", fontsize=11)
+            axis.set_xlabel("features kept (mean)" if row else "")
+        axes[row, 0].set_ylabel("accuracy minus that of the best fixed size, points")
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def _panel(axis: Any, table: pd.DataFrame, named: tuple[str, str]) -> None:
+    rows = table.set_index("cut")
+    fixed = rows.reindex([size for size in FIXED if size in rows.index])
+    axis.plot(fixed["size"], fixed["difference"], "o-", color="#9aa3ad", ms=4, lw=1.2)
+    for size, row in fixed.iterrows():
+        axis.annotate(size, (row["size"], row["difference"]), xytext=(0, 6), fontsize=7,
+                      textcoords="offset points", color="#6b7480", ha="center")  # fmt: skip
+    cuts = rows.drop(index=fixed.index).sort_values("size")
+    for place, (cut, row) in enumerate(cuts.iterrows()):
+        color = {named[0]: "#d55e00", named[1]: "#0072b2"}.get(str(cut), "#3c4650")
+        spread = [[row["difference"] - row["low"]], [row["high"] - row["difference"]]]
+        axis.errorbar(row["size"], row["difference"], yerr=spread, fmt="s", ms=5, color=color,
+                      lw=1)  # fmt: skip
+        axis.annotate(cut, (row["size"], row["difference"]), xytext=(5, 4 if place % 2 else -10),
+                      textcoords="offset points", fontsize=8, color=color,
+                      fontweight="bold" if cut in named else "normal")  # fmt: skip
+    axis.axhline(0, color="black", lw=0.8)
+    axis.axhline(-1, color="black", lw=0.8, ls=":")
+    axis.set_xscale("log")
+    axis.spines[["top", "right"]].set_visible(False)
+
+
+def write_evidence(folder: Path, results: Path = RESULTS) -> None:
+    """``cuts.md``, and ``cuts.png`` where there are results."""
+    frame = rows_of_study(results)
+    if frame is not None:
+        draw(frame, folder / "cuts.png")
+    (folder / "cuts.md").write_text("\n".join(evidence(frame)) + "\n", encoding="utf-8")
