@@ -1,6 +1,7 @@
 """Do the cuts find planted features? Recall and false discoveries on tables whose truth is known.
 
-Writes docs/data/cut-truth.csv and docs/images/cut-truth.png.
+Writes docs/data/cut-truth.csv and docs/images/cut-truth.png. ``--without-labels`` measures only the
+rankings that do not see the labels again, ``--draw`` nothing.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ sys.path[0] = str(Path(__file__).parents[1])
 import numpy as np
 
 from benchmarks.timing import print_table
-from inffs import InfFSS
+from inffs import InfFSS, InfFSU
+from inffs.arena.baselines import Variance
 from inffs.calibrated import CALIBRATED, PermutedLabels
 from inffs.cut import CUTS, apply_cut
-from inffs.methods import FisherScore, MutualInformation
+from inffs.methods import FisherScore, LaplacianScore, MutualInformation
 
 DOCS = Path(__file__).parents[1] / "docs"
 T, N, Q = 100, 2000, 0.1
 PLANTED = (1, 5, 20, 50, 200)
 REPETITIONS = 20  # of the cut that promises; below: of the others
 OTHERS = {**dict.fromkeys(CUTS, 16), "stability": 3, "cross-validation": 2}
+WITHOUT_LABELS = {"inf-fs-u": InfFSU, "laplacian": LaplacianScore, "variance": Variance}
+HIDDEN = 4  # repetitions of these
 METHODS = {"fisher": FisherScore, "mi": MutualInformation, "inf-fs-s": InfFSS}
 FIELDS = ["table", "planted", "ranking", "cut", "size", "recall", "false", "error", "repetitions"]
 
@@ -84,12 +88,23 @@ def runs(X: np.ndarray, y: np.ndarray, seed: int) -> Iterator[tuple[str, str, np
             yield ranking, name, selector.order_[: cut.size]
 
 
-def measure() -> list[dict[str, Any]]:
+def runs_without_labels(
+    X: np.ndarray, y: np.ndarray, seed: int
+) -> Iterator[tuple[str, str, np.ndarray]]:
+    """The same tables, the classes hidden from the ranking; cuts that read the scores."""
+    for ranking, method in WITHOUT_LABELS.items():
+        selector = method(n_features_to_select=N).fit(X)
+        for name in CUTS:
+            cut = apply_cut(name, selector.scores_, selector=selector, X=X, y=None)
+            yield ranking, name, selector.order_[: cut.size]
+
+
+def measure(runs: Any, repetitions: int) -> list[dict[str, Any]]:
     rows = []
     for table in TABLES:
         for planted in PLANTED:
             seen: dict[tuple[str, str], list[tuple[float, float, float]]] = {}
-            for seed in range(REPETITIONS):
+            for seed in range(repetitions):
                 for ranking, cut, kept in runs(*plant(table, planted, seed), seed):
                     right = np.count_nonzero(kept < planted)
                     wrong = (kept.size - right) / max(1, kept.size)
@@ -176,7 +191,12 @@ def main() -> None:
     if "--draw" in sys.argv:
         rows = list(csv.DictReader(path.open(encoding="utf-8")))
     else:
-        rows = measure()
+        kept = []
+        if "--without-labels" in sys.argv:
+            kept = list(csv.DictReader(path.open(encoding="utf-8")))
+            kept = [row for row in kept if row["ranking"] not in WITHOUT_LABELS]
+        rows = kept or measure(runs, REPETITIONS)
+        rows += measure(runs_without_labels, HIDDEN)
         path.parent.mkdir(exist_ok=True)
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
