@@ -161,7 +161,8 @@ def _panel(axis: Any, table: pd.DataFrame, named: tuple[str, str]) -> None:
     cuts = rows.drop(index=fixed.index).sort_values("size")
     for place, (cut, row) in enumerate(cuts.iterrows()):
         color = {named[0]: "#d55e00", named[1]: "#0072b2"}.get(str(cut), "#3c4650")
-        spread = [[row["difference"] - row["low"]], [row["high"] - row["difference"]]]
+        spread = [[max(0.0, row["difference"] - row["low"])],
+                  [max(0.0, row["high"] - row["difference"])]]  # fmt: skip
         axis.errorbar(row["size"], row["difference"], yerr=spread, fmt="s", ms=5, color=color,
                       lw=1)  # fmt: skip
         axis.annotate(cut, (row["size"], row["difference"]), xytext=(5, 4 if place % 2 else -10),

@@ -3,11 +3,14 @@
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import inffs
 from inffs.arena import Store
 from inffs.cli import _COMMANDS
+from inffs.cut import CUTS, DEFAULTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,6 +91,51 @@ def test_a_method_without_results_is_told_as_such():
 
     lines = arena_facts.told(arena_facts.measured(ROOT / "results"), "no-such-method")
     assert lines[0].startswith("Not measured yet")
+
+
+def study_rows():
+    """Rows of the study of the cuts, made up: accuracy grows with the size up to 100 features."""
+    rng = np.random.default_rng(0)
+    sizes = {"10": 10, "50": 50, "100": 100, "200": 200}
+    sizes |= dict(zip(CUTS, (180, 500, 1, 1, 2, 300, 90, 400, 120, 3, 1), strict=True))
+    rows = []
+    for dataset in ("colon", "lung"):
+        for method, supervised in (("fisher", True), ("inf-fs-u", False)):
+            for split in range(3):
+                order = rng.permutation(500).tolist()
+                for asked, size in sizes.items():
+                    rows.append({
+                        "trial": f"{dataset}{method}{split}", "dataset": dataset, "method": method,
+                        "supervised": supervised, "setting": "cuts", "status": "done",
+                        "asked": asked, "n_features": size, "features": 500, "split": split,
+                        "accuracy": 0.5 + min(size, 100) / 250, "cpu_seconds": 0.1,
+                        "mean_average_precision": np.nan,
+                        "selected": order if size == 500 else [],
+                    })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_the_study_of_the_cuts_is_told(tmp_path):
+    import cut_evidence
+
+    text = "\n".join(cut_evidence.evidence(study_rows()))
+    for kind in (True, False):
+        assert f"`auto` is **`{DEFAULTS[kind][0]}`**" in text
+    knee = next(line for line in text.splitlines() if "`jenks`" in line and line[0] == "|")
+    assert "-4.0 [-4.0, -4.0] | 90 |" in knee
+    assert "colon (3)" in text
+    assert "lung (3)" in text
+    cut_evidence.draw(study_rows(), tmp_path / "cuts.png")
+    assert (tmp_path / "cuts.png").stat().st_size > 10_000
+
+
+def test_without_the_study_it_says_so(tmp_path):
+    import cut_evidence
+
+    cut_evidence.write_evidence(tmp_path, tmp_path / "nowhere")
+    assert (tmp_path / "cuts.md").read_text(encoding="utf-8") == cut_evidence.NOTHING + "\n"
+    (tmp_path / "parts").mkdir()
+    assert cut_evidence.rows_of_study(tmp_path) is None
 
 
 def test_every_command_has_its_help():
