@@ -30,7 +30,10 @@ GROWTH = "growth"
 LARGEST = "caltech101"
 _INF_FS = ("inf-fs-u", "inf-fs-s")
 _SLOW_CUTS = ("cross-validation", "stability")
-_LONG_CUTS = ("mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture")
+_LONG_CUTS = (
+    "mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture", "gap", "second-difference",
+    "permuted",
+)  # fmt: skip
 _CUT_RANKINGS = (
     "inf-fs-s", "fisher", "mi", "relieff", "ecfs", "inf-fs-u", "laplacian", "mcfs", "variance",
 )  # fmt: skip
@@ -172,7 +175,7 @@ def _cuts_rounds(
 
     About fifteen sizes are evaluated in every trial, so C is not chosen: it is 0.1, and 0.01 where
     there are many samples. The cuts that rank parts of the table again take longer than all others
-    together and get a round of their own with at most five splits. Those that tend to keep nearly
+    together and get a round of their own with at most five splits. Those that often keep nearly
     everything are left out where a linear SVM on everything takes seconds.
     """
     T, n = dataset.X.shape
