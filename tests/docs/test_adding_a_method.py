@@ -53,6 +53,9 @@ def test_the_page_names_the_files():
     text = PAGE.read_text("utf-8")
     assert "src/inffs/methods/column_range.py" in text
     assert "src/inffs/methods/_entries.py" in text
+    for name in ("docs/_ext/references.bib", "docs/guide/how-many.md", "src/inffs/cut.py"):
+        assert name in text
+        assert (ROOT / name).exists()
     assert set(re.findall(r"\{literalinclude\} snippets/(\S+)", text)) == {
         "column_range.py",
         "entry.txt",

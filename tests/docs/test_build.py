@@ -16,6 +16,7 @@ pytest.importorskip("sphinx_gallery")
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
+STABLE = {"doi.org", "scikit-learn.org"}
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,16 @@ def test_links_inside_lead_somewhere(pages):
             ):
                 broken.append(f"{page.name}: {link}")
     assert not broken
+
+
+def test_links_outside_are_safe_and_stable(pages):
+    """No network is asked: addresses are complete, encrypted and on hosts that keep theirs."""
+    outside = {link for parsed in pages.values() for link in parsed.links if "://" in link}
+    for link in outside:
+        address = urlsplit(link)
+        assert address.scheme == "https", link
+        assert address.hostname in STABLE, link
+        assert not set(link) & set(' <>"{}|'), link
 
 
 def test_nothing_is_loaded_from_elsewhere(pages):
