@@ -58,8 +58,7 @@ class Histogram:
         bins = self.bins or max(1, scores.size // 2)
         low, high = scores.min(), scores.max()
         place = np.ceil((scores - low) * (bins / (high - low)))
-        place = np.clip(place, 1, bins).astype(np.intp) - 1
-        counts = np.bincount(place, minlength=bins)
+        counts = np.bincount(np.clip(place, 1, bins).astype(np.intp))
         full = int(np.count_nonzero(counts > scores.size / bins))
         size = max(1, full)
         return size, (
@@ -93,7 +92,6 @@ class Otsu:
         above = np.arange(1, falling.size)
         head = np.cumsum(falling)[:-1]
         between = head * head / (above * (falling.size - above))
-        between[np.diff(falling) == 0] = -1.0  # a cut never parts equal scores
         size = int(np.argmax(between)) + 1
         share = between[size - 1] * falling.size / (falling @ falling)
         return size, (

@@ -191,11 +191,10 @@ def equal_width_bins(block: np.ndarray, bins: int) -> np.ndarray:
 
 def _sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
     n, classes = block.shape[1], codes.max() + 1
-    low = np.minimum(block.min(axis=0).toarray().ravel(), 0.0)
-    high = np.maximum(block.max(axis=0).toarray().ravel(), 0.0)
-    full = np.diff(block.indptr) == block.shape[0]  # no zero in the column
-    low[full] = block.min(axis=0).toarray().ravel()[full]
-    high[full] = block.max(axis=0).toarray().ravel()[full]
+    low, high = (
+        extreme.toarray().ravel().astype(np.float64)
+        for extreme in (block.min(axis=0), block.max(axis=0))
+    )
     tiny = (high > low) & (high - low < _TINY)
     if tiny.any():
         lift = sparse.diags_array(np.where(tiny, _LIFT, 1.0))
@@ -208,8 +207,7 @@ def _sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
     joint = np.bincount((code * n + column) * bins + place, minlength=classes * n * bins)
     joint = joint.reshape(classes, n, bins)
     stored = np.bincount(code * n + column, minlength=classes * n).reshape(classes, n)
-    zero = np.minimum((-low * scale + _ON_THE_EDGE).astype(np.intp), bins - 1)
-    zero[full] = 0
+    zero = np.clip(-low * scale + _ON_THE_EDGE, 0, bins - 1).astype(np.intp)
     joint[:, np.arange(n), zero] += np.bincount(codes)[:, None] - stored
     return joint
 

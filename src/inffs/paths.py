@@ -182,7 +182,6 @@ class Paths:
         return out
 
 
-@dataclass(frozen=True)
 class RankOnePaths(Paths):
     """Paths of A = u v' in closed form: A^l e = u (v.u)^(l-1) (v.e)."""
 

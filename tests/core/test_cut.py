@@ -70,6 +70,18 @@ def test_otsu_is_the_best_of_all_splits(rng):
     assert Otsu()(scores)[0] == 1 + int(np.argmin(inside))
 
 
+def test_otsu_tells_the_share_of_variance_between_the_groups(rng):
+    scores = rng.gamma(1.0, size=200)
+    size, why = Otsu()(scores)
+    falling = np.sort(scores)[::-1]
+    inside = falling[:size].var() * size + falling[size:].var() * (200 - size)
+    assert f"({1 - inside / (scores.var() * 200):.0%} of it lies between them)" in why
+
+
+def test_mixture_tells_the_weights(two_groups):
+    assert "(weights 0.90 and 0.10)" in Mixture()(two_groups)[1]
+
+
 def test_natural_breaks_are_the_best_of_all(rng):
     scores = np.round(rng.gamma(1.0, size=30), 1)  # with ties
     falling = np.sort(scores)[::-1]
@@ -124,6 +136,10 @@ def test_broken_stick_counts_the_long_pieces():
     assert BrokenStick()(np.append(pieces[:3] * 1.01, [0.1, 0.0]))[0] == 4
 
 
+def test_broken_stick_keeps_one_where_no_piece_is_long():
+    assert BrokenStick()(np.array([1.0, 0.9, 0.9, 0.9, 0.0]))[0] == 1
+
+
 def test_gap_is_the_widest(rng):
     scores = rng.gamma(1.0, size=200)
     falling = np.sort(scores)[::-1]
@@ -135,6 +151,15 @@ def test_knee_of_a_bent_line():
     assert abs(Knee()(scores)[0] - 20) <= 1
 
 
+def test_knee_is_the_point_farthest_below_the_chord(rng):
+    for _ in range(20):
+        falling = np.sort(2 + rng.gamma(1.0, size=50))[::-1]
+        chord = [falling[0] + (falling[-1] - falling[0]) * k / 49 for k in range(50)]
+        below = [high - low for high, low in zip(chord, falling, strict=True)]
+        assert Knee()(rng.permutation(falling))[0] == max(range(50), key=below.__getitem__)
+    assert Knee()(np.array([3.0, 2.9, 2.8, 0.0]))[0] == 1  # never below the chord
+
+
 def test_histogram_counts_bins_over_the_mean():
     scores = np.array([0.0, 0.0, 0.0, 0.1, 1.0, 1.0, 2.0, 4.0])
     # four bins of width 1, an edge to the lower bin: counts 6, 1, 0, 1 against a mean of 2
@@ -144,6 +169,13 @@ def test_histogram_counts_bins_over_the_mean():
     scores = np.repeat(np.arange(8) + 0.5, counts)
     scores[0], scores[-1] = 0.0, 8.0
     assert Histogram(bins=8)(scores)[0] == 2
+    # counts 4, 2, 1, 1: the second bin holds the mean count, not more
+    assert Histogram()(np.array([0.0, 0.5, 0.5, 1.0, 1.5, 2.0, 2.5, 4.0]))[0] == 1
+
+
+@pytest.mark.parametrize(("n", "bins"), [(2, 1), (9, 4), (200, 100)])
+def test_histogram_has_a_bin_for_two_scores(n, bins, rng):
+    assert f" of {bins} equal bins" in Histogram()(rng.normal(size=n))[1]
 
 
 def test_plug_in_bandwidth_on_gaussian_data(rng):
@@ -198,9 +230,44 @@ def test_scale_does_not_matter(name, scale, two_groups):
     assert CUTS[name](two_groups * scale)[0] == CUTS[name](two_groups)[0]
 
 
-def test_equal_scores_are_never_parted_by_otsu():
+@pytest.mark.parametrize("name", CUTS)
+def test_where_the_scores_lie_does_not_matter(name, two_groups):
+    assert CUTS[name](two_groups + 2.0)[0] == CUTS[name](two_groups)[0]
+
+
+def test_equal_scores_are_never_parted_by_otsu(rng):
     scores = np.array([5.0, 5.0, 1.0, 1.0, 1.0, 0.9])
     assert Otsu()(scores)[0] == 2
+    for _ in range(200):
+        falling = np.sort(rng.integers(0, 6, size=rng.integers(2, 30)) / 7)[::-1]
+        if np.ptp(falling) > 0:
+            size = Otsu()(falling)[0]
+            assert falling[size - 1] > falling[size]
+
+
+@pytest.mark.parametrize("level", [1e-30, 1.0, 7.0, 1e30])
+def test_scores_equal_to_rounding_are_all_kept(level):
+    def cut(spread):
+        scores = level * (1 + spread * np.array([0.0, 0.0, 1.0, 2.0, 0.5]))
+        return apply_cut("gap", scores, selector=None, X=None, y=None)
+
+    assert cut(4e-16) == Cut("gap", 5, "All scores are equal: nothing tells the features apart.")
+    assert cut(1e-9).size == 1
+    assert cut(1e-3).size == 1
+
+
+def test_mean_shift_by_its_three_names(two_groups):
+    grid = Grid.of((two_groups - two_groups.min()) / np.ptp(two_groups))
+    plug_in, isj = f"{plug_in_bandwidth(grid):.3g}", f"{diffusion_bandwidth(grid):.3g}"
+    assert f"(pilot bandwidth {plug_in} of" in CUTS["mean-shift"](two_groups)[1]
+    assert f"(bandwidth {plug_in} of" in CUTS["mean-shift-fixed"](two_groups)[1]
+    assert f"(bandwidth {isj} of" in CUTS["mean-shift-isj"](two_groups)[1]
+
+
+@pytest.mark.parametrize("cut", [*CUTS.values(), Cut("given", 3, "Asked for.")], ids=repr)
+def test_cuts_cannot_be_changed(cut):
+    with pytest.raises(AttributeError):
+        cut.size = 5
 
 
 def test_own_cut_gets_everything(labelled):
@@ -214,6 +281,12 @@ def test_own_cut_gets_everything(labelled):
 
     cut = InfFSU(0.2, n_features_to_select=half).fit(X).cut_
     assert cut == Cut("half", 5, "Half of them.")
+
+
+@pytest.mark.parametrize("size", [1, 11, np.int64(4)])
+def test_own_cut_may_keep_any_number(size, labelled):
+    selector = InfFSU(n_features_to_select=lambda scores, **_: size).fit(labelled[0])
+    assert selector.cut_ == Cut("<lambda>", size, "The cut <lambda> said so.")
 
 
 @pytest.mark.parametrize("size", [0, 12, "many", 2.5])

@@ -44,6 +44,9 @@ def graphs(X, rng):
         "squared": graph.SquaredDecorrelated(ranks),
         "squared tiles": graph.Decorrelated(ranks, budget=1e9, power=2),
         "blocks": graph.Blocks(lambda I, J: np.outer(u[I] + 1, u[J] + 1), N),
+        "blocks, asymmetric": graph.Blocks(
+            lambda I, J: np.outer(u[I], v[J]), N, symmetric=False, budget=1e9
+        ),
         "matrix": asymmetric,
         "sum": graph.Sum([0.3, 2.0], [graph.PairwiseMax(u), decorrelated]),
         "sum, asymmetric": graph.Sum([1.0, 0.5], [asymmetric, graph.RankOne(u, v)]),
@@ -67,6 +70,40 @@ def test_products_are_those_of_the_edges(name, X, rng, small_tiles):
     assert g.symmetric == np.allclose(A, A.T, atol=1e-13)
     some = np.array([5, 2, 9])
     np.testing.assert_allclose(g.block(some, [1]), A[np.ix_(some, [1])], atol=1e-13)
+
+
+def test_a_product_has_the_products_of_the_edges(X, rng):
+    parts = graphs(X, rng)
+    for left in ("rank one", "rank one, asymmetric", "pairwise max", "matrix"):
+        for right in ("rank one", "rank one, asymmetric", "stored tiles", "matrix"):
+            product = graph.multiply(parts[left], parts[right])
+            A = dense(parts[left]) * dense(parts[right])
+            np.testing.assert_allclose(dense(product), A, rtol=1e-13, atol=1e-15)
+            np.testing.assert_allclose(product.dot(np.eye(N)), A, rtol=1e-11, atol=1e-12)
+
+
+def test_rounding_is_that_of_the_least_exact_part(X, monkeypatch):
+    fine = graph.SquaredDecorrelated(unit_profiles(X))
+    monkeypatch.setattr(profiles, "EXACT_UP_TO", 0)
+    coarse = graph.SquaredDecorrelated(unit_profiles(X))
+    assert fine.precision == graph.Decorrelated(unit_profiles(X[:, :1])).precision / 1e4 == 1e-12
+    assert coarse.precision == graph.Decorrelated(unit_profiles(X)).precision == 1e-8
+    rank_one, highest = graph.RankOne(X[0] ** 2), graph.PairwiseMax(X[0])
+    for other in (fine, coarse):
+        for product in (graph.multiply(rank_one, other), graph.multiply(highest, other)):
+            assert product.precision == other.precision
+        assert graph.Sum([1, 1], [other, highest]).precision == other.precision
+
+
+def test_no_edge_is_negative_by_rounding(rng):
+    """Correlations of a column with its multiples come out at 1 and a little above."""
+    X = np.outer(rng.normal(size=50), rng.uniform(0.1, 10, size=60))
+    pearson = unit_profiles(X, "pearson")
+    everything = slice(0, 60)
+    assert pearson.correlations(everything, everything).max() > 1
+    for g in (graph.Decorrelated(pearson), graph.SquaredDecorrelated(pearson)):
+        assert dense(g).min() >= 0
+        np.testing.assert_allclose(dense(g), 0, atol=1e-14)
 
 
 def test_decorrelation_is_the_formula(X):
@@ -136,3 +173,41 @@ def test_ties_get_their_mean_rank(rng):
 def test_edges_are_checked(edges, message):
     with pytest.raises(ValueError, match=message):
         graph.Blocks(edges, 5).dot(np.ones((5, 1)))
+
+
+def test_the_bad_pair_is_named_wherever_it_stands(small_tiles):
+    edges = np.ones((N, N))
+    edges[101, 97] = edges[97, 101] = -0.5
+    g = graph.Blocks(lambda I, J: edges[I, J], N)
+    with pytest.raises(ValueError, match=r"gave -0\.5 for the features 97 and 101:"):
+        g.dot(np.ones((N, 1)))
+    with pytest.raises(ValueError, match=r"gave -0\.5 for the features 101 and 97:"):
+        g.block([101], [97])
+    with pytest.raises(ValueError, match="shape \\(2,\\) for 3 by 4 features"):
+        graph.Blocks(lambda I, J: np.ones(2), N).block(slice(0, 3), slice(0, 4))
+
+
+@pytest.mark.parametrize("level", [1.0, 1e6])
+@pytest.mark.parametrize(("apart", "refused"), [(1e-11, False), (1e-7, True)])
+def test_symmetric_to_rounding_is_symmetric(level, apart, refused):
+    edges = np.full((5, 5), level)
+    edges[3, 1] *= 1 + apart
+    edges[2, 4] = 1e-14  # beside 0: rounding too
+    edges[4, 2] = 0.0
+    g = graph.Blocks(lambda I, J: edges[I, J], 5)
+    if refused:
+        with pytest.raises(ValueError, match="not symmetric"):
+            g.dot(np.ones((5, 1)))
+    else:
+        np.testing.assert_allclose(g.dot(np.ones((5, 1)))[0], 5 * level)
+
+
+def test_graphs_without_a_product_say_so():
+    class Silent(graph.Graph):
+        n, symmetric = 3, False
+
+    for ask in (lambda g: g.dot(np.ones((3, 1))), lambda g: g.dot_transposed(np.ones((3, 1)))):
+        with pytest.raises(TypeError, match="Silent has no"):
+            ask(Silent())
+    with pytest.raises(TypeError, match="Silent has no blocks"):
+        Silent().block([0], [1])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.feature_selection import f_classif
-from sklearn.metrics import mutual_info_score
+from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 from inffs import measures
 from tests import reference
@@ -22,6 +22,17 @@ def test_dispersion(table):
     X, _ = table
     sigma = X.std(axis=0, ddof=1)
     np.testing.assert_allclose(measures.dispersion(X), sigma / sigma.max(), rtol=1e-13)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e9])
+def test_dispersion_has_no_unit(table, scale):
+    X, _ = table
+    np.testing.assert_allclose(measures.dispersion(X * scale), measures.dispersion(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csc_array])
+def test_one_sample_does_not_vary(make):
+    np.testing.assert_array_equal(measures.dispersion(make([[3.0, -1.0, 0.0]])), np.zeros(3))
 
 
 @pytest.mark.parametrize("classes", [2, 3, 10])
@@ -90,6 +101,35 @@ def test_information(T, rng):
     )
 
 
+@pytest.mark.parametrize(
+    ("T", "bins"), [(2, 10), (109, 10), (110, 11), (150, 15), (200, 20), (201, 20), (9999, 20)]
+)
+def test_bins_follow_the_number_of_samples(T, bins):
+    assert measures.number_of_bins(T) == bins
+    assert measures.number_of_bins(T, 7) == 7
+
+
+@pytest.mark.parametrize("classes", [2, 3, 40])
+def test_symmetric_uncertainty(classes, rng):
+    X, y = rng.integers(0, 6, size=(80, 5)).astype(float), np.arange(80) % classes
+    X[0], X[1] = 0, 5
+    X[:, 4] = 2.0
+    expected = [normalized_mutual_info_score(y, column) for column in X.T[:4]]
+    uncertainty = measures.symmetric_uncertainty(X, y, bins=6)
+    np.testing.assert_allclose(uncertainty[:4], expected, rtol=1e-10)
+    assert uncertainty[4] == 0
+
+
+def test_information_of_independent_columns_is_not_negative():
+    """Every level of the column meets every class equally often: nothing but rounding is left."""
+    for classes in range(2, 9):
+        for levels in range(2, 9):
+            X = np.repeat(np.arange(levels), classes * 3)[:, None] * 1.0
+            y = np.arange(X.size) % classes
+            information = measures.information(X, y)
+            assert 0 <= information[0] < 1e-13
+
+
 def test_information_of_discrete_columns(rng):
     X, y = rng.integers(0, 5, size=(80, 6)).astype(float), rng.integers(0, 3, 80)
     X[0], X[1] = 0, 4  # every column spans its levels
@@ -111,14 +151,20 @@ def test_sparse_equals_dense(sign, rng):
     S.data = np.abs(S.data) * sign if sign < 0 else S.data
     S = S.tolil()
     S[:, 5] = rng.normal(size=(60, 1)) + 5  # a column without zeros
+    S[:, 6] = rng.normal(size=(60, 1)) - 1e3
+    S[:, 39] = 0.0
     S = S.tocsc()
     y = rng.integers(0, 3, 60)
+    y[7] = 3  # a class with one member
     D = S.toarray()
     np.testing.assert_allclose(measures.dispersion(S), measures.dispersion(D), rtol=1e-12)
     np.testing.assert_allclose(
         measures.fisher_ratio(S, y), measures.fisher_ratio(D, y), rtol=1e-10, atol=1e-15
     )
     np.testing.assert_array_equal(measures.information(S, y), measures.information(D, y))
+    np.testing.assert_array_equal(
+        measures.symmetric_uncertainty(S, y), measures.symmetric_uncertainty(D, y)
+    )
 
 
 def test_multi_label_is_the_mean_of_one_vs_rest(table, rng):
@@ -134,6 +180,15 @@ def test_single_precision_input_is_measured_in_double(table):
     X = X.astype(np.float32)
     for measure in (measures.fisher_ratio, measures.information):
         np.testing.assert_allclose(measure(X, y), measure(X.astype(float), y), rtol=1e-12)
+
+
+def test_sparse_columns_in_single_precision_are_binned_in_double(rng):
+    """Values on a grid lie on the edges of bins, where the last bit decides."""
+    X = (rng.integers(0, 41, size=(200, 30)) * 0.1 - 1.7).astype(np.float32)
+    y = rng.integers(0, 3, 200)
+    for bins in (7, 10, 20):
+        thin = measures.information(sparse.csc_array(X), y, bins)
+        np.testing.assert_allclose(thin, measures.information(X, y, bins), rtol=1e-9)
 
 
 def test_rescale_of_a_constant_vector():

@@ -1,9 +1,13 @@
 """Paths: every question against the adjacency matrix written out."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import linalg
+from sklearn.exceptions import ConvergenceWarning
 
+import inffs.paths
 from inffs import InfFS, InfFSS, InfFSU
 from inffs.graph import Matrix, PairwiseMax, RankOne, Sum
 from inffs.paths import Regularization, walk, walk_grid
@@ -126,8 +130,9 @@ def test_questions_out_of_place(A):
     paths = walk(Matrix(A))
     with pytest.raises(ValueError, match="regularization='markov'"):
         paths.stop_probabilities()
-    with pytest.raises(ValueError, match="no feature 25"):
-        paths.visits(25)
+    for feature in (25, -1):
+        with pytest.raises(ValueError, match=rf"no feature {feature}: they are 0 to 24\."):
+            paths.visits(feature)
     with pytest.raises(ValueError, match="at least one edge"):
         paths.scores(0)
     with pytest.raises(ValueError, match="at least two features"):
@@ -161,6 +166,34 @@ def test_paths_speak_of_the_input_features(labelled):
     assert InfFSS().fit(X, y).trace_paths(X, y).visits(3).shape == (12,)
 
 
+def test_paths_between_features_beside_constant_ones(rng):
+    """Indices are those of the input, whatever columns are not in the graph."""
+    X = rng.normal(size=(30, 9))
+    X[:, [2, 3, 8]] = 1.0
+    live = np.array([0, 1, 4, 5, 6, 7])
+    A = np.zeros((9, 9))
+    A[np.ix_(live, live)] = reference.unsupervised_graph(X[:, live], 0.3)
+    paths = InfFSU(0.3, regularization="markov").fit(X).trace_paths(X)
+    expected = np.linalg.inv(np.eye(9) - paths.r * A)
+    for i in range(9):
+        np.testing.assert_allclose(paths.visits(i), expected[i], rtol=1e-8, atol=1e-10)
+        for j in range(9):
+            assert paths.value([i, j]) == pytest.approx(A[i, j], rel=1e-10)
+            assert paths.between(i, j, 2) == pytest.approx((paths.r * A @ A * paths.r)[i, j])
+    np.testing.assert_allclose(paths.stop_probabilities(), 1 - paths.r * A.sum(axis=1), rtol=1e-10)
+    np.testing.assert_allclose(paths.scores(), expected.sum(axis=1) - 1, rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["spectral", "markov"])
+@pytest.mark.parametrize("series", ["geometric", "exponential", lambda x: x**2])
+def test_a_graph_without_edges_scores_nothing(kind, series):
+    for graph in (Matrix(np.zeros((6, 6))), RankOne(np.zeros(6)), PairwiseMax(np.zeros(6))):
+        paths = walk(graph, Regularization(kind, series=series))
+        assert paths.r == paths.spectral_radius == 0.0
+        np.testing.assert_array_equal(paths.scores(), np.zeros(6))
+        np.testing.assert_array_equal(paths.scores(2), np.zeros(6))
+
+
 def test_slow_walks_say_so():
     """A long chain of features with a factor near 1 needs more steps than are taken."""
     n = 1000
@@ -168,3 +201,81 @@ def test_slow_walks_say_so():
     chain[0, 0] = 1.0
     with pytest.warns(Warning, match="still move after 300 steps"):
         InfFS(Precomputed(chain), factor=1 - 1e-9).fit(np.random.default_rng(0).normal(size=(5, n)))
+
+
+def scores_of_every_walk(A, regularization):
+    """Scores after 1, 2, ... steps, each from a basis of A^l e made by QR in one go."""
+    n = A.shape[0]
+    start = Q = np.full((n, 1), 1 / np.sqrt(n))
+    while Q.shape[1] < n:
+        projected = Q.T @ A @ Q
+        r = regularization.r(np.abs(np.linalg.eigvals(projected)).max(), A.sum(axis=1).max())
+        weights = np.linalg.solve(np.eye(Q.shape[1]) - r * projected, r * projected @ Q.T @ start)
+        yield np.sqrt(n) * (Q @ weights).ravel()
+        Q = np.linalg.qr(np.hstack([Q, A @ Q[:, -1:]]))[0]
+
+
+@pytest.fixture
+def chain(rng):
+    """Features in a row, each tied to the next: the walk is long."""
+    weights = rng.uniform(0.5, 1.0, size=119)
+    return np.diag(weights, 1) + np.diag(weights, -1)
+
+
+def relative_change(scores, last):
+    """The largest; scores below a thousandth of the best may move as that thousandth may."""
+    return np.max(np.abs(scores - last) / (scores + 1e-3 * scores.max()))
+
+
+@pytest.mark.parametrize("which", ["A", "asymmetric", "chain"])
+@pytest.mark.parametrize("kind", ["spectral", "markov"])
+def test_the_walk_ends_when_the_scores_stand_still(which, kind, request):
+    """No step earlier, none later; past sixteen steps it is looked at every eighth."""
+    graph, regularization = Matrix(request.getfixturevalue(which)), Regularization(kind)
+    after = [None, *itertools.islice(scores_of_every_walk(graph._matrix, regularization), 60)]
+    looked_at = [*range(1, 17), *range(24, len(after), 8)]
+    changes = {k: relative_change(after[k], after[j]) for j, k in itertools.pairwise(looked_at)}
+    for precision in 10.0 ** -np.linspace(0.5, 7, 25):
+        graph.precision = precision
+        expected = next(steps for steps, change in changes.items() if change <= precision)
+        assert walk(graph, regularization).steps == expected
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_walk_ends_when_there_is_nowhere_left_to_go(symmetric, rng):
+    """Three kinds of features, alike within a kind: A^l e has three directions, no more."""
+    between = rng.uniform(size=(3, 3))
+    between = between + between.T if symmetric else between
+    kind = np.repeat([0, 1, 2], [9, 14, 7])
+    A = between[np.ix_(kind, kind)]
+    paths = walk(Matrix(A))
+    assert paths.steps == 3
+    np.testing.assert_allclose(paths.scores(), reference.scores(A)[0], rtol=1e-10)
+    np.testing.assert_allclose(paths.basis.T @ paths.basis, np.eye(3), atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [30, 31])
+def test_a_walk_through_the_whole_space_is_no_slow_walk(n, monkeypatch):
+    monkeypatch.setattr(inffs.paths, "MAX_STEPS", 30)
+    chain = np.diag(np.ones(n - 1), 1) + np.diag(np.ones(n - 1), -1)
+    chain[0, 0] = 1.0
+    regularization = Regularization(factor=1 - 1e-9)
+    if n == 30:
+        scores = walk(Matrix(chain), regularization).scores()
+        np.testing.assert_allclose(scores, reference.scores(chain, factor=1 - 1e-9)[0], rtol=1e-4)
+    else:
+        with pytest.warns(ConvergenceWarning, match="still move after 30 steps"):
+            walk(Matrix(chain), regularization)
+
+
+def test_what_was_walked_cannot_be_changed(A):
+    paths = walk(Matrix(A))
+    for changed, name in [(paths, "steps"), (paths.regularization, "factor")]:
+        with pytest.raises(AttributeError):
+            setattr(changed, name, 1)
+
+
+def test_the_basis_is_orthonormal_where_directions_nearly_coincide():
+    hilbert = linalg.hilbert(30)
+    paths = walk(Matrix(hilbert), Regularization(factor=0.99))
+    np.testing.assert_allclose(paths.basis.T @ paths.basis, np.eye(paths.steps), atol=1e-13)
