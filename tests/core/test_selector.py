@@ -88,7 +88,7 @@ def test_own_size_is_for_auto_only(cut, X):
 @pytest.mark.parametrize("rise", [1e-9, 0.4, 3.0])
 def test_cuts_do_not_read_scores_that_rise_along_the_order(rise, X):
     said = Scored(np.array([9.0, 5.0, 5.0 + rise, 1.0, 0.0]), np.arange(5))
-    with pytest.raises(ValueError, match="Told ranks by its own order .* the cut 'gap' cannot"):
+    with pytest.raises(ValueError, match=r"Told ranks by its own order .* the cut 'gap' cannot"):
         Told(said, n_features_to_select="gap").fit(X)
     level = Scored(np.array([9.0, 5.0, 5.0, 1.0, 0.0]), np.arange(5))
     assert Told(level, n_features_to_select="gap").fit(X).cut_.size == 1
@@ -156,7 +156,7 @@ def test_the_first_column_of_text_is_named(X):
     with pytest.raises(ValueError, match="Column 3 of X is not numeric"):
         Told().fit(table)
     for wrong in (X[0], X[None], X.astype(complex)):  # scikit-learn's words for the rest
-        with pytest.raises(ValueError, match="Expected 2D|dim 3|Complex data"):
+        with pytest.raises(ValueError, match=r"Expected 2D|dim 3|Complex data"):
             Told().fit(wrong)
     with pytest.raises(ValueError, match="could not convert string"):
         Told().fit(np.array(["a", "b"], dtype=object))
@@ -182,9 +182,9 @@ def test_several_columns_of_labels(X):
     with pytest.raises(ValueError, match=r"y has 3 columns .*multilabel-indicator.* takes one"):
         Supervised().fit(X, Y)
     for kind in (Supervised, MultiLabel):
-        with pytest.raises(ValueError, match="y has 2 columns .*multiclass-multioutput"):
+        with pytest.raises(ValueError, match=r"y has 2 columns .*multiclass-multioutput"):
             kind().fit(X, np.arange(20).reshape(10, 2) % 5)
-        with pytest.raises(ValueError, match="y has 2 columns .*continuous-multioutput"):
+        with pytest.raises(ValueError, match=r"y has 2 columns .*continuous-multioutput"):
             kind().fit(X, X[:, :2])
         with pytest.raises(ValueError, match=r"y is continuous .*bin y into classes"):
             kind().fit(X, X[:, 0])
