@@ -9,6 +9,7 @@ from supervised_goldens import cases, table
 from inffs.methods import L0SVM, SVMRFE, SWSVMRFE, EnsembleSVMRFE
 from inffs.methods import _elimination as elimination
 from inffs.methods._dual_svm import DualSVM, NotSolved
+from inffs.methods._proximal_svm import ProximalSVM
 from inffs.methods.ensemble_svm_rfe import times_drawn
 from inffs.methods.sw_svm_rfe import margin_vectors, sample_weights
 
@@ -70,6 +71,64 @@ def test_dropping_features_one_by_one_keeps_the_optimum():
             assert optimality_gap(rest, side, np.ones(50), solver.solve()) < 1e-8
 
 
+@pytest.mark.parametrize(("T", "n"), [(40, 200), (60, 30), (300, 5), (50, 1)])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_proximal_steps_end_at_the_optimum(T, n, C):
+    X, y = gaussian(3, T, n, shift=0.2)
+    side = 2.0 * y - 1
+    bound = C * np.random.default_rng(0).uniform(0.5, 2, size=T)
+    coef = ProximalSVM(side, bound, 1e-8).solve(X.T)
+    assert (coef * side >= 0).all()
+    assert (coef * side <= bound).all()
+    assert abs(coef.sum()) < 1e-9 * C
+    assert optimality_gap(X, side, bound, coef) < 1e-8
+
+
+def test_proximal_steps_with_integers_and_repeated_samples_and_columns():
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 3, size=(60, 4)).astype(float)
+    X = np.vstack([X, X[:20]])[:, [0, 1, 2, 3, 0, 1]]
+    side = np.where(rng.random(80) < 0.5, 1.0, -1.0)
+    coef = ProximalSVM(side, np.ones(80), 1e-8).solve(X.T)
+    assert optimality_gap(X, side, np.ones(80), coef) < 1e-8
+
+
+def test_overlapping_classes_of_a_tall_table_as_libsvm_weighs_them(monkeypatch):
+    monkeypatch.setattr(elimination, "_FEW", 0)
+    X, y = gaussian(8, 150, 40, shift=0.15)
+    features, left = X.T.copy(), np.arange(40)
+    (machine,) = elimination.one_vs_one(features, y, np.ones(150), 1e-8)
+    assert machine.wide is None
+    for _ in range(12):
+        weights = machine.squared_weights(features)
+        model = SVC(kernel="linear", tol=1e-10).fit(X[:, left], y)
+        np.testing.assert_allclose(np.sqrt(weights), np.abs(model.coef_[0]), atol=3e-5)
+        keep = np.sort(np.argsort(weights)[3:])
+        features, left = features[keep], left[keep]
+        machine.rebuild(features)
+
+
+def test_pivots_hand_over_to_proximal_steps(monkeypatch):
+    X, y = gaussian(9, 60, 130, shift=0.15)
+    expected = SVMRFE().fit(X, y)
+    monkeypatch.setattr(elimination, "_FEW", 0)
+    selector = SVMRFE().fit(X, y)
+    np.testing.assert_array_equal(selector.order_, expected.order_)
+    np.testing.assert_allclose(selector.scores_, expected.scores_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("T", [30, 600])
+def test_columns_of_very_different_scale(T):
+    X, y = gaussian(10, T, 12, shift=0.3)
+    X[:, ::2] *= 1e3
+    X[:, ::3] *= 1e-3
+    features = X.T.copy()
+    (machine,) = elimination.one_vs_one(features, y, np.ones(T), 1e-8)
+    machine.wide = None
+    coef = machine._coef(features)
+    assert optimality_gap(X, 2.0 * y - 1, np.ones(T), coef) < 1e-6
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("T", "n"), [(40, 25), (50, 120), (90, 15)])
 def test_order_is_that_of_rfe_with_svc(seed, T, n):
@@ -119,17 +178,18 @@ def test_libsvm_takes_over_when_the_active_set_gives_up(monkeypatch):
     X, y = gaussian(4, 40, 20)
     expected = SVMRFE().fit(X, y).order_
 
-    def give_up(self):
+    def give_up(self, *features):
         raise NotSolved
 
-    monkeypatch.setattr(DualSVM, "solve", give_up)
+    for solver in (DualSVM, ProximalSVM):
+        monkeypatch.setattr(solver, "solve", give_up)
     np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, expected)
 
 
 def test_large_tables_use_libsvm(monkeypatch):
     X, y = gaussian(4, 40, 20)
     expected = SVMRFE().fit(X, y).order_
-    monkeypatch.setattr(elimination, "_LARGEST_GRAM", 10)
+    monkeypatch.setattr(elimination, "_LARGEST", 10)
     np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, expected)
 
 

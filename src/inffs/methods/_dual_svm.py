@@ -33,7 +33,7 @@ class DualSVM:
         self.free = np.zeros(T, dtype=bool)
         self._inverse = np.zeros((T + 1, T + 1), order="F")
         self._padded = np.zeros(T + 1)
-        self._bias = 0.0
+        self.bias = 0.0
 
     def solve(self) -> np.ndarray:
         """Walk from the present coefficients to the optimum; returns them."""
@@ -90,9 +90,9 @@ class DualSVM:
             self._gradient = self.y - self.gram @ self.coef
             right = self._pad(self._gradient * self.free, -self.coef.sum())
             answer = self._inverse @ right
-            self._bias = answer[-1]
+            self.bias = answer[-1]
             if attempt:
-                rest = np.abs((self._gradient - self._bias) * self.free).max()
+                rest = np.abs((self._gradient - self.bias) * self.free).max()
                 if rest <= max(0.01 * self.tol, 8 * self._rounding()):
                     return True
             if self._move(answer[:-1], 1.0):
@@ -103,7 +103,7 @@ class DualSVM:
 
     def _worst(self) -> tuple[int, float]:
         """The sample off the margin that violates its optimality condition most."""
-        push = self._gradient - self._bias
+        push = self._gradient - self.bias
         violation = np.where(
             push > 0, (self.coef < self.high) * push, (self.coef > self.low) * -push
         )
@@ -123,7 +123,7 @@ class DualSVM:
                 self._add_outer(solved, 1.0 / pivot)
                 self.free[sample] = True
                 return
-            push = self.y[sample] - self.gram[:, sample] @ self.coef - self._bias
+            push = self.y[sample] - self.gram[:, sample] @ self.coef - self.bias
             if self._move(solved[:-1] * (-1.0 if push >= 0 else 1.0), np.inf) == sample + 1:
                 return
 

@@ -11,9 +11,12 @@ from sklearn.svm import SVC
 
 from inffs._progress import track
 from inffs.methods._dual_svm import DualSVM, NotSolved
+from inffs.methods._proximal_svm import ProximalSVM
 
 _REBUILD = 100  # removals between two fresh Gram matrices
-_LARGEST_GRAM = 8000  # more samples in a machine than this: libsvm, which holds no Gram matrix
+_LARGEST = 8000  # the largest square matrix held has this many rows; beyond it libsvm takes over
+_TALL = 1.5  # with more samples than this times the features proximal steps replace the pivots,
+_FEW = 500  # unless the samples are so few that pivots cost next to nothing
 _TIE = 1e-12  # criteria this close (relative) are a tie, and the smaller index leaves first
 
 
@@ -24,9 +27,13 @@ class Machine:
         self, features: np.ndarray, rows: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float
     ) -> None:
         self.rows, self.y, self.bound, self.tol = rows, y, bound, tol
-        self.solver: DualSVM | None = None
-        if rows.size <= _LARGEST_GRAM:
-            self.solver = DualSVM(self._gram(features), y, bound, tol)
+        self.wide: DualSVM | None = None  # while there are more features than samples
+        self.tall: ProximalSVM | None = ProximalSVM(y, bound, tol)
+        if rows.size <= _LARGEST and not self._is_tall(features):
+            self.wide = DualSVM(self._gram(features), y, bound, tol)
+
+    def _is_tall(self, features: np.ndarray) -> bool:
+        return self.rows.size > max(_FEW, _TALL * len(features))
 
     def _gram(self, features: np.ndarray) -> np.ndarray:
         part = features[:, self.rows]
@@ -34,18 +41,30 @@ class Machine:
 
     def squared_weights(self, features: np.ndarray) -> np.ndarray:
         """w_j^2 of the SVM on these features (one a row), which the machine must have been told."""
-        if self.solver is not None:
+        try:
+            coef = np.zeros(features.shape[1])
+            coef[self.rows] = self._coef(features)
+            return (features @ coef) ** 2
+        except NotSolved:
+            return self._libsvm(features) ** 2
+
+    def _coef(self, features: np.ndarray) -> np.ndarray:
+        if self.wide is not None:
             try:
-                coef = np.zeros(features.shape[1])
-                coef[self.rows] = self.solver.solve()
-                return (features @ coef) ** 2
+                return self.wide.solve()
             except NotSolved:
-                self.solver = None
-        return self._libsvm(features) ** 2
+                self.wide = None
+        if self.tall is None or len(features) > min(_LARGEST, self.rows.size):
+            raise NotSolved
+        try:
+            return self.tall.solve(features[:, self.rows])
+        except NotSolved:
+            self.tall = None
+            raise
 
     def _libsvm(self, features: np.ndarray) -> np.ndarray:
         weight = self.bound / self.bound.max()
-        model = SVC(C=self.bound.max(), kernel="linear", tol=max(self.tol, 1e-6), max_iter=10**6)
+        model = SVC(C=self.bound.max(), kernel="linear", tol=max(self.tol, 1e-6), max_iter=10**5)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             try:
@@ -59,13 +78,17 @@ class Machine:
 
     def drop(self, feature: np.ndarray) -> None:
         """Downdate the Gram matrix by one feature."""
-        if self.solver is not None:
-            self.solver.drop_feature(feature[self.rows])
+        if self.wide is not None:
+            self.wide.drop_feature(feature[self.rows])
 
     def rebuild(self, features: np.ndarray) -> None:
         """Compute the Gram matrix of these features; the coefficients stay as a start."""
-        if self.solver is not None:
-            self.solver.replace_gram(self._gram(features))
+        if self.wide is None:
+            return
+        if self.tall is not None and self._is_tall(features):
+            self.tall.coef, self.tall.bias, self.wide = self.wide.coef, self.wide.bias, None
+        else:
+            self.wide.replace_gram(self._gram(features))
 
 
 def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> list[Machine]:
@@ -113,7 +136,8 @@ def _forget(
     gone = int(np.count_nonzero(names < 0))
     if gone == names.size:
         return features, names
-    if leaving.size == 1 and gone < _REBUILD:
+    some_wide = any(machine.wide is not None for machine in machines)
+    if leaving.size == 1 and gone < _REBUILD and some_wide:
         for machine in machines:
             machine.drop(features[leaving[0]])
         features[leaving[0]] = 0.0
