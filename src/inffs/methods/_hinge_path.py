@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgWarning, lu_factor, lu_solve
 
+from inffs.methods._hinge_basis import Basis, Singular
 from inffs.methods._hinge_lp import Hinge, without_noise
 
 _TIGHT = 1e-7
@@ -22,7 +22,7 @@ class HingePath:
     still while the dual variables of E are linear in lam (Zhu et al. 2003, Sec. 3). They end where
     one meets its bound (the sample leaves E) or the gain of another feature meets lam (it enters
     V); then the weights move, lam standing still, until a sample comes to the margin (it enters E)
-    or a weight to zero (it leaves V). A pivot costs O(nT + |E|^3).
+    or a weight to zero (it leaves V). A pivot costs O(nT + |E|^2).
     """
 
     def __init__(self, Z: np.ndarray, side: np.ndarray, start: Hinge, lam: float) -> None:
@@ -34,14 +34,15 @@ class HingePath:
         self.edge = np.flatnonzero(inside)
         self.used = np.flatnonzero(self.weights)
         self._refresh()
+        self._start_basis()
         if self.used.size == 0 or np.abs(self.margins[self.edge] - 1).max(initial=0) > _TIGHT:
             raise Stuck
 
     def advance(self, lam: float) -> Hinge:
         """The solution at a smaller lam; raises Stuck where it cannot be certified."""
         for _ in range(50 + 10 * self.side.size):
-            slope = self._solve(np.append(self.signs, 0.0), transposed=True)
-            rise = slope @ self.signed[self.edge]
+            slope = np.append(0.0, self.signs) @ self._basis.inverse
+            rise = self._rise(slope)
             way, event, which = self._next_event(slope, rise)
             if way >= self.lam - lam:
                 self._shift(self.lam - lam, slope, rise)
@@ -52,25 +53,33 @@ class HingePath:
 
     def _refresh(self) -> None:
         self.gains = self.prices @ self.signed
-        self.margins = self.signed[:, self.used] @ self.weights[self.used] + self.side * self.bias
-        self._factorise()
+        self.margins = self._change(self.used, self.weights[self.used]) + self.side * self.bias
 
-    def _factorise(self) -> None:
+    def _start_basis(self) -> None:
         if self.edge.size != self.used.size + 1:
             raise Stuck
         self.signs = np.sign(self.gains[self.used])
         part = self.signed[np.ix_(self.edge, self.used)]
-        self._matrix = np.column_stack([part, self.side[self.edge]])
         try:
-            self._factor = lu_factor(self._matrix)
-        except LinAlgWarning as warning:
-            raise Stuck from warning
+            self._basis = Basis(np.column_stack([self.side[self.edge], part]))
+        except Singular as error:
+            raise Stuck from error
 
-    def _solve(self, right: np.ndarray, transposed: bool = False) -> np.ndarray:
-        answer = lu_solve(self._factor, right, trans=int(transposed))
-        if not np.isfinite(answer).all():
-            raise Stuck
-        return answer
+    def _rise(self, slope: np.ndarray) -> np.ndarray:
+        """The gains that go with prices of this slope on the margin."""
+        if 3 * self.edge.size < self.side.size:
+            return slope @ self.signed[self.edge]
+        prices = np.zeros(self.side.size)
+        prices[self.edge] = slope
+        return prices @ self.signed
+
+    def _change(self, used: np.ndarray, turn: np.ndarray) -> np.ndarray:
+        """The margins that go with these weights."""
+        if 8 * used.size < self.weights.size:
+            return self.signed[:, used] @ turn
+        weights = np.zeros(self.weights.size)
+        weights[used] = turn
+        return self.signed @ weights
 
     def _next_event(self, slope: np.ndarray, rise: np.ndarray) -> tuple[float, str, int]:
         """How far lam falls until a price meets its bound or a gain meets lam."""
@@ -92,24 +101,23 @@ class HingePath:
         self.gains -= way * rise
 
     def _pivot(self, event: str, which: int) -> None:
-        extra = np.empty(0, dtype=int)
         if event == "leaves the margin":
             sample = self.edge[which]
             up = self.prices[sample] < self.cap / 2
             self.prices[sample] = 0.0 if up else self.cap
-            target = np.zeros(self.edge.size)
-            target[which] = 1.0 if up else -1.0
-            direction = self._solve(target)
+            direction = self._basis.inverse[:, which] * (1.0 if up else -1.0)
+            self._move(self.used, direction[1:], direction[0], leaving=which)
         else:
-            sample, extra = -1, np.array([which])
-            direction = -self._solve(self.signed[self.edge, which] * np.sign(self.gains[which]))
-            direction = np.insert(direction, -1, np.sign(self.gains[which]))
-        used = np.append(self.used, extra)
-        self._move(used, direction[:-1], direction[-1], sample)
+            sign = np.sign(self.gains[which])
+            direction = self._basis.inverse @ (self.signed[self.edge, which] * -sign)
+            used = np.append(self.used, which)
+            self._move(used, np.append(direction[1:], sign), direction[0])
 
-    def _move(self, used: np.ndarray, turn: np.ndarray, lift: float, leaving: int) -> None:
+    def _move(
+        self, used: np.ndarray, turn: np.ndarray, lift: float, leaving: int | None = None
+    ) -> None:
         """Move the weights until one is zero or a sample comes to the margin."""
-        change = self.signed[:, used] @ turn + self.side * lift
+        change = self._change(used, turn) + self.side * lift
         here = self.weights[used]
         vanish = _quotient(-here, turn, here * turn < 0)
         off = np.ones(self.side.size, dtype=bool)
@@ -122,19 +130,44 @@ class HingePath:
         self.weights[used] += step * turn
         self.bias += step * lift
         self.margins += step * change
-        edge = self.edge[self.edge != leaving]
         if vanish[feature] <= arrive[sample]:
             self.weights[used[feature]] = 0.0
-            used = np.delete(used, feature)
+            self._feature_leaves(used, feature, leaving)
         else:
-            edge = np.append(edge, sample)
-        self.edge, self.used = edge, used
-        self._factorise()
+            self._sample_arrives(used, sample, leaving)
+
+    def _feature_leaves(self, used: np.ndarray, place: int, leaving: int | None) -> None:
+        """A weight came to zero; a sample left the margin, or else the last of ``used`` is new."""
+        if leaving is not None:
+            sound = self._basis.shrink(leaving, place + 1)
+            self.edge, self.used = np.delete(self.edge, leaving), np.delete(used, place)
+        else:
+            sound = self._basis.replace_column(place + 1, self.signed[self.edge, used[-1]])
+            self.used[place] = used[-1]
+        self._settle(sound)
+
+    def _sample_arrives(self, used: np.ndarray, sample: int, leaving: int | None) -> None:
+        row = np.append(self.side[sample], self.signed[sample, self.used])
+        if leaving is not None:
+            sound = self._basis.replace_row(leaving, row)
+            self.edge[leaving] = sample
+        else:
+            column = self.signed[self.edge, used[-1]]
+            sound = self._basis.grow(row, column, self.signed[sample, used[-1]])
+            self.edge, self.used = np.append(self.edge, sample), used
+        self._settle(sound)
+
+    def _settle(self, sound: bool) -> None:
+        """Signs of the weights in use; a fresh inverse if the last change was not sound."""
+        self.signs = np.sign(self.gains[self.used])
+        if not sound:
+            self._start_basis()
 
     def _certified(self) -> Hinge:
         """The solution here, if primal and dual value agree."""
-        solved = self._solve(np.ones(self.edge.size))
-        self.weights[self.used], self.bias = solved[:-1], float(solved[-1])
+        self._start_basis()
+        solved = self._basis.inverse.sum(axis=1)
+        self.weights[self.used], self.bias = solved[1:], float(solved[0])
         self._refresh()
         loss = float(np.maximum(0.0, 1 - self.margins).mean())
         primal = loss + self.lam * np.abs(self.weights).sum()
