@@ -9,7 +9,7 @@ from inffs.methods._dual_svm import NotSolved
 
 _EPS = np.finfo(float).eps
 _NUDGE = 0.03  # the first proximal step moves coefficients by about this share of the largest
-_GROWTH = 5.0  # of the proximal weight from one step to the next
+_GROWTH = 3.0  # of the proximal weight from one step to the next
 
 
 class ProximalSVM:
@@ -48,21 +48,22 @@ class ProximalSVM:
         raise NotSolved
 
     def _settled(self, rest: np.ndarray, rounding: float) -> bool:
-        violation = np.where(
-            rest > 0, (self.coef < self.high) * rest, (self.coef > self.low) * -rest
-        )
+        violation = self._violation(rest)
         free = (self.coef > self.low) & (self.coef < self.high)
         return bool(
             violation.max() <= max(self.tol, 64 * rounding)
-            and violation[free].max(initial=0.0) <= max(0.01 * self.tol, 8 * rounding)
+            and violation[free].max(initial=0.0) <= max(1e-4 * self.tol, 8 * rounding)
             and abs(self.coef.sum()) <= 1e-10 * np.abs(self.coef).max()
         )
 
+    def _violation(self, rest: np.ndarray) -> np.ndarray:
+        return np.where(rest > 0, (self.coef < self.high) * rest, (self.coef > self.low) * -rest)
+
     def _first_sigma(self, rest: np.ndarray, longest: float) -> float:
-        largest = np.abs(self.coef).max()
-        if largest == 0:
+        largest, violation = np.abs(self.coef).max(), self._violation(rest).max()
+        if largest == 0 or violation == 0:
             return float(min((self.high - self.low).mean() / 2, 1 / longest))
-        return float(_NUDGE * largest / np.abs(rest).max())
+        return float(_NUDGE * largest / violation)
 
     def _proximal_step(self, weights: np.ndarray, target: np.ndarray, sigma: float) -> None:
         beyond = self._beyond(target)
@@ -92,7 +93,7 @@ class ProximalSVM:
         diagonal[:-1] += 1 / sigma
         diagonal[-1] += 1e-6 / sigma  # the bias is not penalised, but there may be none inside
         try:
-            factor = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+            factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
         except LinAlgError as error:
             raise NotSolved from error
         return cho_solve(factor, slope / -sigma, check_finite=False)
@@ -103,8 +104,10 @@ class ProximalSVM:
         if np.count_nonzero(enter) + np.count_nonzero(leave) > np.count_nonzero(inside):
             self._second = _moments(self._block[:, inside])
         else:
-            self._second += _moments(self._block[:, enter])
-            self._second -= _moments(self._block[:, leave])
+            if enter.any():
+                self._second += _moments(self._block[:, enter])
+            if leave.any():
+                self._second -= _moments(self._block[:, leave])
         self._inside = inside
 
     def _search(

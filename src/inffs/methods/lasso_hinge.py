@@ -43,7 +43,8 @@ class LassoHinge(FeatureSelector):
     |w_j|. A linear program over the few columns that matter (HiGHS, column generation) gives a
     first solution; from there the path is followed pivot by pivot and every stop is certified by
     its dual. Where pivots tie, a linear program takes over. Once the hinge loss is 0 the path
-    stands still and ends. Time O(nT + T^3) a pivot, a few T pivots; memory O(nT + n_lams n). The
+    stands still and ends. Time O(nT + k^2) a pivot with k weights in use, a few T pivots (some
+    tens of T where classes overlap); memory O(nT + n_lams n). The
     columns' scales do not matter.
 
     Parameters
