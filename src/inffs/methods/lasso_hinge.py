@@ -44,8 +44,7 @@ class LassoHinge(FeatureSelector):
     first solution; from there the path is followed pivot by pivot and every stop is certified by
     its dual. Where pivots tie, a linear program takes over. Once the hinge loss is 0 the path
     stands still and ends. Time O(nT + k^2) a pivot with k weights in use, a few T pivots (some
-    tens of T where classes overlap); memory O(nT + n_lams n). The
-    columns' scales do not matter.
+    tens of T where classes overlap); memory O(nT + n_lams n). The columns' scales do not matter.
 
     Parameters
     ----------
