@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from inffs.tables import read_table
+from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._formats import FORMATS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tables"))
@@ -122,16 +123,6 @@ def test_zip_bomb(tmp_path):
     assert "unpacks to" in _bounded(path, gib=2)
 
 
-@pytest.mark.slow
-def test_gzip_bomb(tmp_path):
-    path = tmp_path / "bomb.csv.gz"
-    with gzip.open(path, "wb", compresslevel=9) as out:
-        out.write(b"a,b\n")
-        for _ in range(300):
-            out.write(b"1,2\n3,4\n" * 2**21)
-    assert "unpacks to" in _bounded(path)
-
-
 def test_sparse_matrix_with_wild_indices(tmp_path):
     path = tmp_path / "wild.npz"
     parts = {"indptr": [0, 1, 2], "indices": [10**8, -5]}
@@ -169,6 +160,89 @@ def test_parquet_of_more_rows_than_memory(tmp_path):
         for _ in range(10):
             out.write_table(block)
     assert path.stat().st_size < 2**22
+    assert "unpacks to" in _bounded(path, gib=2)
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4", "uncompressed"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_size_of_an_arrow_file_is_known_before_it_is_read(compression, stream, tmp_path):
+    import pyarrow as pa
+    from pyarrow import feather, ipc
+
+    columns = {"a": np.zeros(5000), "b": np.arange(5000.0), "c": [None, "x" * 100] * 2500}
+    table = pa.table({**columns, "d": pa.array(["u", "v"] * 2500).dictionary_encode()})
+    path = tmp_path / "t.feather"
+    if stream:
+        packed = None if compression == "uncompressed" else compression
+        options = ipc.IpcWriteOptions(compression=packed)
+        with (
+            pa.OSFile(str(path), "wb") as file,
+            ipc.new_stream(file, table.schema, options=options) as out,
+        ):
+            out.write_table(table, max_chunksize=1000)
+    else:
+        feather.write_feather(table, str(path), compression=compression, chunksize=1000)
+    held = table.nbytes
+    least = 8 * 4 * 5000 if compression == "uncompressed" else 0.95 * held
+    assert least <= unpacked_size(path) <= 1.2 * held
+    assert read_table(path, encode="ordinal", impute="median").X.shape == (5000, 4)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_arrow_bomb(stream, tmp_path):
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    path = tmp_path / "zeros.arrow"
+    block = pa.table({name: pa.array(np.zeros(10**7)) for name in "ab"})
+    options = ipc.IpcWriteOptions(compression="zstd")
+    begin = ipc.new_stream if stream else ipc.new_file
+    with pa.OSFile(str(path), "wb") as file, begin(file, block.schema, options=options) as out:
+        for _ in range(14):
+            out.write_table(block)
+    assert path.stat().st_size < 2**22
+    assert "unpacks to" in _bounded(path, gib=2)
+
+
+def test_hdf5_bomb(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path / "zeros.h5ad"
+    with h5py.File(path, "w") as file:  # declared, never written: a few kilobytes on disk
+        shape, chunks = (10**6, 10**5), (1000, 1000)
+        file.create_dataset("X", shape, "f8", chunks=chunks, compression="gzip")
+    assert path.stat().st_size < 2**22
+    assert "unpacks to" in _bounded(path)
+
+
+def test_hdf5_that_looks_into_other_files(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "secret").write_bytes(bytes(800))
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file.create_dataset("X", (10, 10), "f8", external=[(str(tmp_path / "secret"), 0, 800)])
+    with pytest.raises(ValueError, match="keeps X in another file"):
+        read_table(tmp_path / "t.h5ad")
+
+
+def test_mat_bomb(tmp_path):
+    from zlib import compress
+
+    size = 8 * 10**9  # declared in the tag of the compressed variable
+    inner = struct.pack("<II", 14, size % 2**32) + bytes(2**20)
+    packed = compress(inner)
+    header = b"MATLAB 5.0 MAT-file".ljust(124, b"\0") + struct.pack("<H", 0x0100) + b"IM"
+    path = tmp_path / "bomb.mat"
+    path.write_bytes(header + struct.pack("<II", 15, len(packed)) + packed)
+    assert "unpacks to" in _bounded(path, gib=3)
+
+
+@pytest.mark.slow
+def test_gzip_bomb_behind_a_harmless_start(tmp_path):
+    path = tmp_path / "bomb.csv.gz"
+    start = "".join(f"{a},{a * 7919 % 10007}\n" for a in range(40_000))
+    with gzip.open(path, "wb", compresslevel=6) as out:
+        out.write(b"a,b\n" + start.encode())
+        for _ in range(90):
+            out.write(b"1,2\n3,4\n" * 2**21)
     assert "unpacks to" in _bounded(path, gib=2)
 
 

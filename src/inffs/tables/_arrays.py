@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.tables._guard import (
-    refuse_deep_nesting,
+    refuse_hostile_mat,
     refuse_larger_than_memory,
     refuse_too_many_columns,
     sound_csc,
@@ -55,7 +55,7 @@ def write_npz(table: Table, path: Path) -> None:
 def read_mat(path: Path) -> Sheet:
     from scipy.io import loadmat
 
-    refuse_deep_nesting(path)
+    refuse_hostile_mat(path)
     try:
         stored = loadmat(path, squeeze_me=False)
     except NotImplementedError as error:

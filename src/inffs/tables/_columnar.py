@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._delimited import to_arrow
 from inffs.tables._guard import refuse_larger_than_memory
 from inffs.tables._sheet import Sheet, Table
@@ -14,7 +15,9 @@ def read_parquet(path: Path) -> Sheet:
     from pyarrow import parquet
 
     stored = parquet.read_metadata(path)
-    refuse_larger_than_memory(path, 8.0 * stored.num_rows * stored.num_columns)
+    groups = (stored.row_group(place) for place in range(stored.num_row_groups))
+    unpacked = sum(group.total_byte_size for group in groups)
+    refuse_larger_than_memory(path, max(8.0 * stored.num_rows * stored.num_columns, unpacked))
     return _sheet(parquet.read_table(path))
 
 
@@ -23,6 +26,7 @@ def read_feather(path: Path) -> Sheet:
     import pyarrow as pa
     from pyarrow import feather, ipc
 
+    refuse_larger_than_memory(path, unpacked_size(path))
     try:
         return _sheet(feather.read_table(str(path)))
     except pa.ArrowInvalid:

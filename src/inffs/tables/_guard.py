@@ -6,8 +6,9 @@ import gzip
 import struct
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from scipy import sparse
 
@@ -15,7 +16,7 @@ from inffs._memory import available_memory
 
 MOST_COLUMNS = 20_000_000
 _DEEPEST = 100  # levels of cells and structs inside each other in a MAT file
-_PEEK, _SUSPICIOUS = 2**16, 50
+_DEFLATE_AT_MOST = 1032  # no byte of a deflated file unpacks to more
 _COMPRESSED, _MATRIX = 15, 14
 _NESTING = (1, 2, 3)  # MATLAB's cell, struct and object
 
@@ -52,20 +53,10 @@ def sound_csc(X: Any, path: Path) -> Any:
 
 
 def refuse_gzip_bomb(path: Path) -> None:
-    """Raise if a gzipped file unpacks to more than memory; only one that shrank a lot is counted.
-
-    Text of numbers shrinks to a third or a tenth, zeros to a thousandth.
-    """
-    if path.suffix != ".gz":
-        return
-    with path.open("rb") as file:
-        start = file.read(_PEEK)
-    try:
-        unpacked = len(zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(start))
-    except zlib.error:
-        return  # no gzip file: its reader says so
-    if unpacked > _SUSPICIOUS * len(start):
-        refuse_larger_than_memory(path, _unpacked_size(path, available_memory()))
+    """Raise if a gzipped file unpacks to more than memory; one too small for it is not counted."""
+    free = available_memory()
+    if path.suffix == ".gz" and path.stat().st_size * _DEFLATE_AT_MOST > free:
+        refuse_larger_than_memory(path, _unpacked_size(path, free))
 
 
 def _unpacked_size(path: Path, enough: float) -> int:
@@ -77,36 +68,61 @@ def _unpacked_size(path: Path, enough: float) -> int:
     return size
 
 
-def refuse_deep_nesting(path: Path) -> None:
-    """Raise if a MAT file nests cells or structs so deep that its reader would run out of stack."""
-    if any(_too_deep(data, order) for data, order in _nesting_variables(path)):
-        raise ValueError(
-            f"{path} nests cells or structs more than {_DEEPEST} deep: save the matrix alone."
-        )
+def refuse_hostile_mat(path: Path) -> None:
+    """Raise if a MAT 5 file unpacks to more than memory or nests deeper than a reader's stack."""
+    size = 0
+    for variable in _mat_variables(path):
+        size += variable.size
+        refuse_larger_than_memory(path, size)
+        if variable.can_hold_others and _too_deep(variable.body(), variable.order):
+            raise ValueError(
+                f"{path} nests cells or structs more than {_DEEPEST} deep: save the matrix alone."
+            )
 
 
-def _nesting_variables(path: Path) -> Iterator[tuple[bytes, str]]:
-    """The bytes of the variables that can hold others, and the byte order, of a MAT 5 file."""
+@dataclass(frozen=True)
+class _Variable:
+    """One variable of a MAT file: where its bytes stand and how they begin, unpacked."""
+
+    file: BinaryIO
+    start: int
+    length: int
+    packed: bool
+    head: bytes
+    order: str
+
+    @property
+    def size(self) -> int:
+        """The bytes it says it unpacks to."""
+        return struct.unpack(f"{self.order}I", self.head[4:8])[0] if len(self.head) >= 8 else 0
+
+    @property
+    def can_hold_others(self) -> bool:
+        if len(self.head) < 20:
+            return False
+        return struct.unpack(f"{self.order}I", self.head[16:20])[0] & 0xFF in _NESTING
+
+    def body(self) -> bytes:
+        self.file.seek(self.start)
+        content = self.file.read(self.length)
+        if self.packed:
+            return zlib.decompressobj().decompress(content, self.size + 8)[8:]
+        return content
+
+
+def _mat_variables(path: Path) -> Iterator[_Variable]:
     with path.open("rb") as file:
         mark = file.read(128)[126:]
         if mark not in (b"IM", b"MI"):
             return
         order = "<" if mark == b"IM" else ">"
         while len(tag := file.read(8)) == 8:
-            kind, size = struct.unpack(f"{order}II", tag)
-            start = file.tell()
-            head = file.read(min(size, 256))
-            if kind == _COMPRESSED:
-                head = zlib.decompressobj().decompress(head, 32)[8:]
-            if _can_hold_others(head, order):
-                file.seek(start)
-                body = file.read(size)
-                yield zlib.decompress(body)[8:] if kind == _COMPRESSED else body, order
-            file.seek(start + size)
-
-
-def _can_hold_others(head: bytes, order: str) -> bool:
-    return len(head) >= 12 and struct.unpack(f"{order}I", head[8:12])[0] & 0xFF in _NESTING
+            kind, length = struct.unpack(f"{order}II", tag)
+            start, head = file.tell(), file.read(min(length, 256))
+            packed = kind == _COMPRESSED
+            head = zlib.decompressobj().decompress(head, 40) if packed else tag + head
+            yield _Variable(file, start, length, packed, head, order)
+            file.seek(start + length)
 
 
 def _too_deep(data: bytes, order: str) -> bool:

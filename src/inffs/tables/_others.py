@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.tables._guard import sound_csc
+from inffs.tables._guard import refuse_larger_than_memory, sound_csc
 from inffs.tables._sheet import Sheet, Table
 
 
@@ -54,6 +54,7 @@ def _quote(text: str) -> str:
 def read_h5ad(path: Path) -> Sheet:
     """Genes are features, cells are samples, the label a column of ``obs``."""
     anndata = _anndata()
+    _refuse_hostile_hdf5(path)
     data = anndata.read_h5ad(path)
     if data.X is None:
         raise ValueError(f"{path} has no matrix X: put the layer you want there first.")
@@ -61,6 +62,23 @@ def read_h5ad(path: Path) -> Sheet:
     beside = {str(name): np.asarray(data.obs[name]) for name in data.obs.columns}
     index = np.asarray(data.obs_names, dtype=object)
     return Sheet([str(name) for name in data.var_names], X, beside, index)
+
+
+def _refuse_hostile_hdf5(path: Path) -> None:
+    """Raise if the arrays are larger than memory (their sizes are declared) or lie elsewhere."""
+    import h5py
+
+    sizes: list[float] = []
+
+    def look(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset):
+            sizes.append(float(item.nbytes))
+            if item.external or item.is_virtual:
+                raise ValueError(f"{path} keeps {name} in another file: store the values in it.")
+
+    with h5py.File(path, "r") as file:
+        file.visititems(look)
+    refuse_larger_than_memory(path, sum(sizes))
 
 
 def write_h5ad(table: Table, path: Path) -> None:
