@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
 
-.PHONY: help demo test test-all browser lint bench docs lock clean
+.PHONY: help demo test test-all browser lint bench docs audit lock clean
 
 help:
 	@echo "make demo      rank an embedded table and show what was kept"
@@ -10,6 +10,7 @@ help:
 	@echo "make test-all  everything, the long tests too"
 	@echo "make bench     the speed tables"
 	@echo "make docs      the documentation"
+	@echo "make audit     known weaknesses of the locked versions (asks the network)"
 
 demo: .venv/run.stamp
 	$(BIN)/python -m inffs demo
@@ -39,6 +40,11 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/inffs.py
 	$(BIN)/python benchmarks/unsupervised.py growth
 	$(BIN)/python benchmarks/scale.py tiles million
+
+audit: .venv/dev.stamp
+	$(BIN)/python -m venv .venv/audit
+	.venv/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
+	.venv/audit/bin/pip-audit --no-deps -r requirements/run.txt -r requirements/dev.txt -r requirements/docs.txt
 
 docs: .venv/docs.stamp
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html

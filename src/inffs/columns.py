@@ -138,9 +138,9 @@ def _largest_squarable(size: int) -> float:
 def _first_above(X: Any, limit: float) -> tuple[int, int, float] | None:
     """(row, column, value) of a value beyond the limit on either side."""
     values = X.data if sparse.issparse(X) else X
-    if max(values.max(), -values.min()) <= limit:
+    if max(float(values.max()), -float(values.min())) <= limit:
         return None
-    entries = sparse.coo_array(abs(X) > limit)
+    entries = sparse.coo_array(abs(X) > np.float64(limit))  # a float would become float32, as X is
     row, column = int(entries.row[0]), int(entries.col[0])
     return row, column, float(X[row, column])
 

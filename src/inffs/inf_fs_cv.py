@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -127,7 +128,13 @@ class _PathSelectorCV(_PathSelector):
             for train, test in splits
         )
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        return np.array(list(track(parallel(jobs), "cross-validation", len(splits))))
+        try:
+            return np.array(list(track(parallel(jobs), "cross-validation", len(splits))))
+        except BrokenProcessPool as error:
+            raise RuntimeError(
+                "A worker process died in the middle of a fold, most often for want of memory: "
+                "give a smaller n_jobs."
+            ) from error
 
     def _judge_fold(
         self, X: Any, y: Any, labels: Any, train: Any, test: Any, grid: Any, sizes: list, judge: Any

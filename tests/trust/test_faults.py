@@ -17,11 +17,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 
+from inffs import InfFSUCV
 from inffs.arena import reproduce
+from inffs.arena._cell import Cell, Stopped
 from inffs.arena._fetch import download
 from inffs.arena._registry import DataFile
+from inffs.arena.contestants import find_contestant
+from inffs.arena.datasets import Dataset
+from inffs.arena.protocol import Protocol
 from inffs.arena.store import MEASURED, Store
+from inffs.arena.trial import Trial
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, write_outputs
 from inffs.tables import Table
@@ -275,6 +282,35 @@ def test_kill_at_twenty_moments_of_a_download(slow_server, tmp_path):
         assert not path.exists() or path.read_bytes() == Slowly.content
     assert absent
     assert download(file, cache).read_bytes() == Slowly.content
+
+
+# -- workers that die
+
+
+class Deadly(ClassifierMixin, BaseEstimator):
+    """A classifier whose process is killed, as the kernel does where memory runs out."""
+
+    def fit(self, X, y):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_worker_of_an_estimator_dies():
+    rng = np.random.default_rng(0)
+    selector = InfFSUCV(estimator=Deadly(), n_jobs=2, cv=3)
+    with pytest.raises(RuntimeError, match=r"A worker process died .* smaller n_jobs"):
+        selector.fit(rng.normal(size=(30, 6)), np.arange(30) % 2)
+
+
+def test_cell_of_the_arena_dies_while_idle():
+    """The trial that finds its process dead is skipped, with the reason."""
+    rng = np.random.default_rng(0)
+    dataset = Dataset("t", rng.normal(size=(30, 5)), np.arange(30) % 2, list("abcde"))
+    trial = Trial(find_contestant("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
+    cell = Cell()
+    os.kill(cell._process.pid, signal.SIGKILL)
+    with pytest.raises(Stopped, match="its process died"):
+        cell.run(dataset, trial, None, None)
+    assert not cell.alive
 
 
 @pytest.mark.slow

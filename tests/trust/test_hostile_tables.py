@@ -78,6 +78,7 @@ def read_or_sentence(path):
 @example(harm=[("cut", 0.0, b" ")])
 @example(harm=[("cut", 0.5, b" ")])
 @example(harm=[("cut", 0.99, b" ")])
+@example(harm=[("overwrite", 0.0, bytes(8))])
 def test_damaged_file(ending, harm, originals, tmp_path):
     content = originals[ending]
     for how, where, fill in harm:

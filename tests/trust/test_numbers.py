@@ -1,7 +1,11 @@
 """Numbers that can be relied on: threads, types, processes and time change nothing."""
 
 import gc
+import json
 import multiprocessing
+import os
+import subprocess
+import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +14,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+import inffs
 from inffs import RoundingWarning, catalogue, rank
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
@@ -148,3 +153,28 @@ def test_directions_that_are_not_unique_are_told():
     X = np.column_stack([X, X @ np.array([[1, 2, 3], [2, 1, -1], [3, 1, 1], [4, -2, 5.0]])])
     with pytest.warns(RoundingWarning, match="drop such columns"):
         rank(X, method="udfs")
+
+
+def orders_of(interpreter, **environment):
+    script = Path(__file__).with_name("orders.py")
+    source = Path(inffs.__file__).parents[1]
+    done = subprocess.run(
+        [interpreter, str(script)], check=True, capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(source), **environment},
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["OPENBLAS_CORETYPE", "INFFS_OTHER_PYTHON"])
+def test_another_blas_gives_the_same_orders(other):
+    """The same build with kernels for an old processor; and any interpreter that is named."""
+    here = orders_of(sys.executable)
+    if other == "OPENBLAS_CORETYPE":
+        there = orders_of(sys.executable, OPENBLAS_CORETYPE="Prescott")
+    elif other in os.environ:
+        there = orders_of(os.environ[other])
+    else:
+        pytest.skip("INFFS_OTHER_PYTHON names no interpreter with another BLAS")
+    assert there["tables"] == here["tables"]
+    assert there["orders"] == here["orders"]

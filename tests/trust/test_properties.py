@@ -137,6 +137,7 @@ FOUND = [  # tables that once overflowed, divided 0 by 0 or met a singular matri
     ("mi", knobs_of(6, 3, 2, "denormals, class", 0, "float64", 877432774)),
     ("mi", knobs_of(60, 40, 38, "mixed scales, dominant", 150, "float32", 1579357551)),
     ("laplacian", knobs_of(6, 5, 2, "far from zero", 150, "float64", 4219954183)),
+    ("fisher", knobs_of(2, 1, 2, "", 20, "float32", 0)),
     ("fisher", knobs_of(5, 14, 2, "near-duplicates, mixed scales", 150, "float64", 1125913776)),
     ("fsasl", knobs_of(50, 59, 47, "ties, duplicates", 20, "float64", 3859907210)),
     ("l0-svm", knobs_of(3, 54, 2, "near-duplicates, far from zero, zeros", 20, "float64", 1737536921)),  # noqa: E501

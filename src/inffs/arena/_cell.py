@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from inffs.arena.datasets import Dataset
 from inffs.arena.trial import Row, Trial, run_trial
@@ -81,11 +81,18 @@ class Cell:
     ) -> list[Row]:
         """Run a trial; ``fit_timeout`` in seconds, ``memory`` in MiB."""
         assert self._process.stdin is not None
-        if self._known != dataset.version:
-            _send(self._process.stdin, ("data", dataset))
-            self._known = dataset.version
-        _send(self._process.stdin, ("trial", trial))
+        try:
+            if self._known != dataset.version:
+                _send(self._process.stdin, ("data", dataset))
+                self._known = dataset.version
+            _send(self._process.stdin, ("trial", trial))
+        except OSError:  # it was killed before it could read
+            self._died()
         return self._await(_Limits(fit_timeout, memory, self._process.pid))
+
+    def _died(self) -> NoReturn:
+        self.close()
+        raise Stopped(f"its process died (exit code {self._process.returncode})")
 
     def _await(self, limits: _Limits) -> list[Row]:
         while True:
@@ -104,8 +111,7 @@ class Cell:
             elif kind == "error":
                 raise RuntimeError(content)
             else:
-                self.close()
-                raise Stopped(f"its process died (exit code {self._process.returncode})")
+                self._died()
 
     def close(self) -> None:
         """End the process, whatever it is doing."""

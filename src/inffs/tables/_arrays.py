@@ -14,7 +14,7 @@ from inffs.tables._guard import (
     refuse_too_many_columns,
     sound_csc,
 )
-from inffs.tables._sheet import Sheet, Table
+from inffs.tables._sheet import Sheet, Table, quoted
 
 _NAME_KEYS = ("feature_names", "names", "columns")
 
@@ -100,7 +100,8 @@ def write_svmlight(table: Table, path: Path) -> None:
 def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
     matrices = {k: v for k, v in arrays.items() if _is_matrix(v)}
     if not matrices:
-        raise ValueError(f"{path} holds no matrix of numbers; it has {', '.join(arrays) or '-'}.")
+        there = quoted([repr(key)[1:-1] for key in arrays][:9]) if arrays else "nothing"
+        raise ValueError(f"{path} holds no matrix of numbers; it has {there}.")
     largest = max(matrices, key=lambda k: np.prod(matrices[k].shape))
     key = next((k for k in ("X", "x", "data") if k in matrices), largest)
     X = matrices[key]
