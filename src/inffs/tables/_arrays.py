@@ -100,7 +100,7 @@ def write_svmlight(table: Table, path: Path) -> None:
 def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
     matrices = {k: v for k, v in arrays.items() if _is_matrix(v)}
     if not matrices:
-        there = quoted([repr(key)[1:-1] for key in arrays][:9]) if arrays else "nothing"
+        there = quoted(list(arrays)) or "nothing"
         raise ValueError(f"{path} holds no matrix of numbers; it has {there}.")
     largest = max(matrices, key=lambda k: np.prod(matrices[k].shape))
     key = next((k for k in ("X", "x", "data") if k in matrices), largest)
