@@ -119,16 +119,15 @@ def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
         limit = _largest_squarable(X.shape[0] * X.shape[1])
         return _first_of_blocks(X, lambda block: _first_above(block, limit))
     values = X.data if sparse.issparse(X) else X
-    with np.errstate(all="ignore"):
-        if values.size == 0 or np.isfinite(_sum_of_squares(values)):
-            return None
+    if values.size == 0 or np.isfinite(_sum_of_squares(values)):
+        return None
     return _first_above(X, _largest_squarable(values.size))
 
 
 def has_finite_squares(X: LazyTable) -> bool:
     """Whether every value is finite and the sum of all squares is, by one pass over the table."""
     with np.errstate(all="ignore"):
-        return bool(np.isfinite(np.sum(over_columns(X, _sum_of_squares))))
+        return bool(np.isfinite(np.sum(over_columns(X, _sum_of_squares), dtype=np.float64)))
 
 
 def _largest_squarable(size: int) -> float:
@@ -146,7 +145,8 @@ def _first_above(X: Any, limit: float) -> tuple[int, int, float] | None:
 
 
 def _sum_of_squares(values: np.ndarray) -> float:
-    return np.einsum("i,i->" if values.ndim == 1 else "ij,ij->", values, values)
+    with np.errstate(all="ignore"):
+        return np.einsum("i,i->" if values.ndim == 1 else "ij,ij->", values, values)
 
 
 def _name_of(value: float) -> str:
