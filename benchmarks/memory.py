@@ -11,7 +11,6 @@ ENOUGH seconds.
 
 from __future__ import annotations
 
-import csv
 import functools
 import os
 import sys
@@ -24,12 +23,11 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from benchmarks.timing import measure_fresh
+from benchmarks.timing import measure_fresh, read_rows, write_row
 from inffs import catalogue
 from inffs.methods import find_entry
 
 TABLE = Path(__file__).parent.parent / "docs" / "data" / "cost.csv"
-COLUMNS = ["method", "T", "n", "seconds", "mib"]
 WIDER = [(100, n) for n in (500, 1000, 2000, 4000, 8000, 16_000)]
 LONGER = [(T, 1000) for T in (50, 100, 200, 400, 800, 1600)]
 ENOUGH = 15.0
@@ -50,32 +48,24 @@ def job(key: str, T: int, n: int) -> object:
     return lambda: estimator.fit(X, y)
 
 
-def measured() -> dict[tuple[str, int, int], float]:
-    """Seconds of what earlier runs wrote."""
-    if not TABLE.exists():
-        return {}
-    with TABLE.open(newline="") as file:
-        return {
-            (row["method"], int(row["T"]), int(row["n"])): float(row["seconds"])
-            for row in csv.DictReader(file)
-        }
-
-
 def measure(key: str, T: int, n: int) -> float:
     start = time.perf_counter()
     seconds, peak = measure_fresh(functools.partial(job, key, T, n))
-    row = [key, T, n, f"{seconds:.4g}", f"{peak / 2**20:.2f}"]
-    new = not TABLE.exists()
-    with TABLE.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([COLUMNS, row] if new else [row])
-    print(*row, f"({time.perf_counter() - start:.0f} s in all)", flush=True)
+    row = {
+        "method": key, "T": T, "n": n,
+        "processor seconds": f"{seconds:.4g}", "MiB": f"{peak / 2**20:.2f}",
+    }  # fmt: skip
+    write_row(TABLE, row)
+    print(*row.values(), f"({time.perf_counter() - start:.0f} s in all)", flush=True)
     return seconds
 
 
 def main() -> None:
     keys = sys.argv[1:] or [entry.key for entry in catalogue()]
-    done = measured()
+    done = {
+        (row["method"], int(row["T"]), int(row["n"])): float(row["processor seconds"])
+        for row in read_rows(TABLE)
+    }
     for sizes in (WIDER, LONGER):
         for key in keys:
             for T, n in sizes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gc
 import multiprocessing
 import statistics
@@ -66,6 +67,34 @@ def _resident(what: str) -> int:
         if line.startswith(f"{what}:"):
             return int(line.split()[1]) * 1024
     return 0
+
+
+def fitted_growth(sizes: Any, costs: Any) -> tuple[float, float]:
+    """Slope and start of log(cost) over log(size), from the larger half of the sizes."""
+    import numpy as np
+
+    half = len(sizes) // 2
+    slope, start = np.polyfit(np.log(sizes[half:]), np.log(costs[half:]), 1)
+    return float(slope), float(start)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """What earlier runs wrote; nothing if there was none."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_row(path: Path, row: dict[str, Any]) -> None:
+    """Add a line to a CSV file, which starts with the names."""
+    new = not path.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if new:
+            writer.writerow(row)
+        writer.writerow(row.values())
 
 
 def print_table(title: str, header: list[str], rows: list[list[str]]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from dask import delayed
 
 from inffs.lazy import LazyTable
-from inffs.profiles import EXACT_UP_TO, DenseProfiles, unit_profiles
+from inffs.profiles import DenseProfiles, profile_type, unit_profiles
 
 MOST_CHUNKS = 40  # of columns: products are one task a pair of them
 LARGEST_CHUNK = 2**31  # bytes of a chunk that one worker must hold
@@ -63,7 +63,7 @@ class DaskTable(LazyTable):
 
     def profiles(self, kind: str) -> DaskProfiles:
         """Ranks (or standardised values) of every chunk, kept on the workers."""
-        dtype = np.float64 if self.shape[1] <= EXACT_UP_TO else np.float32
+        dtype = profile_type(self.shape[1], self.shape[0])
         tasks = [delayed(_chunk_profiles)(block, kind, dtype) for block in self._chunks()]
         return DaskProfiles(list(dask.persist(*tasks)), self._array.chunks[1], self.shape[0], dtype)
 

@@ -19,6 +19,8 @@ from inffs._memory import available_memory
 from inffs._parallel import column_blocks, stream, threaded
 
 EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above
+_EXACT_CELLS = 2**27  # nor where the profiles take at most a gigabyte
+_RANKED_AT_ONCE = 2**18  # values
 _SAMPLES_AT_ONCE = 4096  # longer float32 sums lose digits; their parts are added in float64
 
 
@@ -29,15 +31,22 @@ def unit_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> Any:
     if sparse.issparse(X):
         return _sparse_profiles(sparse.csc_array(X), kind)
     T, n = X.shape
-    dtype = np.dtype(dtype or (np.float64 if n <= EXACT_UP_TO else np.float32))
-    profiles = _room_for(n, T, dtype)
+    profiles = _room_for(n, T, np.dtype(dtype or profile_type(n, T)))
     fill = _fill_with_ranks if kind == "spearman" else _fill_with_values
+    few = max(1, _RANKED_AT_ONCE // T)
 
     def of_block(columns: slice) -> None:
-        fill(np.ascontiguousarray(X[:, columns].T), profiles[columns])
+        rows, out = np.ascontiguousarray(X[:, columns].T), profiles[columns]
+        for start in range(0, rows.shape[0], few):
+            fill(rows[start : start + few], out[start : start + few])
 
     threaded(of_block, column_blocks(n, T), "ranking columns")
     return DenseProfiles(profiles)
+
+
+def profile_type(n: int, T: int) -> type:
+    """Double precision where it costs nothing."""
+    return np.float64 if n <= EXACT_UP_TO and n * T <= _EXACT_CELLS else np.float32
 
 
 def _room_for(n: int, T: int, dtype: np.dtype) -> np.ndarray:
@@ -83,7 +92,7 @@ class DenseProfiles:
         """(R * R) V without R: z_i' (Z' diag(v) Z) z_i, O(n T^2) a vector."""
         n, T = self.shape
         V = V.astype(self.dtype, copy=False)
-        blocks = column_blocks(n, T)
+        blocks = column_blocks(n, T, max(2**18, T * T))  # a block's T x T sum should be worth it
         gram = np.zeros((V.shape[1], T, T))
         for part in stream(lambda rows: self._weighted_gram(rows, V), blocks):
             gram += part
