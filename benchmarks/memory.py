@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py [METHOD ...]
 
-Each fit runs in a fresh process on one core. Seconds are processor time, so that other work on the
+Each fit runs in a process of its own on one core. Seconds are processor time, so that other work on the
 machine does not count; the peak is what the fit adds to the process that holds the table. Rows go
 to docs/data/cost.csv as they come, and a run continues where the last one ended: delete a method's
 rows to measure it anew. A method's next larger table is left out once a fit took longer than
@@ -19,7 +19,7 @@ import warnings
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parent.parent)
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def job(key: str, T: int, n: int) -> object:
 
 def measure(key: str, T: int, n: int) -> float:
     start = time.perf_counter()
-    seconds, peak = measure_fresh(functools.partial(job, key, T, n))
+    seconds, peak = measure_fresh(functools.partial(job, key, T, n), "fork")
     row = {
         "method": key, "T": T, "n": n,
         "processor seconds": f"{seconds:.4g}", "MiB": f"{peak / 2**20:.2f}",
@@ -62,6 +62,8 @@ def measure(key: str, T: int, n: int) -> float:
 
 def main() -> None:
     keys = sys.argv[1:] or [entry.key for entry in catalogue()]
+    for key in keys:
+        find_entry(key).estimator  # noqa: B018 - imported here, once for all the forks
     done = {
         (row["method"], int(row["T"]), int(row["n"])): float(row["processor seconds"])
         for row in read_rows(TABLE)

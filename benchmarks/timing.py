@@ -40,9 +40,11 @@ def peak_memory(job: Callable[[], Callable[[], object]]) -> int:
     return measure_fresh(job)[1]
 
 
-def measure_fresh(job: Callable[[], Callable[[], object]]) -> tuple[float, int]:
+def measure_fresh(
+    job: Callable[[], Callable[[], object]], start: str = "spawn"
+) -> tuple[float, int]:
     """Processor seconds of a run in a fresh process, and the bytes it adds at its peak."""
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context(start)
     ours, theirs = context.Pipe()
     process = context.Process(target=_measure, args=(job, theirs))
     process.start()

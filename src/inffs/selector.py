@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from inffs._memory import available_memory
 from inffs._ties import count_ties, tie_at_cut
 from inffs.columns import (
     first_bad_value,
@@ -254,6 +255,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _check_lazy(self, X: LazyTable) -> Any:
         """A table on disk stays there where the method works column by column."""
         if not self._lazy:
+            self._refuse_to_read(X)
             return self._check_X(np.asarray(X))
         if X.shape[0] < self._min_samples or X.shape[1] == 0:
             raise ValueError(
@@ -265,6 +267,19 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             self.feature_names_in_ = np.array(X.names, dtype=object)
         self._refuse_bad_values(X)
         return X
+
+    def _refuse_to_read(self, X: LazyTable) -> None:
+        """A method that needs the whole table reads it only if half of the free memory holds it."""
+        size, free = 8 * X.shape[0] * X.shape[1], available_memory()
+        if size > free / 2:
+            from inffs.methods import catalogue
+
+            able = ", ".join(entry.key for entry in catalogue() if entry.estimator._lazy)
+            raise ValueError(
+                f"{type(self).__name__} needs the whole table in memory: {X.shape[0]} x "
+                f"{X.shape[1]} take {size / 2**30:.3g} GiB, but {free / 2**30:.3g} GiB are free. "
+                f"Methods that leave the table on disk: {able}."
+            )
 
     def _refuse_bad_values(self, X: Any) -> None:
         if isinstance(X, LazyTable) and has_finite_squares(X):  # one pass over the disk tells both

@@ -237,7 +237,7 @@ def test_a_wrong_label_weighs_least():
     assert selector.sample_weights_.argmin() == 5
     assert selector.sample_weights_[5] < 0.6
     assert selector.sample_weights_.mean() == pytest.approx(1)
-    np.testing.assert_array_equal(sample_weights(np.ones((4, 2))), np.ones(4))
+    np.testing.assert_array_equal(sample_weights(np.zeros((4, 4))), np.ones(4))
 
 
 def test_a_bag_is_an_svm_on_the_drawn_rows():

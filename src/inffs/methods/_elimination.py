@@ -8,7 +8,9 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
+from sklearn.utils import gen_batches
 
+from inffs._parallel import cells_at_once
 from inffs._progress import track
 from inffs.methods._dual_svm import DualSVM, NotSolved
 from inffs.methods._proximal_svm import ProximalSVM
@@ -36,8 +38,12 @@ class Machine:
         return self.rows.size > max(_FEW, _TALL * len(features))
 
     def _gram(self, features: np.ndarray) -> np.ndarray:
-        part = features[:, self.rows]
-        return part.T @ part
+        gram = np.zeros((self.rows.size, self.rows.size))
+        for block in gen_batches(features.shape[0], max(1, cells_at_once() // self.rows.size)):
+            part = features[block]
+            part = part if self.rows.size == part.shape[1] else part[:, self.rows]
+            gram += part.T @ part
+        return gram
 
     def squared_weights(self, features: np.ndarray) -> np.ndarray:
         """w_j^2 of the SVM on these features (one a row), which the machine must have been told."""

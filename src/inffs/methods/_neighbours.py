@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import gen_batches
 
+from inffs._parallel import cells_at_once
 from inffs._progress import track
 
 _EPS = np.finfo(float).eps
@@ -104,7 +106,8 @@ def neighbour_graph(
 def centred_gram(X: np.ndarray) -> np.ndarray:
     """Inner products of the rows less their mean, summed over blocks of columns."""
     T, n = X.shape
-    gram, width = np.zeros((T, T)), max(_COLUMNS, 2 * T)
+    width = max(1, min(max(_COLUMNS, 2 * T), cells_at_once() // T))
+    gram = np.zeros((T, T))
     for start in range(0, n, width):
         block = X[:, start : start + width]
         block = block - block.mean(axis=0)
@@ -162,14 +165,14 @@ def _search(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Lists, squared distances and the sum of all distances."""
     T, n = X.shape
-    if gram is None and T * T <= _CELLS:
+    if gram is None and cells_at_once(_CELLS) >= T * T:
         gram = centred_gram(X)
     centred = X - X.mean(axis=0) if gram is None else X
     norms = np.einsum("ij,ij->i", centred, centred) if gram is None else gram.diagonal()
     _check_magnitude(norms)
     margin = 4 * _EPS * (n + 16) * (norms + norms.max())
     lists, squared, total = np.empty((T, k), dtype=np.intp), np.empty((T, k)), 0.0
-    rows_at_once = max(1, _CELLS // T)
+    rows_at_once = max(1, cells_at_once(_CELLS) // T)
     for start in track(range(0, T, rows_at_once), "sample distances"):
         rows = np.arange(start, min(start + rows_at_once, T))
         inner = centred[rows] @ centred.T if gram is None else gram[rows]
@@ -229,7 +232,10 @@ def _nearest_in_block(
 
 def _squared_differences(features: np.ndarray, sample: int, others: np.ndarray) -> np.ndarray:
     """Squared distances added up feature by feature, so that equal sums round equally."""
-    difference = np.take(features, others, axis=1)
-    difference -= features[:, sample, None]
-    np.square(difference, out=difference)
-    return np.add.reduce(difference, axis=0)
+    squared = np.empty(others.size)
+    for batch in gen_batches(others.size, max(2, cells_at_once() // features.shape[0])):
+        difference = np.take(features, others[batch], axis=1)
+        difference -= features[:, sample, None]
+        np.square(difference, out=difference)
+        squared[batch] = np.add.reduce(difference, axis=0)
+    return squared

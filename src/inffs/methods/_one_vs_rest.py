@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from inffs._parallel import column_blocks
+
 
 def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
     """+1 / -1 for each machine: one machine for two classes, else one a class against the rest."""
@@ -14,7 +16,8 @@ def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
 def centre_and_scale(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and population standard deviation of every column (1 where that is 0)."""
     centre = X.mean(axis=0, dtype=np.float64)
-    scale = X.std(axis=0, dtype=np.float64)
+    blocks = column_blocks(X.shape[1], X.shape[0])
+    scale = np.concatenate([X[:, block].std(axis=0, dtype=np.float64) for block in blocks])
     scale[scale <= 1e-14 * np.abs(centre)] = 1.0
     return centre, np.where(scale > 0, scale, 1.0)
 
@@ -22,7 +25,9 @@ def centre_and_scale(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def standardise(X: np.ndarray) -> np.ndarray:
     """Columns of mean 0 and population variance 1."""
     centre, scale = centre_and_scale(X)
-    return (X - centre) / scale
+    Z = X - centre
+    Z /= scale
+    return Z
 
 
 def stratified_folds(y: np.ndarray, most: int = 5) -> list[tuple[np.ndarray, np.ndarray]]:

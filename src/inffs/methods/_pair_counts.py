@@ -52,7 +52,7 @@ class PairCounts:
 
     def with_chosen(self, k: int, conditional: bool) -> tuple[np.ndarray, np.ndarray]:
         """I(X_j; X_k) and I(X_j; X_k | Y) for every j (the latter 0 where it is not asked for)."""
-        pair, triple = self._sums(self._codes[:, k], conditional)
+        pair, triple = self._sums(self._codes[:, k].astype(np.intp), conditional)
         shared = pair - self._alone - self._alone[k] + self._whole
         if not conditional:
             return shared / self._T, np.zeros_like(shared)
@@ -91,6 +91,7 @@ def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
 
     Columns of integers with few levels are taken as they are; others are cut into equal widths.
     """
+    kind = np.min_scalar_type(max(_FEW, bins))
 
     def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
         block = X[:, columns]
@@ -98,11 +99,11 @@ def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
         span = block.max(axis=0) - low
         whole = (span < max(_FEW, bins)) & (block == np.rint(block)).all(axis=0)
         if whole.all():
-            return (block - low).astype(np.intp), span.astype(np.intp) + 1
+            return (block - low).astype(kind), span.astype(np.intp) + 1
         codes = np.empty(block.shape, dtype=np.intp)
         codes[:, whole] = block[:, whole] - low[whole]
         codes[:, ~whole] = equal_width_bins(block[:, ~whole], bins)
-        return codes, codes.max(axis=0) + 1
+        return codes.astype(kind), codes.max(axis=0) + 1
 
     parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], 2**16))
     return np.hstack([codes for codes, _ in parts]), np.concatenate([size for _, size in parts])

@@ -12,8 +12,9 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
+from sklearn.utils import gen_batches
 
-from inffs._parallel import one_blas_thread
+from inffs._parallel import cells_at_once, one_blas_thread
 from inffs._ties import warn_of_rounding
 from inffs.methods._clusters import fix_signs, row_norms_squared
 
@@ -97,14 +98,15 @@ class QuadraticForm:
     def _woodbury(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> (diag(ridge) + P P')^-1 v by the Woodbury identity: O(nT^2) once, O(nT) each."""
         root = 1.0 / np.sqrt(ridge)
-        scaled = self._factor * root[:, None]
-        inner = scaled.T @ scaled
+        factor = self._factor
+        inner = weighted_gram(factor.T, root)
         inner[np.diag_indices_from(inner)] += 1.0
         decomposed = cho_factor(inner)
 
         def times(v: np.ndarray) -> np.ndarray:
+            inside = factor.T @ (root * (root * v))
             v = root * v
-            v -= scaled @ cho_solve(decomposed, scaled.T @ v, check_finite=False)
+            v -= root * (factor @ cho_solve(decomposed, inside, check_finite=False))
             v *= root
             return v
 
@@ -122,6 +124,16 @@ class QuadraticForm:
             return cg(_operator(forward, n), v, rtol=1e-13, maxiter=1000, M=near_inverse)[0]
 
         return times
+
+
+def weighted_gram(X: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """X diag(root^2) X' for X (T, n), summed over blocks of columns."""
+    T, n = X.shape
+    gram = np.zeros((T, T))
+    for block in gen_batches(n, max(1, cells_at_once() // T)):
+        part = X[:, block] * root[block]
+        gram += part @ part.T
+    return gram
 
 
 def _operator(times: Callable[[np.ndarray], np.ndarray], n: int) -> LinearOperator:

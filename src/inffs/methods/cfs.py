@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._parallel import threaded
+from inffs._parallel import column_blocks, threaded
 from inffs.columns import identical_columns
 from inffs.selector import FeatureSelector
 
@@ -48,10 +48,16 @@ class CFS(FeatureSelector):
 
 def _unit_rows(X: Any) -> np.ndarray:
     """The columns of X as rows, centred, of length 1."""
-    rows = np.array(X.T, dtype=np.float64, order="C")
-    rows /= np.abs(rows).max(axis=1, keepdims=True)  # squares of huge and tiny values stay finite
-    rows -= rows.mean(axis=1, keepdims=True)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = np.empty(X.shape[::-1])
+
+    def fill(columns: slice) -> None:
+        block = rows[columns]
+        block[:] = X[:, columns].T
+        block /= np.abs(block).max(axis=1, keepdims=True)  # squares of huge values stay finite
+        block -= block.mean(axis=1, keepdims=True)
+        block /= np.linalg.norm(block, axis=1, keepdims=True)
+
+    threaded(fill, column_blocks(X.shape[1], X.shape[0]))
     return rows
 
 

@@ -9,7 +9,9 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from inffs._parallel import column_blocks
 from inffs._progress import track
+from inffs.methods._clusters import row_norms_squared
 from inffs.methods._dgufs_admm import published_admm
 from inffs.methods._neighbours import neighbour_graph
 from inffs.selector import FeatureSelector, Scored
@@ -126,7 +128,7 @@ class DGUFS(FeatureSelector):
         for step in track(range(self.max_iter), "DGUFS steps"):
             self.n_iter_ = step + 1
             clusters = cluster_factor(_guide(X, S, chosen, self.beta), self.alpha)
-            dependence = np.square(clusters.T @ X).sum(axis=0)
+            dependence = _dependence(clusters, X)
             best = np.sort(np.argsort(-dependence, kind="stable")[:m])
             if chosen is not None and np.array_equal(best, chosen):
                 break
@@ -139,8 +141,18 @@ def _guide(X: np.ndarray, S: np.ndarray, chosen: np.ndarray | None, beta: float)
     """G = beta S + (1 - beta) K."""
     T, n = X.shape
     Y = X if chosen is None else X[:, chosen]
-    expected = Y.shape[1] / n * np.square(X).sum() / T
+    expected = Y.shape[1] / n * np.einsum("ij,ij->", X, X) / T
     return beta * S + (1 - beta) / expected * (Y @ Y.T)
+
+
+def _dependence(clusters: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """Squared length of every column's projection on the clusters."""
+    return np.concatenate(
+        [
+            row_norms_squared(X[:, columns].T @ clusters)
+            for columns in column_blocks(X.shape[1], X.shape[0])
+        ]
+    )
 
 
 def cluster_factor(G: np.ndarray, alpha: float) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,9 +14,11 @@ from inffs._progress import track
 from inffs.methods._clusters import check_clusters, row_norms_squared
 from inffs.methods._lassos import represent_by_others
 from inffs.methods._neighbours import nearest_neighbours, neighbour_graph
+from inffs.methods._quadratic import weighted_gram
 from inffs.methods.mcfs import solve_with_ridge
 from inffs.selector import FeatureSelector
 
+Regression = Callable[[np.ndarray], np.ndarray]
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
 _REWEIGHTINGS = 10
 
@@ -186,19 +189,31 @@ def smoothest_vectors(laplacian: np.ndarray, count: int, X: np.ndarray) -> np.nd
 
 def row_sparse_regression(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
     """W of min |XW - Y|^2 + penalty sum_j |w_j| after ten reweightings from equal weights."""
-    few_samples = X.shape[0] < X.shape[1]
+    make = _ridge_in_samples if X.shape[0] < X.shape[1] else _ridge_in_features
+    regress = make(X, Y, penalty)
     root = np.ones(X.shape[1])  # 1 / sqrt(weight of each row)
     for _ in range(_REWEIGHTINGS):
-        scaled = X * root
-        solve = _ridge_in_samples if few_samples else _ridge_in_features
-        W = root[:, None] * solve(scaled, Y, penalty)
+        W = regress(root)
         root = np.sqrt(2.0) * (row_norms_squared(W) + _EPS) ** 0.25
     return W
 
 
-def _ridge_in_samples(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
-    return X.T @ solve_with_ridge(X @ X.T, Y, penalty)
+def _ridge_in_samples(X: np.ndarray, Y: np.ndarray, penalty: float) -> Regression:
+    """root -> argmin |XW - Y|^2 + penalty |W / root|^2, by a T x T system."""
+
+    def regress(root: np.ndarray) -> np.ndarray:
+        solved = solve_with_ridge(weighted_gram(X, root), Y, penalty)
+        return (root**2)[:, None] * (X.T @ solved)
+
+    return regress
 
 
-def _ridge_in_features(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
-    return solve_with_ridge(X.T @ X, X.T @ Y, penalty)
+def _ridge_in_features(X: np.ndarray, Y: np.ndarray, penalty: float) -> Regression:
+    """The same by an n x n system."""
+    gram, right = X.T @ X, X.T @ Y
+
+    def regress(root: np.ndarray) -> np.ndarray:
+        scaled = root[:, None] * gram * root
+        return root[:, None] * solve_with_ridge(scaled, root[:, None] * right, penalty)
+
+    return regress

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from inffs._parallel import column_blocks, threaded
+from inffs.lazy import over_columns
 from inffs.selector import FeatureSelector
 
 _SHRINK = 0.99  # of the largest series parameter that converges
@@ -61,6 +61,7 @@ class ILFS(FeatureSelector):
 
     _supervised = True
     _sparse = True
+    _lazy = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_tokens": [Interval(Integral, 2, None, closed="left")],
@@ -86,11 +87,10 @@ class ILFS(FeatureSelector):
 def token_counts(X: Any, y: np.ndarray, n_tokens: int) -> np.ndarray:
     """How many samples fall into each token of each feature, shape (n_tokens, n)."""
 
-    def of_block(columns: slice) -> np.ndarray:
-        block = X[:, columns]
+    def of_block(block: Any) -> np.ndarray:
         return _count(_distance_shares(_dense(block), y), n_tokens)
 
-    return np.hstack(threaded(of_block, column_blocks(X.shape[1], X.shape[0])))
+    return np.hstack(over_columns(X, of_block))
 
 
 def _dense(block: Any) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from inffs._parallel import column_blocks
 from inffs._progress import track
 from inffs.methods._elimination import one_vs_one
 from inffs.selector import FeatureSelector, Scored
@@ -70,7 +71,7 @@ class L0SVM(FeatureSelector):
         bound = np.full(y.size, float(self.C))
         for done in track(range(self.max_iter), "multiplicative updates"):
             self.n_iter_ = done + 1
-            factor = _weights(_scaled(X[:, live], scale), y, bound)
+            factor = _weights(_scaled(X, live, scale), y, bound)
             if not factor.any():  # no feature tells the classes apart
                 break
             scale = scale * factor
@@ -83,9 +84,12 @@ class L0SVM(FeatureSelector):
         return Scored(scores, size=live.size, why=f"{live.size} features kept a weight above zero.")
 
 
-def _scaled(X: np.ndarray, scale: np.ndarray) -> np.ndarray:
+def _scaled(X: np.ndarray, live: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The live columns times their scales, one a row."""
+    scaled = np.empty((live.size, X.shape[0]))
     with np.errstate(over="ignore"):
-        scaled = X * scale
+        for block in column_blocks(live.size, X.shape[0]):
+            np.multiply(X[:, live[block]].T, scale[block, None], out=scaled[block])
         if np.isfinite(np.einsum("ij,ij->", scaled, scaled)):
             return scaled
     raise ValueError(
@@ -94,8 +98,7 @@ def _scaled(X: np.ndarray, scale: np.ndarray) -> np.ndarray:
     )
 
 
-def _weights(X: np.ndarray, y: np.ndarray, bound: np.ndarray) -> np.ndarray:
+def _weights(features: np.ndarray, y: np.ndarray, bound: np.ndarray) -> np.ndarray:
     """|w_j|, over several machines the root of the sum of squares."""
-    features = np.ascontiguousarray(X.T, dtype=np.float64)
     machines = one_vs_one(features, y, bound, tol=1e-8)
     return np.sqrt(np.sum([m.squared_weights(features) for m in machines], axis=0))

@@ -106,7 +106,7 @@ class LassoHinge(FeatureSelector):
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:
     """A lam above which w = 0 is optimal: the dual point that weighs both classes alike."""
     positive = side > 0
-    gap = Z[positive].mean(axis=0) - Z[~positive].mean(axis=0)
+    gap = (positive / positive.sum() - ~positive / (~positive).sum()) @ Z
     share = min(positive.mean(), 1 - positive.mean())
     return max(float(share * np.abs(gap).max()), np.finfo(float).tiny)
 
@@ -121,14 +121,20 @@ def walk(Z: np.ndarray, side: np.ndarray, lams: Any) -> list[Hinge]:
         if path and _stands_still(path[-1], lam):
             path.append(path[-1])
             continue
-        try:
-            if follower is None:
-                raise Stuck
-            path.append(follower.advance(lam))
-        except Stuck:
-            path.append(program.solve(np.full(n, lam)))
-            follower = _follower(Z, side, path[-1], lam)
+        point = _advanced(follower, lam)
+        if point is None:
+            follower = None  # it holds a table: gone before the next one comes
+            point = program.solve(np.full(n, lam))
+            follower = _follower(Z, side, point, lam)
+        path.append(point)
     return path
+
+
+def _advanced(follower: HingePath | None, lam: float) -> Hinge | None:
+    try:
+        return None if follower is None else follower.advance(lam)
+    except Stuck:
+        return None
 
 
 def _stands_still(point: Hinge, lam: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -10,6 +11,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from inffs.lazy import LazyTable, over_columns
 from inffs.measures import standard_deviation
 from inffs.methods._one_vs_rest import centre_and_scale, sides, stratified_folds, vote
 from inffs.selector import FeatureSelector, Scored
@@ -59,6 +61,7 @@ class LassoUnhinged(FeatureSelector):
 
     _supervised = True
     _sparse = True
+    _lazy = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "lam": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
@@ -86,8 +89,7 @@ class LassoUnhinged(FeatureSelector):
 
     def _validated(self, X: Any, y: np.ndarray, top: float) -> float:
         self.lams_ = top * _DEPTH ** (np.arange(1, _N_LAMS + 1) / _N_LAMS)
-        rows = X.tocsr() if sparse.issparse(X) else X
-        self.cv_accuracy_ = _accuracy(rows, y, self.classes_.size, self.lams_)
+        self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.lams_)
         return float(self.lams_[np.argmax(self.cv_accuracy_)])
 
 
@@ -103,18 +105,32 @@ def _moments(X: Any, y: np.ndarray, classes: int, scale: np.ndarray) -> np.ndarr
     """m_j = mean(y_i z_ij) of every machine: z = (x - centre) / scale is never formed."""
     side = np.array(sides(y, classes))
     side -= side.mean(axis=1, keepdims=True)  # sum(z_j) = 0, so this changes nothing but rounding
-    return np.asarray((X.T @ side.T).T) / (y.size * scale)
+    if isinstance(X, LazyTable):
+        products = np.concatenate(over_columns(X, lambda block: block.T @ side.T))
+    else:
+        products = np.asarray(X.T @ side.T)
+    return products.T / (y.size * scale)
 
 
 def _accuracy(X: Any, y: np.ndarray, classes: int, lams: np.ndarray) -> np.ndarray:
     """Share of samples told right by the machines of the other folds, for every lam."""
     right = np.zeros(lams.size)
     for train, test in stratified_folds(y):
-        centre, scale = _columns(X[train])
-        moments = _moments(X[train], y[train], classes, scale)
-        decisions = np.empty((len(moments), lams.size, test.size))
-        for machine, m in enumerate(moments):
-            weights = np.sign(m) * np.maximum(np.abs(m) - lams[:, None], 0.0) / scale
-            decisions[machine] = np.asarray(X[test] @ weights.T).T - (weights @ centre)[:, None]
+        told = partial(_decisions, y=y, classes=classes, lams=lams, train=train, test=test)
+        decisions = np.sum(over_columns(X, told), axis=0)
         right += (vote(decisions) == y[test]).sum(axis=1)
     return right / y.size
+
+
+def _decisions(
+    block: Any, *, y: np.ndarray, classes: int, lams: np.ndarray, train: Any, test: Any
+) -> np.ndarray:
+    """What some columns add to the decisions (machines, lams, test samples)."""
+    rows = block.tocsr() if sparse.issparse(block) else block
+    centre, scale = _columns(rows[train])
+    moments = _moments(rows[train], y[train], classes, scale)
+    decisions = np.empty((len(moments), lams.size, test.size))
+    for machine, m in enumerate(moments):
+        weights = np.sign(m) * np.maximum(np.abs(m) - lams[:, None], 0.0) / scale
+        decisions[machine] = np.asarray(rows[test] @ weights.T).T - (weights @ centre)[:, None]
+    return decisions

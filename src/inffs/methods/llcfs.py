@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs._parallel import column_blocks, threaded
+from inffs._parallel import cells_at_once, column_blocks, threaded
 from inffs._progress import track
 from inffs.methods._neighbours import (
     centred_gram,
@@ -54,7 +54,8 @@ class LLCFS(FeatureSelector):
     program does neither.
 
     Time O(max_iter (T^2 n + T n n_neighbors n_clusters)) plus an eigenproblem of size T per turn,
-    memory O(Tn) (and T^2 up to 2048 samples). Depends on the columns' scales: standardise first.
+    memory O(Tn), and T^2 up to 2048 samples if ``working_memory`` allows. Depends on the columns'
+    scales: standardise first.
 
     Parameters
     ----------
@@ -123,7 +124,8 @@ class LLCFS(FeatureSelector):
     def _turn(self, X: np.ndarray, weights: np.ndarray) -> np.ndarray:
         weights = np.maximum(weights, _SMALLEST_WEIGHT)
         scaled = X * np.sqrt(weights)
-        gram = centred_gram(scaled) if X.shape[0] <= _GRAM_UP_TO else None
+        few = X.shape[0] ** 2 <= cells_at_once(_GRAM_UP_TO**2)
+        gram = centred_gram(scaled) if few else None
         lists = _joined_lists(scaled, self.n_neighbors, gram)
         inverses, predictor = _local_regressions(scaled, lists, self.beta, gram)
         indicators = _smooth_indicators(predictor, max(1, self.n_clusters - 1))
@@ -201,7 +203,7 @@ def _kernels_from_table(X: np.ndarray, lists: np.ndarray) -> tuple[np.ndarray, n
         apart = near @ (X[samples, None] - centre).transpose(0, 2, 1)
         return near @ near.transpose(0, 2, 1), apart[:, :, 0]
 
-    width = max(1, _CELLS // (k * X.shape[1]))
+    width = max(1, cells_at_once(_CELLS) // (k * X.shape[1]))
     blocks = [slice(start, min(start + width, T)) for start in range(0, T, width)]
     parts = threaded(of_samples, blocks)
     kernels, apart = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -80,8 +80,7 @@ class ReliefF(FeatureSelector):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        blocks = column_blocks(X.shape[1], X.shape[0])
-        scaled = np.hstack(threaded(lambda columns: _range_scaled(X[:, columns]), blocks))
+        scaled = _range_scaled(X)
         weights = self._pair_weights(scaled, y)
         return _weighted_differences(scaled, weights)
 
@@ -126,10 +125,18 @@ class ReliefF(FeatureSelector):
         return weight / weight.sum()
 
 
-def _range_scaled(block: np.ndarray) -> np.ndarray:
-    low = block.min(axis=0).astype(np.float64)
-    span = block.max(axis=0) - low
-    return (block - low) / span
+def _range_scaled(X: np.ndarray) -> np.ndarray:
+    """Every column mapped to [0, 1]."""
+    scaled = np.empty(X.shape)
+
+    def fill(columns: slice) -> None:
+        block = X[:, columns]
+        low = block.min(axis=0).astype(np.float64)
+        np.subtract(block, low, out=scaled[:, columns])
+        scaled[:, columns] /= block.max(axis=0) - low
+
+    threaded(fill, column_blocks(X.shape[1], X.shape[0]))
+    return scaled
 
 
 def _distances(scaled: np.ndarray, batch: slice) -> np.ndarray:

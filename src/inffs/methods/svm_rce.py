@@ -61,6 +61,7 @@ class SVMRCE(FeatureSelector):
     """
 
     _supervised = True
+    _lazy = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_screened": [Interval(Integral, 1, None, closed="left")],
@@ -93,12 +94,12 @@ class SVMRCE(FeatureSelector):
         self.C = C
         self.random_state = random_state
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: Any, y: np.ndarray) -> Scored:
         ratio = fisher_ratio(X, y)
         live = np.sort(np.argsort(-ratio, kind="stable")[: self.n_screened])
         scores = np.full(ratio.size, -1.0)
         scores += ratio / max(ratio.max(), np.finfo(float).tiny)
-        self._eliminate(standardise(X[:, live]), y, live, scores)
+        self._eliminate(standardise(np.asarray(X[:, live])), y, live, scores)
         return Scored(scores, np.lexsort((-ratio, -scores)))
 
     def _eliminate(

@@ -6,9 +6,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils._param_validation import Interval, RealNotInt
 
+from inffs._parallel import column_blocks, stream
 from inffs.methods._elimination import eliminate
 from inffs.selector import FeatureSelector, Scored
 
@@ -77,7 +78,7 @@ class SWSVMRFE(FeatureSelector):
         self.tol = tol
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
-        self.sample_weights_ = sample_weights(margin_vectors(X, y))
+        self.sample_weights_ = sample_weights(_margin_distances(X, y))
         order, scores = eliminate(X, y, self.C * self.sample_weights_, self.step, self.tol)
         return Scored(scores, order)
 
@@ -93,9 +94,21 @@ def margin_vectors(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return vectors
 
 
-def sample_weights(vectors: np.ndarray) -> np.ndarray:
-    """Inverse mean distance to the other vectors, scaled to mean 1."""
-    distance = pairwise_distances(vectors).sum(axis=1) / (len(vectors) - 1)
+def _margin_distances(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Euclidean distances of the samples' margin vectors (T, T), summed over blocks of columns."""
+    squared = np.zeros((y.size, y.size))
+
+    def of_block(columns: slice) -> np.ndarray:
+        return euclidean_distances(margin_vectors(X[:, columns], y), squared=True)
+
+    for part in stream(of_block, column_blocks(X.shape[1], y.size)):
+        squared += part
+    return np.sqrt(squared)
+
+
+def sample_weights(distances: np.ndarray) -> np.ndarray:
+    """Inverse mean distance to the others, scaled to mean 1."""
+    distance = distances.sum(axis=1) / (len(distances) - 1)
     if distance.max() == 0:
         return np.ones(distance.size)
     weight = 1 / np.maximum(distance, 1e-6 * distance.max())

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
+from inffs._parallel import cells_at_once
 from inffs._progress import track
 from inffs.columns import identical_columns
 from inffs.methods._clusters import (
@@ -120,7 +121,7 @@ class UDFS(FeatureSelector):
 
     def _scores_from(self, start: np.ndarray | None, X: np.ndarray) -> np.ndarray:
         once, place = np.unique(identical_columns(X), return_inverse=True)
-        X = np.asarray(X[:, once], dtype=np.float64)
+        X = np.asarray(X if once.size == place.size else X[:, once], dtype=np.float64)
         T, n = X.shape
         count = usable_clusters(self.n_clusters, T, n)
         local = local_scatter(X, self.n_neighbors, self.reg)
@@ -159,7 +160,7 @@ def local_scatter(X: np.ndarray, n_neighbors: int, reg: float) -> sparse.csr_arr
     members = nearest_neighbours(X, n_neighbors, include_self=True).indices
     size = members.shape[1]
     blocks = np.empty((T, size, size))
-    step = max(1, _CELLS // (size * n))
+    step = max(1, cells_at_once(_CELLS) // (size * n))
     for start in range(0, T, step):
         Z = X[members[start : start + step]]
         Z -= Z.mean(axis=1, keepdims=True)

@@ -118,7 +118,8 @@ class UFSOL(FeatureSelector):
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         once, place = np.unique(identical_columns(X), return_inverse=True)
-        problem = self._problem(np.asarray(X[:, once], dtype=np.float64))
+        X = X if once.size == place.size else X[:, once]
+        problem = self._problem(np.asarray(X, dtype=np.float64))
         count = usable_clusters(self.n_clusters, *problem.X.shape)
         random = check_random_state(self.random_state)
 
