@@ -2,11 +2,11 @@
 
     python benchmarks/memory.py [METHOD ...]
 
-Each fit runs in a process of its own on one core. Seconds are processor time, so that other work on the
-machine does not count; the peak is what the fit adds to the process that holds the table. Rows go
-to docs/data/cost.csv as they come, and a run continues where the last one ended: delete a method's
-rows to measure it anew. A method's next larger table is left out once a fit took longer than
-ENOUGH seconds.
+Each fit runs in a process of its own on one core. Seconds are processor time, so that other work
+on the machine does not count; the peak is what the fit adds to the process that holds the table.
+Rows go to docs/data/cost.csv as they come, and a run continues where the last one ended: delete a
+method's rows to measure it anew. A method's next larger table is left out once a fit took longer
+than ENOUGH seconds.
 """
 
 from __future__ import annotations
