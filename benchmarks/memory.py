@@ -30,7 +30,7 @@ from inffs.methods import find_entry
 TABLE = Path(__file__).parent.parent / "docs" / "data" / "cost.csv"
 WIDER = [(100, n) for n in (500, 1000, 2000, 4000, 8000, 16_000)]
 LONGER = [(T, 1000) for T in (50, 100, 200, 400, 800, 1600)]
-ENOUGH = 15.0
+ENOUGH = 6.0
 
 
 def table(T: int, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
 import numpy as np
 
-from inffs._parallel import column_blocks, threaded
+from inffs._parallel import cells_at_once, column_blocks, threaded
 from inffs.columns import identical_columns
 from inffs.selector import FeatureSelector
 
@@ -63,19 +64,19 @@ def _unit_rows(X: Any) -> np.ndarray:
 
 def _least_correlation(rows: np.ndarray) -> np.ndarray:
     """min over j of |rows_i . rows_j|, at most 1, by tiles of the upper half."""
-    n = rows.shape[0]
+    n, side = rows.shape[0], min(_TILE, math.isqrt(cells_at_once()))
     least = np.ones(n)
     lock = threading.Lock()
 
     def strip(start: int) -> None:
-        here = slice(start, start + _TILE)
-        for other in range(start, n, _TILE):
-            there = slice(other, other + _TILE)
+        here = slice(start, start + side)
+        for other in range(start, n, side):
+            there = slice(other, other + side)
             product = rows[here] @ rows[there].T
             np.abs(product, out=product)
             with lock:
                 np.minimum(least[here], product.min(axis=1), out=least[here])
                 np.minimum(least[there], product.min(axis=0), out=least[there])
 
-    threaded(strip, range(0, n, _TILE), "correlations")
+    threaded(strip, range(0, n, side), "correlations")
     return least

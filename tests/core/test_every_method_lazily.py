@@ -1,0 +1,69 @@
+"""Every method takes a table on disk: by columns where it works so, whole where that fits."""
+
+import numpy as np
+import pytest
+
+from inffs import catalogue, open_table, rank, selector
+from inffs.lazy import LazyTable
+
+EVERY = [entry.key for entry in catalogue()]
+BY_COLUMNS = ["inf-fs-u", "inf-fs-s", "mi", "fisher", "ecfs", "ilfs", "lasso-unhinged", "svm-rce"]
+FIXED = {
+    "ensemble-svm-rfe": {"random_state": 0, "n_bags": 3},
+    "svm-rce": {"random_state": 0, "n_screened": 20, "n_clusters": 4},
+    "ufsol": {"random_state": 0},
+}
+
+
+@pytest.fixture
+def table(rng, tmp_path):
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 60)) * rng.uniform(0.5, 2, 60)
+    X[:, :4] += y[:, None]
+    X[:, 7] = 4.0
+    np.save(tmp_path / "X.npy", X)
+    return open_table(tmp_path / "X.npy"), X, y
+
+
+@pytest.mark.parametrize("key", EVERY)
+def test_same_numbers(key, table):
+    on_disk, X, y = table
+    lazy = rank(on_disk, y, method=key, **FIXED.get(key, {}))
+    whole = rank(X, y, method=key, **FIXED.get(key, {}))
+    np.testing.assert_allclose(lazy.scores_, whole.scores_, rtol=1e-10, atol=1e-13)
+    np.testing.assert_array_equal(lazy.order_, whole.order_)
+
+
+def test_the_methods_that_work_by_columns_say_so():
+    assert [entry.key for entry in catalogue() if entry.estimator._lazy] == BY_COLUMNS
+
+
+@pytest.mark.parametrize("key", BY_COLUMNS)
+def test_by_columns_means_never_whole(key, table, monkeypatch):
+    on_disk, _, y = table
+    read = LazyTable.__array__
+
+    def not_whole(self, *args, **kwargs):
+        assert self.shape[1] < 50, "the whole table was read at once"
+        return read(self, *args, **kwargs)
+
+    monkeypatch.setattr(LazyTable, "__array__", not_whole)
+    monkeypatch.setattr(selector, "available_memory", lambda: 1000.0)
+    rank(on_disk, y, method=key, **FIXED.get(key, {}))
+
+
+@pytest.mark.parametrize("key", [key for key in EVERY if key not in BY_COLUMNS])
+def test_a_table_that_does_not_fit_is_refused(key, table, monkeypatch):
+    on_disk, _, y = table
+    monkeypatch.setattr(selector, "available_memory", lambda: 1000.0)
+    with pytest.raises(ValueError, match=r"needs the whole table in memory.* on disk: inf-fs-u,"):
+        rank(on_disk, y, method=key)
+
+
+@pytest.mark.parametrize("lam", ["cv", 0.05])
+def test_unhinged_thresholds_by_columns(lam, table):
+    on_disk, X, y = table
+    lazy = rank(on_disk, y, method="lasso-unhinged", lam=lam)
+    whole = rank(X, y, method="lasso-unhinged", lam=lam)
+    np.testing.assert_allclose(lazy.scores_, whole.scores_, rtol=1e-12)
+    assert lazy.lam_ == pytest.approx(whole.lam_, rel=1e-12)
