@@ -72,11 +72,10 @@ def _resident(what: str) -> int:
 
 
 def fitted_growth(sizes: Any, costs: Any) -> tuple[float, float]:
-    """Slope and start of log(cost) over log(size), from the larger half of the sizes."""
+    """Slope and start of log(cost) over log(size), from the three largest sizes."""
     import numpy as np
 
-    half = len(sizes) // 2
-    slope, start = np.polyfit(np.log(sizes[half:]), np.log(costs[half:]), 1)
+    slope, start = np.polyfit(np.log(sizes[-3:]), np.log(costs[-3:]), 1)
     return float(slope), float(start)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import arena_facts
 import bibtex
+import cost_table
 import cut_evidence
 import known_truth
 import which_method
@@ -61,6 +62,7 @@ def write_pages(folder: Path) -> None:
     _write(folder / "index.rst", index(scales))
     which_method.write(folder.parent / "generated")
     cut_evidence.write_evidence(folder.parent / "generated")
+    cost_table.write_pages(folder.parent / "generated")
 
 
 def index(scales: dict[str, bool]) -> str:
@@ -110,13 +112,20 @@ def _facts(entry: Any, scale: bool) -> str:
         ("kind", entry.kind),
         ("time, here", cost(entry.cost)),
         ("time, paper's Table 1", cost(entry.paper_cost) or "not in the table"),
+        ("kept in memory beside the table", cost_table.kept(entry, r"\\ :sup:`\1`\\ ")),
+        ("measured, 100 x 2,000", _measured(entry)),
         ("columns' scales matter", "yes" if scale else "no"),
         ("sparse tables", "yes" if cls._sparse else "no"),
-        ("tables that stay on disk", "yes" if cls._lazy else "read whole"),
+        ("tables that stay on disk", "yes" if cls._lazy else "read whole, if they fit"),
         ("tables that come in chunks", "yes" if hasattr(cls, "partial_fit") else "no"),
         ("paper", entry.paper),
     ]
     return "\n".join(_row(fact) for fact in facts)
+
+
+def _measured(entry: Any) -> str:
+    seconds, mib = cost_table.usual(cost_table.measured(), entry.key)
+    return f"{seconds} s of processor time, {mib} MiB at the peak (:doc:`/scale`)"
 
 
 def _call(entry: Any) -> str:

@@ -24,7 +24,7 @@ class Entry:
     supervised: bool
     paper: str
     cost: str
-    keeps: str
+    keeps: str = ""
     paper_cost: str = ""
 
     @property

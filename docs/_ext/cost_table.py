@@ -1,0 +1,129 @@
+"""What a fit of every method costs, as benchmarks/memory.py and scale.py measured it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import inffs
+
+DATA = Path(__file__).parents[1] / "data"
+USUAL = (100, 2000)
+LEAST = 4.0  # MiB: below, the peak is that of Python's own work and grows with nothing
+HEADER = """\
+| method | s | MiB | time grows with n | with T | memory with n | with T | kept beside the table |
+|---|---|---|---|---|---|---|---|"""
+
+
+def measured(folder: Path = DATA) -> pd.DataFrame:
+    """Rows of method, T, n, processor seconds, MiB; none where nothing was measured."""
+    columns = ["method", "T", "n", "processor seconds", "MiB"]
+    path = folder / "cost.csv"
+    return pd.read_csv(path) if path.exists() else pd.DataFrame(columns=columns)
+
+
+def power(sizes: Any, costs: Any) -> float | None:
+    """Slope of log(cost) over log(size) on the three largest sizes; None for fewer."""
+    if len(sizes) < 3:
+        return None
+    order = np.argsort(sizes)[-3:]
+    sizes, costs = np.asarray(sizes, dtype=float)[order], np.asarray(costs, dtype=float)[order]
+    return float(np.polyfit(np.log(sizes), np.log(np.maximum(costs, 1e-9)), 1)[0])
+
+
+def growth(rows: pd.DataFrame, size: str, cost: str) -> str:
+    """``n^1.0``, from the rows that differ in ``size`` alone; a dash where there are too few."""
+    other, fixed = ("T", 100) if size == "n" else ("n", 1000)
+    rows = rows[rows[other] == fixed]
+    if cost == "MiB" and (rows.empty or rows[cost].max() < LEAST):
+        return "hardly" if len(rows) >= 3 else "–"
+    slope = power(rows[size], rows[cost])
+    return "–" if slope is None else f"{size}<sup>{round(slope, 1) + 0.0}</sup>"
+
+
+def usual(rows: pd.DataFrame, key: str) -> tuple[str, str]:
+    """Seconds and MiB of the table that all methods are shown on."""
+    mine = rows[(rows["method"] == key) & (rows["T"] == USUAL[0]) & (rows["n"] == USUAL[1])]
+    if mine.empty:
+        return "–", "–"
+    return f"{mine['processor seconds'].iloc[-1]:.2g}", f"{mine['MiB'].iloc[-1]:.0f}"
+
+
+def kept(entry: Any, power: str = r"<sup>\1</sup>") -> str:
+    """What a fit holds beside the table, in float64 numbers."""
+    if not entry.keeps:
+        return "a few vectors"
+    text = re.sub(r"\^(\d)", power, entry.keeps)
+    return text + (", tiles up to `memory_limit`" if entry.key == "inf-fs-u" else "")
+
+
+def overview(rows: pd.DataFrame) -> list[str]:
+    """The table of all methods, in Markdown."""
+    lines = [HEADER]
+    for entry in inffs.catalogue():
+        mine = rows[rows["method"] == entry.key]
+        grown = [growth(mine, s, c) for c in ("processor seconds", "MiB") for s in ("n", "T")]
+        cells = [f"`{entry.key}`", *usual(rows, entry.key), *grown, kept(entry)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def growth_caption(folder: Path = DATA) -> str:
+    """The slopes of the growth curves, and which part was measured."""
+    path = folder / "growth.csv"
+    if not path.exists():
+        return "Not measured yet: `python benchmarks/scale.py growth` draws it."
+    rows = pd.read_csv(path).sort_values("n")
+    said = []
+    for form, mine in rows.groupby("form", sort=False):
+        slope = power(mine["n"], mine["processor seconds"])
+        if slope is not None:
+            said.append(f"{form} {slope:.2f} (measured to n = {mine['n'].max():,})")
+    return (
+        f"Processor time of a fit, 100 samples. Slopes of the log-log lines, fitted to the three "
+        f"largest sizes: {', '.join(said)}. Dashed: the fitted line beyond what was measured. "
+        "Exact means that no tile is stored; where tiles fit memory it is faster."
+    )
+
+
+def many_samples(folder: Path = DATA) -> str:
+    """What a million samples took."""
+    path = folder / "many-samples.csv"
+    if not path.exists():
+        return "Not measured yet: `python benchmarks/scale.py samples` does."
+    return "\n".join(
+        f"- {row['T']:,} samples x {row['n']:,} features in {row['values']}: the table takes "
+        f"{row['table GiB']} GiB, its ranks {row['ranks GiB']} GiB, and the fit added "
+        f"{row['fit adds GiB']} GiB at its peak (ranks included), in {row['processor seconds']} "
+        "seconds of processor time."
+        for _, row in pd.read_csv(path).iterrows()
+    )
+
+
+def estimate(folder: Path = DATA) -> str:
+    """The time told after the first pass of 200,000 features, and the time it took."""
+    path = folder / "exact-200000.csv"
+    if not path.exists():
+        return ""
+    row = pd.read_csv(path).iloc[-1]
+    return (
+        f"The exact graph of {row['n']:,} features took {row['taken s']} s on two cores; "
+        f"{row['told s']} s were told when its first pass was over."
+    )
+
+
+def write_pages(folder: Path) -> None:
+    """What docs/scale.md includes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {
+        "cost.md": "\n".join(overview(measured())),
+        "growth.md": growth_caption(),
+        "many-samples.md": many_samples(),
+        "estimate.md": estimate(),
+    }
+    for name, text in parts.items():
+        (folder / name).write_text(text + "\n", encoding="utf-8")
