@@ -3,9 +3,10 @@
     python benchmarks/scale.py [tiles] [million] [exact-200000] [growth [quick]] [samples [float64]]
 
 ``growth`` measures what docs/data/growth.csv does not hold yet (``quick``: without the exact graphs
-of more than 30,000 features) and draws docs/images/growth.png; ``exact-200000`` walks the exact graph of 200,000 features with a progress line and compares the
-time told after the first pass with the time it takes; ``samples`` ranks 1,000 features of a
-million samples and writes the memory that took to docs/data/many-samples.csv.
+of more than 30,000 features) and draws docs/images/growth.png; ``exact-200000`` walks the exact
+graph of 200,000 features and compares the time told after the first pass with the time it takes;
+``samples`` ranks 1,000 features of a million samples and writes the memory that took to
+docs/data/many-samples.csv.
 """
 
 from __future__ import annotations

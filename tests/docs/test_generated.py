@@ -153,3 +153,43 @@ def test_citation_text():
     text = bibtex.entries()["mcfs"]
     assert text.startswith("@inproceedings{cai2010mcfs,")
     assert len(bibtex.entries()) == len(inffs.catalogue())
+
+
+def test_costs_are_those_measured(tmp_path):
+    """Powers of n and T that were put in come out; what was not measured is a dash."""
+    import cost_table
+
+    lines = ["method,T,n,processor seconds,MiB"]
+    lines += [f"mrmr,100,{n},{1e-5 * n**1.5},{1e-3 * n}" for n in (1000, 2000, 4000, 8000)]
+    lines += [f"mrmr,{T},1000,{1e-6 * T**2},1.5" for T in (200, 400, 800)]
+    (tmp_path / "cost.csv").write_text("\n".join(lines))
+    told = cost_table.overview(cost_table.measured(tmp_path))
+    row = next(line for line in told if "`mrmr`" in line)
+    assert row.split(" | ")[1:-1] == [
+        "0.89", "2", "n<sup>1.5</sup>", "T<sup>2.0</sup>", "n<sup>1.0</sup>", "hardly"
+    ]  # fmt: skip
+    assert "| – | – | – | – | – | – | n T |" in next(line for line in told if "`cfs`" in line)
+
+
+def test_every_method_was_measured():
+    import cost_table
+
+    rows = cost_table.measured()
+    for entry in inffs.catalogue():
+        mine = rows[rows["method"] == entry.key]
+        assert "–" not in cost_table.usual(rows, entry.key), entry.key
+        assert mine[mine["T"] == 100]["n"].nunique() >= 3, entry.key
+        assert mine[mine["n"] == 1000]["T"].nunique() >= 3, entry.key
+
+
+def test_growth_is_told_with_its_slopes(tmp_path):
+    import cost_table
+
+    assert "Not measured yet" in cost_table.growth_caption(tmp_path)
+    rows = [f"exact,{n},{1e-9 * n**2}" for n in (1000, 10_000, 100_000, 200_000)]
+    rows += [f"squared,{n},{1e-6 * n}" for n in (1000, 10_000, 1_000_000)]
+    (tmp_path / "growth.csv").write_text("\n".join(["form,n,processor seconds", *rows]))
+    caption = cost_table.growth_caption(tmp_path)
+    assert "exact 2.00 (measured to n = 200,000), squared 1.00 (measured to n = 1,000,000)" in (
+        caption
+    )
