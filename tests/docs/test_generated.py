@@ -171,17 +171,6 @@ def test_costs_are_those_measured(tmp_path):
     assert "| – | – | – | – | – | – | n T |" in next(line for line in told if "`cfs`" in line)
 
 
-def test_every_method_was_measured():
-    import cost_table
-
-    rows = cost_table.measured()
-    for entry in inffs.catalogue():
-        mine = rows[rows["method"] == entry.key]
-        assert "–" not in cost_table.usual(rows, entry.key), entry.key
-        assert mine[mine["T"] == 100]["n"].nunique() >= 3, entry.key
-        assert mine[mine["n"] == 1000]["T"].nunique() >= 3, entry.key
-
-
 def test_growth_is_told_with_its_slopes(tmp_path):
     import cost_table
 
