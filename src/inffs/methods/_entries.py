@@ -69,7 +69,7 @@ ENTRIES: tuple[Entry, ...] = (
     # --- supervised: wrappers and embedded ---
     Entry("svm-rfe", "methods.svm_rfe:SVMRFE", "wrapper", True, "Guyon, Weston, Barnhill, Vapnik 2002, Machine Learning", "O(n(T^2 + nT))", "2 n T + T^2", "O(T^2 n log n)"),
     Entry("fsv", "methods.fsv:FSV", "embedded", True, "Bradley, Mangasarian 1998, ICML", "O(inT)", "n T", "O(T^2 n^2)"),
-    Entry("lasso-hinge", "methods.lasso_hinge:LassoHinge", "embedded", True, "van de Geer 2008, Annals of Statistics", "O(inT)", "2 n T", "O(T^2 n^2)"),
+    Entry("lasso-hinge", "methods.lasso_hinge:LassoHinge", "embedded", True, "van de Geer 2008, Annals of Statistics", "O(inT)", "2.4 n T", "O(T^2 n^2)"),
     Entry("lasso-unhinged", "methods.lasso_unhinged:LassoUnhinged", "embedded", True, "van Rooyen, Menon, Williamson 2015, NIPS", "O(Tn)", "", "O(T^2 n^2)"),
     Entry("nhtp", "methods.nhtp:NHTP", "embedded", True, "Zhou, Xiu, Qi 2021, JMLR", "O(i(Tn + Tb^2))", "n T", "N/A"),
     Entry("grahtp", "methods.grahtp:GraHTP", "embedded", True, "Yuan, Li, Zhang 2014, ICML", "O(i(Tn + Tb^2))", "n T"),
