@@ -1,5 +1,7 @@
 """LASSO with the hinge loss and FSV: their linear programs against recorded and naive ones."""
 
+import os
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -228,3 +230,15 @@ def test_folds_and_votes():
         assert not set(train) & set(test)
     np.testing.assert_array_equal(vote(np.array([[-1.0, 2.0]])), [0, 1])
     np.testing.assert_array_equal(vote(np.array([[0.0, 2.0], [1.0, 1.0], [0.5, 0.0]])), [1, 0])
+
+
+@pytest.mark.skipif("INFFS_DATA" not in os.environ, reason="INFFS_DATA names no folder")
+def test_costs_close_to_zero_leave_the_program_bounded():
+    """On this part of the table the solver's presolve calls the second program unbounded."""
+    from inffs.arena import datasets
+    from inffs.arena.protocol import Protocol, split
+
+    dexter = datasets.load("dexter")
+    train, _ = split(Protocol(), dexter.y, 1)
+    X = standardise(dexter.X[train].toarray())
+    assert FSV().fit(X, dexter.y[train]).n_features_ < 100

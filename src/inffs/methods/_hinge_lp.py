@@ -94,14 +94,15 @@ def without_noise(weights: np.ndarray) -> np.ndarray:
 def _linprog(price: np.ndarray, matrix: Any, right: np.ndarray, limits: np.ndarray) -> Any:
     # a program of costs far below 1 would drown in the solver's absolute tolerances
     unit = price.max()
-    for method in ("highs-ds", "highs-ipm"):
+    # costs close to zero make presolve call a bounded program unbounded now and then
+    for method, presolve in (("highs-ds", True), ("highs-ds", False), ("highs-ipm", False)):
         result = linprog(
             price / unit,
             A_ub=matrix,
             b_ub=right,
             bounds=limits,
             method=method,
-            options=_TOLERANCE,
+            options={**_TOLERANCE, "presolve": presolve},
         )
         if result.status == 0:
             result.ineqlin.marginals = result.ineqlin.marginals * unit
