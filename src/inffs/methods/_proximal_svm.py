@@ -128,7 +128,10 @@ class ProximalSVM:
         last = int(np.searchsorted(heights, 0.0)) - 1
         if last < 0:
             return 0.0
-        return float(places[last] - heights[last] / max(slopes[last], np.finfo(float).tiny))
+        most = 1.0 + places[-1]  # where rounding hides that the line rises again
+        if -heights[last] >= slopes[last] * most:
+            return float(places[last] + most)
+        return float(places[last] - heights[last] / slopes[last])
 
 
 def _moments(block: np.ndarray) -> np.ndarray:
