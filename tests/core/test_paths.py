@@ -77,10 +77,11 @@ def test_own_series_must_start_at_zero(A):
 
 @pytest.mark.parametrize("series", ["geometric", "exponential", lambda x: x**2])
 @pytest.mark.parametrize("kind", ["spectral", "markov"])
-def test_rank_one_in_closed_form(series, kind, rng):
+@pytest.mark.parametrize("factor", [0.9, 0.3])
+def test_rank_one_in_closed_form(series, kind, factor, rng):
     u, v = rng.uniform(size=12), rng.uniform(size=12)
-    closed = walk(RankOne(u, v), Regularization(kind, series=series))
-    walked = walk(Matrix(np.outer(u, v)), Regularization(kind, series=series))
+    closed = walk(RankOne(u, v), Regularization(kind, factor, series))
+    walked = walk(Matrix(np.outer(u, v)), Regularization(kind, factor, series))
     np.testing.assert_allclose(closed.scores(), walked.scores(), rtol=1e-10)
     np.testing.assert_allclose(closed.scores(3), walked.scores(3), rtol=1e-10)
     assert closed.r == pytest.approx(walked.r)
@@ -279,3 +280,12 @@ def test_the_basis_is_orthonormal_where_directions_nearly_coincide():
     hilbert = linalg.hilbert(30)
     paths = walk(Matrix(hilbert), Regularization(factor=0.99))
     np.testing.assert_allclose(paths.basis.T @ paths.basis, np.eye(paths.steps), atol=1e-13)
+
+
+def test_the_number_of_steps_is_foreseen(A, monkeypatch):
+    told = []
+    monkeypatch.setattr(inffs.paths, "expect_passes", told.append)
+    steps = walk(Matrix(A)).steps
+    assert len(told) == steps - 1
+    assert told[:2] == [5, 5]
+    assert max(abs(foreseen - steps) for foreseen in told[2:]) <= 1
