@@ -125,6 +125,8 @@ def test_one_gaussian_is_not_parted(rng):
 def test_second_difference_of_a_bent_line():
     scores = np.concatenate([np.linspace(10, 5, 20), np.linspace(0.95, 0, 180)])
     assert SecondDifference()(scores)[0] == 20
+    assert "slows down most after the best 1." in SecondDifference()(scores[[0, 50, 60]])[1]
+    assert "no bend" in SecondDifference()(scores[:2])[1]
 
 
 def test_broken_stick_counts_the_long_pieces():
@@ -157,6 +159,7 @@ def test_knee_is_the_point_farthest_below_the_chord(rng):
         chord = [falling[0] + (falling[-1] - falling[0]) * k / 49 for k in range(50)]
         below = [high - low for high, low in zip(chord, falling, strict=True)]
         assert Knee()(rng.permutation(falling))[0] == max(range(50), key=below.__getitem__)
+        assert Knee()(falling * 2.0**-30 + 1.0)[0] == Knee()(falling)[0]  # far from 0
     assert Knee()(np.array([3.0, 2.9, 2.8, 0.0]))[0] == 1  # never below the chord
 
 
@@ -254,6 +257,12 @@ def test_scores_equal_to_rounding_are_all_kept(level):
     assert cut(4e-16) == Cut("gap", 5, "All scores are equal: nothing tells the features apart.")
     assert cut(1e-9).size == 1
     assert cut(1e-3).size == 1
+
+
+def test_one_mode_is_one_cluster():
+    size, why = MeanShift(variable=False, bandwidth=0.5)(np.linspace(0.0, 3.0, 200))
+    assert size == 200
+    assert why == "Mean shift finds one cluster of scores only, so every feature is kept."
 
 
 def test_mean_shift_by_its_three_names(two_groups):
