@@ -68,6 +68,7 @@ def test_products_are_those_of_the_edges(name, X, rng, small_tiles):
     np.testing.assert_allclose(g.dot(V), A @ V, rtol=1e-11, atol=1e-11)  # tiles kept by now
     np.testing.assert_allclose(g.dot_transposed(V), A.T @ V, rtol=1e-11, atol=1e-11)
     assert g.symmetric == np.allclose(A, A.T, atol=1e-13)
+    np.testing.assert_allclose(g.block(slice(70, 90), slice(3, 10)), A[70:90, 3:10], atol=1e-13)
     some = np.array([5, 2, 9])
     np.testing.assert_allclose(g.block(some, [1]), A[np.ix_(some, [1])], atol=1e-13)
 

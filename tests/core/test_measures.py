@@ -78,14 +78,16 @@ def test_separator_far_from_zero_is_still_perfect(table):
     assert ratio[3] == 2 * np.delete(ratio, 3).max()
 
 
-def test_class_with_one_member(table):
+@pytest.mark.parametrize("make", [np.asarray, sparse.csc_array])
+@pytest.mark.parametrize("members", [1, 2, 3])
+def test_class_with_few_members(table, members, make):
     X, _ = table
     y = np.zeros(90, dtype=int)
-    y[17] = 1
-    ratio = measures.fisher_ratio(X, y)
-    rest = np.delete(X, 17, axis=0)
-    between = (X[17] - X.mean(axis=0)) ** 2 + (rest.mean(axis=0) - X.mean(axis=0)) ** 2
-    np.testing.assert_allclose(ratio, between / rest.var(axis=0, ddof=1), rtol=1e-10)
+    y[17 : 17 + members] = 1
+    few, rest = X[y == 1], X[y == 0]
+    between = sum((part.mean(axis=0) - X.mean(axis=0)) ** 2 for part in (few, rest))
+    within = rest.var(axis=0, ddof=1) + (few.var(axis=0, ddof=1) if members > 1 else 0)
+    np.testing.assert_allclose(measures.fisher_ratio(make(X), y), between / within, rtol=1e-10)
 
 
 @pytest.mark.parametrize("T", [30, 90, 250])
@@ -118,6 +120,7 @@ def test_symmetric_uncertainty(classes, rng):
     uncertainty = measures.symmetric_uncertainty(X, y, bins=6)
     np.testing.assert_allclose(uncertainty[:4], expected, rtol=1e-10)
     assert uncertainty[4] == 0
+    assert measures.symmetric_uncertainty(X[:, [4]], np.zeros(80)) == 0
 
 
 def test_information_of_independent_columns_is_not_negative():
@@ -202,6 +205,15 @@ def test_bins_of_denormal_columns(scale, rng):
     np.testing.assert_array_equal(measures.information(X * scale, y), measures.information(X, y))
     np.testing.assert_allclose(
         measures.information(sparse.csc_array(X * scale), y), measures.information(X, y), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csc_array])
+def test_denormal_columns_beside_others(make, rng):
+    X, y = rng.integers(0, 40, size=(30, 4)) * 1.0, rng.integers(0, 3, size=30)
+    mixed = X * np.array([1.0, 1e-300, 1e5, 2.0**-1060])
+    np.testing.assert_allclose(
+        measures.information(make(mixed), y), measures.information(X, y), rtol=1e-12
     )
 
 

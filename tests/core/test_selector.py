@@ -61,6 +61,15 @@ def test_falling_scores_ties_to_the_smaller_index_constants_last(X):
     assert selector.cut_ == Cut("given", 2, "2 of 6 features were asked for.")
     assert selector.seen_[0].shape == (10, 5)
     assert selector.seen_[1] is None
+    assert selector.ties_.tolist() == [0, 1, 0, 1, 1, 1]
+
+
+def test_constant_columns_tie_with_one_another(X):
+    X[:, 5] = 1.0
+    heights = np.array([2.0, 2.0, 1.0, 0.0])  # 0 by its method, not for being constant
+    assert Told(heights).fit(X).ties_.tolist() == [1, 1, 1, 0, 0, 1]
+    own = Scored(heights, np.array([0, 1, 2, 3]), 2, "Mine.")
+    assert Told(own).fit(X).ties_.tolist() == [0, 0, 1, 0, 0, 1]
 
 
 @pytest.mark.parametrize(("lowest", "constant"), [(-3.0, -3.0), (0.0, 0.0), (0.5, 0.0), (2.0, 0.0)])
