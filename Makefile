@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= auto
 
-.PHONY: help demo test test-all browser lint bench docs audit lock clean
+.PHONY: help demo test test-all browser lint bench mutants docs audit lock clean
 
 help:
 	@echo "make demo      rank an embedded table and show what was kept"
@@ -16,7 +16,7 @@ demo: .venv/run.stamp
 	$(BIN)/python -m inffs demo
 
 # tests share the cores among processes, so each leaves BLAS one thread
-test test-all: export OPENBLAS_NUM_THREADS = 1
+test test-all mutants: export OPENBLAS_NUM_THREADS = 1
 
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
@@ -45,6 +45,11 @@ audit: .venv/dev.stamp
 	$(BIN)/python -m venv .venv/audit
 	.venv/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
 	.venv/audit/bin/pip-audit --no-deps -r requirements/run.txt -r requirements/dev.txt -r requirements/docs.txt
+
+# the mutation check, half an hour or more: make mutants MODULES="paths --every 5"
+mutants: .venv/dev.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements/dev.txt cosmic-ray==8.7.0
+	$(BIN)/python -m tests.mutants $(MODULES)
 
 docs: .venv/docs.stamp
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
