@@ -169,7 +169,7 @@ def picture(chosen: dict[str, list[str]]) -> str:
 def draw(kind: Kind, path: Path, chosen: dict[str, list[str]]) -> None:
     """Accuracy against the time of a fit; methods of the picture's leaves coloured."""
     named = {name for group in chosen.values() for name in group}
-    figure, axes = drawing.axes(2, height=4.6)
+    figure, axes = drawing.axes(2, width=4.6, height=4.4)
     for axis, (title, group) in zip(axes, kind.groups.items(), strict=True):
         shown = [name for name in group if name in kind.seconds and name != "all"]
         colors = {name: drawing.RED if name in drawing.OURS else drawing.LEADERS[0]

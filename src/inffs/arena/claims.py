@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from inffs.arena import summary
-from inffs.arena.figures import comparable, fixed_sizes, present
+from inffs.arena.figures import comparable, fixed_sizes, left_out, present
 from inffs.arena.paper import MICROARRAY, NIPS
 from inffs.methods import catalogue
 
@@ -361,6 +361,8 @@ def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
             + f"; {method} {overall[method]:.2f} (place {place}, mean variance "
             f"{variance.loc[method].mean():.2f})"
         )
+        gone = left_out(table, sets, sizes[0])
+        told += f". {gone}" if gone else ""
         verdict = HOLDS if place == 1 else PARTLY if place <= 3 else FAILS
         return Finding(verdict, told)
 

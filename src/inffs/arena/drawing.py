@@ -15,7 +15,7 @@ BASELINES = {"all": "#000000", "variance": "#333333", "random": "#777777"}
 SMALL = 8.0  # points
 
 
-def axes(columns: int = 1, width: float = 6.5, height: float = 5.0, rows: int = 1) -> Any:
+def axes(columns: int = 1, width: float = 5.2, height: float = 4.8, rows: int = 1) -> Any:
     """A figure without pyplot's memory of it, and its axes in a row."""
     from matplotlib.figure import Figure
 

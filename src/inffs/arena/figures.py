@@ -58,7 +58,7 @@ def per_set(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
     sets = [name for name in sets if not _of_one_set(table, name).empty]
     if not sets:
         return None
-    figure, axes = drawing.axes(2, height=4.3, rows=len(sets))
+    figure, axes = drawing.axes(2, height=4.2, rows=len(sets))
     for row, name in enumerate(sets):
         _both_classes(axes[2 * row : 2 * row + 2], table, name)
     return figure
@@ -99,7 +99,7 @@ def bubbles(table: pd.DataFrame) -> Any:
     sizes = fixed_sizes(table, ("microarray", "nips"))
     if len(sets) < 2 or not sizes:
         return None
-    figure, axes = drawing.axes(2, height=5.4)
+    figure, axes = drawing.axes(2, height=5.2)
     for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
         methods = [name for name in methods if name not in BASELINES]
         mean, variance = summary.average_ranks(table, sets, sizes, methods)
@@ -108,6 +108,7 @@ def bubbles(table: pd.DataFrame) -> Any:
             continue
         _bubbles(axis, mean.dropna(), variance)
         axis.set_title(f"{title} methods, {len(sets)} data sets", loc="left")
+    figure.supxlabel(left_out(table, sets, sizes[0]), fontsize=drawing.SMALL)
     return figure
 
 
@@ -184,13 +185,14 @@ def differences(table: pd.DataFrame, asked: str) -> Any:
             f"{asked} features, {title}, {mine.shape[0]} data sets: ranks nearer than {reach:.1f} "
             "cannot be told apart", loc="left", fontsize=10, pad=22,
         )  # fmt: skip
+    figure.supxlabel(left_out(table, sets, asked), fontsize=drawing.SMALL)
     return figure
 
 
 def _stacked(heights: list[float]) -> Any:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, sum(heights) + 0.6), layout="constrained")
+    figure = Figure(figsize=(10, sum(heights) + 0.6), layout="constrained")
     return figure, figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False).ravel()
 
 
@@ -230,6 +232,7 @@ def _scatter(table: pd.DataFrame, column: str, label: str, *, logarithmic: bool)
         axis.grid(alpha=0.25)
         axis.margins(0.12)
         _points(axis, mine[column], 100 * mine["quality"])
+    figure.supxlabel(left_out(table, sets, "auto"), fontsize=drawing.SMALL)
     return figure
 
 
@@ -253,11 +256,17 @@ def present(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
 
 
 def comparable(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
-    """Of these data sets those on which nearly all methods have results: only they are averaged."""
+    """Of these data sets those on which most methods have results: only they are averaged."""
     counts = table.groupby("dataset")["method"].nunique()
     sets = present(table, names)
     most = max((counts[name] for name in sets), default=0)
-    return [name for name in sets if counts[name] >= 0.9 * most]
+    return [name for name in sets if counts[name] >= 0.75 * most]
+
+
+def left_out(table: pd.DataFrame, sets: list[str], asked: str) -> str:
+    """Methods that cannot be averaged because they lack a result on one of the data sets."""
+    named = ", ".join(summary.incomplete(table, asked, sets))
+    return f"Left out, no result on some of the sets: {named}" if named else ""
 
 
 def all_figures(frame: pd.DataFrame) -> dict[str, Any]:
