@@ -58,7 +58,7 @@ def kept(entry: Any, power: str = r"<sup>\1</sup>") -> str:
     if not entry.keeps:
         return "a few vectors"
     text = re.sub(r"\^(\d)", power, entry.keeps)
-    return text + (", tiles up to `memory_limit`" if entry.key == "inf-fs-u" else "")
+    return text + (", tiles up to ``memory_limit``" if entry.key == "inf-fs-u" else "")
 
 
 def overview(rows: pd.DataFrame) -> list[str]:

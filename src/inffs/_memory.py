@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 _UNKNOWN = 4 * 2**30
+_GROUPS = Path("/sys/fs/cgroup")
 
 
 def memory_budget(limit: float | str) -> float:
@@ -30,17 +31,40 @@ def _machine() -> float:
 
 
 def _control_group() -> float:
-    """What Linux control groups (version 2, then 1) leave; infinity where there is no limit."""
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        (
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        ),
-    ):
-        if _read(limit).strip().isdigit() and _read(used).strip().isdigit():
-            return float(_read(limit)) - float(_read(used))
-    return float("inf")
+    """What Linux control groups leave, version 2 or 1; infinity where there is no limit.
+
+    The limits of the process's own group and of all groups above it hold; inside a container the
+    own group is the root of what can be seen.
+    """
+    left = float("inf")
+    for line in _read("/proc/self/cgroup").splitlines():
+        _, kinds, path = line.split(":", 2)
+        if kinds == "":
+            left = min(left, _left_along(_GROUPS, path, "memory.max", "memory.current"))
+        elif "memory" in kinds.split(","):
+            names = "memory.limit_in_bytes", "memory.usage_in_bytes"
+            left = min(left, _left_along(_GROUPS / "memory", path, *names))
+    return left
+
+
+def _left_along(root: Path, path: str, limit: str, used: str) -> float:
+    """The least that a group or one above it leaves; file pages that lie idle count as free."""
+    group = root / path.strip("/")
+    left = float("inf")
+    for folder in (group, *group.parents):
+        most, taken = (_read(folder / name).strip() for name in (limit, used))
+        if most.isdigit() and taken.isdigit():
+            left = min(left, float(most) - float(taken) + _idle(folder))
+        if folder == root:
+            break
+    return left
+
+
+def _idle(folder: Path) -> float:
+    for line in _read(folder / "memory.stat").splitlines():
+        if line.startswith(("inactive_file ", "total_inactive_file ")):
+            return float(line.split()[1])
+    return 0.0
 
 
 def _address_space() -> float:
@@ -56,7 +80,7 @@ def _address_space() -> float:
     return float(soft - used)
 
 
-def _read(path: str) -> str:
+def _read(path: str | Path) -> str:
     try:
         return Path(path).read_text()
     except OSError:
