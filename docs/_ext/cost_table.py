@@ -104,16 +104,14 @@ def many_samples(folder: Path = DATA) -> str:
     )
 
 
-def estimate(folder: Path = DATA) -> str:
-    """The time told after the first pass of 200,000 features, and the time it took."""
-    path = folder / "exact-200000.csv"
+def ratios(folder: Path = DATA) -> str:
+    """The speed at size as ratios, each measured in one run; in Markdown."""
+    path = folder / "speed-at-size.csv"
     if not path.exists():
-        return ""
-    row = pd.read_csv(path).iloc[-1]
-    return (
-        f"The exact graph of {row['n']:,} features took {row['taken s']} s on two cores; "
-        f"{row['told s']} s were told when its first pass was over."
-    )
+        return "Not measured yet: `python benchmarks/scale.py tiles million exact-200000` does."
+    rows = pd.read_csv(path, dtype=str).fillna("")
+    lines = [list(rows.columns), ["---"] * rows.shape[1], *rows.to_numpy().tolist()]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def write_pages(folder: Path) -> None:
@@ -123,7 +121,7 @@ def write_pages(folder: Path) -> None:
         "cost.md": "\n".join(overview(measured())),
         "growth.md": growth_caption(),
         "many-samples.md": many_samples(),
-        "estimate.md": estimate(),
+        "speed-at-size.md": ratios(),
     }
     for name, text in parts.items():
         (folder / name).write_text(text + "\n", encoding="utf-8")

@@ -122,3 +122,16 @@ def test_dask_is_never_imported_otherwise():
         "assert 'dask' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("chunks", [4, 8, 16])
+def test_tasks_of_a_product_grow_with_the_pairs_of_chunks(chunks, rng):
+    """Counted by the scheduler itself, over the whole fit: ranks, tiles and every product."""
+    from dask.callbacks import Callback
+
+    X = rng.normal(size=(30, 240))
+    sizes = []
+    with Callback(start=lambda graph: sizes.append(len(graph))):
+        InfFSU(0.3).fit(da.from_array(X, chunks=(30, 240 // chunks)))
+    pairs = chunks * (chunks + 1) // 2
+    assert max(sizes) <= 4 * pairs + 10 * chunks

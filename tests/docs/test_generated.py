@@ -171,6 +171,17 @@ def test_costs_are_those_measured(tmp_path):
     assert "| – | – | – | – | – | – | n T |" in next(line for line in told if "`cfs`" in line)
 
 
+def test_every_method_was_measured():
+    import cost_table
+
+    rows = cost_table.measured()
+    for entry in inffs.catalogue():
+        mine = rows[rows["method"] == entry.key]
+        assert "–" not in cost_table.usual(rows, entry.key), entry.key
+        assert mine[mine["T"] == 100]["n"].nunique() >= 3, entry.key
+        assert mine[mine["n"] == 1000]["T"].nunique() >= 3, entry.key
+
+
 def test_growth_is_told_with_its_slopes(tmp_path):
     import cost_table
 
@@ -182,3 +193,12 @@ def test_growth_is_told_with_its_slopes(tmp_path):
     assert "exact 2.00 (measured to n = 200,000), squared 1.00 (measured to n = 1,000,000)" in (
         caption
     )
+
+
+def test_ratios_are_told_as_measured(tmp_path):
+    import cost_table
+
+    assert "Not measured yet" in cost_table.ratios(tmp_path)
+    (tmp_path / "speed-at-size.csv").write_text("what,ratio,target\nexact,1.10,<= 1.3\n")
+    table = ["| what | ratio | target |", "| --- | --- | --- |", "| exact | 1.10 | <= 1.3 |"]
+    assert cost_table.ratios(tmp_path).splitlines() == table
