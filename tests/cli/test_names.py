@@ -66,6 +66,20 @@ def test_spreadsheet_safe_names(inffs, odd_table, tmp_path):
     names = {row[0] for row in read(tmp_path / "inffs-odd" / "ranking.csv")}
     assert "'=cmd|' /C calc'!A0" in names
     assert not any(name.startswith("=") for name in names)
+    assert "behind an apostrophe" in done.stderr
+
+
+def test_spreadsheet_safe_samples_and_labels(inffs, tmp_path):
+    rows = [["=id", "+y", "a", "b"]]
+    rows += [[f"=HYPERLINK({row})", "@ill" if row % 2 else "-well", row, -row] for row in range(9)]
+    with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    words = ["--label", "+y", "--index", "=id", "--keep", 2, "--no-report", "--spreadsheet-safe"]
+    done = inffs("select", "t.csv", *words)
+    assert done.returncode == 0, done.stderr
+    cells = [cell for row in read(tmp_path / "inffs-t" / "selected.csv") for cell in row]
+    assert not any(cell.startswith(("=", "+", "@", "-w")) for cell in cells)
+    assert {"'=id", "'+y", "'@ill", "'-well", "'=HYPERLINK(0)"} <= set(cells)
 
 
 def test_rank_prints_them(inffs, odd_table):

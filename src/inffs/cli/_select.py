@@ -104,4 +104,6 @@ def select(
             report=report, folds=folds, seed=seed, force=force, spreadsheet_safe=spreadsheet_safe,
             run=run,
         )  # fmt: skip
+    if spreadsheet_safe:
+        terminal.note("Names and text that begin with = + - or @ stand behind an apostrophe.")
     show_kept(terminal, selector, data.names, spec.key, files)

@@ -148,11 +148,15 @@ def _q_values(selector: Any) -> dict[str, np.ndarray]:
 
 def _safe(table: Table) -> Table:
     """Names and text that a spreadsheet would take for a formula, behind an apostrophe."""
-    y = table.y
-    if y is not None and y.dtype.kind in "OU":
-        y = np.array([_harmless(str(value)) for value in y], dtype=object)
-    rest = y, table.label, table.index, table.index_name
-    return Table(table.X, [_harmless(name) for name in table.names], *rest)
+    y, index = _harmless_values(table.y), _harmless_values(table.index)
+    label, index_name = (name and _harmless(name) for name in (table.label, table.index_name))
+    return Table(table.X, [_harmless(name) for name in table.names], y, label, index, index_name)
+
+
+def _harmless_values(values: np.ndarray | None) -> np.ndarray | None:
+    if values is None or values.dtype.kind not in "OU":
+        return values
+    return np.array([_harmless(str(value)) for value in values], dtype=object)
 
 
 def _harmless(text: str) -> str:
