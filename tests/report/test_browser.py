@@ -57,6 +57,24 @@ def open_page(browser):
     assert troubles == []
 
 
+def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
+    """Data sets, methods and reasons with hostile names, from their results to the page."""
+    from hostile import HOSTILE
+
+    from inffs.arena.page import write_run_report
+    from tests.arena.test_answer import LEVELS, results, stored
+
+    rows = results(LEVELS, HOSTILE[:3], challenge="own")
+    skipped = {"status": "skipped", "reason": HOSTILE[0], "accuracy": None}
+    rows += [{**row, "method": HOSTILE[2], "trial": f"s{place}", **skipped}
+             for place, row in enumerate(rows[:30])]  # fmt: skip
+    stored(tmp_path, rows)
+    page = open_page(write_run_report(tmp_path))
+    assert page.evaluate("window.hurt") is None
+    assert HOSTILE[0] in page.locator("body").inner_text()
+    assert page.locator("script").count() == 0
+
+
 def column(page, place):
     return page.locator(f"#table tbody tr td:nth-child({place})").all_inner_texts()
 
