@@ -237,7 +237,7 @@ class Stability:
 
     Parameters
     ----------
-    subsamples : int, default=20
+    subsamples : int, default=16
         How many parts are drawn, stratified by the labels where there are any.
     share : float in (0, 1), default=0.5
         Share of the samples in each part.
@@ -247,7 +247,7 @@ class Stability:
 
     needs_table: ClassVar[bool] = True
 
-    subsamples: int = 20
+    subsamples: int = 16
     share: float = 0.5
     random_state: Any = 0
 
