@@ -18,9 +18,9 @@ NOTHING = (
 KINDS = {True: "With labels", False: "Without labels"}
 GROUPS = {"choosing": CHOOSING, "reporting": REPORTING}
 HEADER = (
-    "| cut | choosing sets | size | reporting sets | worst set | worst ranking | size "
-    "| of histogram's | stability | time |\n"
-    "|---|---|---|---|---|---|---|---|---|---|"
+    "| cut | choosing sets | fair | size | reporting sets | fair | worst set | worst ranking "
+    "| size | of histogram's | stability | time |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -56,7 +56,8 @@ EXPLAINED = (
     "Differences are in points of accuracy at the cut minus accuracy at the best of 10, 50, 100, "
     "150 and 200 features, which is chosen in hindsight for every ranking and data set: no rule "
     "can know it, and the fixed sizes themselves (in the table and as the grey line) show how much "
-    "that is worth. Means over the rankings, then over the data sets; in brackets the 95 % "
+    "that is worth; *fair* takes for every split the size that is best over the other splits. "
+    "Means over the rankings, then over the data sets; in brackets the 95 % "
     "interval of 2000 bootstraps that draw the splits of each data set, all cuts together. *Worst "
     "set* is the mean of the worst data set, *worst ranking* that of the worst single ranking on a "
     "data set. *Size* is the mean number of features kept, *of histogram's* the geometric mean of "
@@ -101,6 +102,7 @@ def _verdict(kind: bool, choosing: pd.DataFrame, reporting: pd.DataFrame) -> lis
     text = (
         f"`auto` is **`{name}`**, the runner-up `{second}`. On the choosing sets `{name}` is "
         f"{_points(here)} off the best fixed size, on the reporting sets {_points(there)}, "
+        f"{there['fair']:+.1f} where the fixed size is chosen fairly, "
         f"{there['worst_set']:+.1f} on the worst of them and {there['worst']:+.1f} for the worst "
         f"ranking ({there['worst_where']}). It keeps {there['size']:,.0f} features there, "
         f"`histogram` {old['size']:,.0f} at {_points(old)}."
@@ -116,15 +118,16 @@ def _line(kind: bool, cut: str, choosing: pd.DataFrame, reporting: pd.DataFrame)
     here = choosing.set_index("cut").loc[cut]
     name = f"{cut} features" if cut in FIXED else f"`{cut}`"
     marks = dict(zip(DEFAULTS[kind], ("**{}** (auto)", "{} (runner-up)"), strict=True))
-    cells = [marks.get(cut, "{}").format(name), _points(here), f"{here['size']:,.0f}"]
+    cells = [marks.get(cut, "{}").format(name), _points(here), f"{here['fair']:+.1f}"]
+    cells.append(f"{here['size']:,.0f}")
     if cut not in set(reporting["cut"]):
-        return "| " + " | ".join([*cells, *["–"] * 7]) + " |"
+        return "| " + " | ".join([*cells, *["–"] * 8]) + " |"
     there = reporting.set_index("cut").loc[cut]
     stability = "–" if pd.isna(there["stability"]) else f"{there['stability']:.2f}"
     time = "–" if cut in FIXED else f"{there['fits']:.2g}"
     cells += [
-        _points(there), f"{there['worst_set']:+.1f}", f"{there['worst']:+.1f}",
-        f"{there['size']:,.0f}", f"{there['of_histogram']:.2f}", stability, time,
+        _points(there), f"{there['fair']:+.1f}", f"{there['worst_set']:+.1f}",
+        f"{there['worst']:+.1f}", f"{there['size']:,.0f}", f"{there['of_histogram']:.2f}", stability, time,
     ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
 

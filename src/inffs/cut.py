@@ -18,7 +18,7 @@ from inffs._groups import natural_breaks, two_gaussians
 from inffs.measures import rescale
 
 # The best and the second best cut in the study of the cuts, with labels and without.
-DEFAULTS = {True: ("histogram", "knee"), False: ("histogram", "knee")}
+DEFAULTS = {True: ("middle", "knee"), False: ("middle", "knee")}
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,26 @@ class MeanShift:
         return rules[self.bandwidth](grid)
 
 
+@dataclass(frozen=True)
+class Middle:
+    """The middle one of three rules that fail in different ways: a rule of our own.
+
+    The histogram rule counts bins, Jenks looks for groups, the knee for a bend. Where one of them
+    runs away (keeps one feature, or nearly all) the other two hold the middle.
+    """
+
+    def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
+        sizes = sorted((CUTS[name](scores)[0], name) for name in MIDDLE_OF)
+        told = [f"{name} keeps {size}" for size, name in sizes]
+        return sizes[1][0], (
+            f"Of three rules {told[0]}, {told[1]} and {told[2]} features: the middle one is taken."
+        )
+
+
+MIDDLE_OF = ("histogram", "jenks", "knee")
+
 CUTS: dict[str, Any] = {
+    "middle": Middle(),
     "histogram": Histogram(),
     "mean-shift": MeanShift(),
     "mean-shift-fixed": MeanShift(variable=False),

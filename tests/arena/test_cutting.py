@@ -14,11 +14,16 @@ from inffs.arena.selection import as_seen
 from inffs.arena.store import SCHEMA, Store
 from inffs.arena.suite import paper_rounds
 from inffs.arena.trial import Trial, run_trial
-from inffs.cut import CUTS, TABLE_CUTS
+from inffs.cut import CUTS, MIDDLE_OF, TABLE_CUTS
 from inffs.methods import FisherScore
 
 PROTOCOL = Protocol(
-    n_splits=3, Cs=(0.1,), folds=2, automatic=False, study="cuts", cuts=(*CUTS, *TABLE_CUTS)
+    n_splits=3,
+    Cs=(0.1,),
+    folds=2,
+    automatic=False,
+    study="cuts",
+    cuts=tuple(name for name in (*CUTS, *TABLE_CUTS) if name != "middle"),
 )
 
 
@@ -42,9 +47,10 @@ def test_every_cut_keeps_what_the_selector_keeps():
     dataset = planted()
     rows = run_trial(dataset, Trial(find_contestant("fisher"), 0, PROTOCOL))
     sizes = {row["asked"]: row["n_features"] for row in rows}
-    assert list(sizes) == ["10", "50", *CUTS, *TABLE_CUTS]
+    assert list(sizes) == ["10", "50", *PROTOCOL.cuts]
     train = split(PROTOCOL, dataset.y, 0)[0]
     X = as_seen(find_contestant("fisher"), dataset.X[train])
+    sizes["middle"] = sorted(sizes[name] for name in MIDDLE_OF)[1]
     for name in (*CUTS, *TABLE_CUTS):
         selector = FisherScore(n_features_to_select=name).fit(X, dataset.y[train])
         assert sizes[name] == selector.n_features_, name
@@ -81,6 +87,13 @@ def test_cells_against_the_rows(store):
     cell = cells.loc[("lung", "fisher", "otsu")]
     assert cell["best"] == int(best)
     assert cell["difference"] == pytest.approx(100 * (at["otsu"] - at[best]).mean())
+    fair = [
+        at[max(("10", "50"), key=lambda size: at[size].drop(number).mean())][number]
+        for number in range(3)
+    ]
+    assert cell["fair"] == pytest.approx(100 * (at["otsu"] - fair).mean())
+    middle = rows[rows["asked"].isin(MIDDLE_OF)].groupby("split")["n_features"].median().mean()
+    assert cells.loc[("lung", "fisher", "middle"), "size"] == middle
     orders = rows[rows["selected"].map(len) > 0].set_index("split")["selected"]
     sizes = rows[rows["asked"] == "otsu"].set_index("split")["n_features"]
     picked = [orders[number][: sizes[number]] for number in range(3)]
@@ -107,7 +120,7 @@ def test_the_study_by_name(monkeypatch):
     names = [each.dataset.name for each in rounds]
     assert list(dict.fromkeys(names)) == [*cutting.CHOOSING, *cutting.REPORTING]
     assert {each.protocol.setting for each in rounds} == {"cuts"}
-    assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS, *TABLE_CUTS}
+    assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS, *TABLE_CUTS} - {"middle"}
     assert [each.protocol.n_splits for each in rounds[:2]] == [7, 5]
     assert [each.key for each in rounds[0].contestants] == ["fisher", "inf-fs-u"]
     assert all(each.grid == () for each in rounds[0].contestants)

@@ -23,7 +23,10 @@ from inffs.cut import (
     Otsu,
     SecondDifference,
     apply_cut,
+    default_cut,
+    runner_up,
 )
+from inffs.methods import FisherScore
 
 
 @pytest.fixture
@@ -277,6 +280,21 @@ def test_mean_shift_by_its_three_names(two_groups):
 def test_cuts_cannot_be_changed(cut):
     with pytest.raises(AttributeError):
         cut.size = 5
+
+
+def test_middle_is_the_middle_and_names_the_three(two_groups):
+    sizes = {name: CUTS[name](two_groups)[0] for name in ("histogram", "jenks", "knee")}
+    size, why = CUTS["middle"](two_groups)
+    assert size == sorted(sizes.values())[1]
+    assert all(f"{name} keeps {kept}" in why for name, kept in sizes.items())
+
+
+def test_auto_is_the_default_of_the_kind(labelled):
+    X, y = labelled
+    for selector in (InfFSU(), FisherScore()):
+        assert selector.fit(X, y).cut_.name == default_cut(selector)
+        assert default_cut(selector) != runner_up(selector)
+        assert {default_cut(selector), runner_up(selector)} <= set(CUTS)
 
 
 def test_own_cut_gets_everything(labelled):
