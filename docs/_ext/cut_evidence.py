@@ -36,11 +36,14 @@ def rows_of_study(folder: Path = RESULTS) -> pd.DataFrame | None:
     return rows if measured & set(CHOOSING) and measured & set(REPORTING) else None
 
 
-def evidence(frame: pd.DataFrame | None, image: str = "../generated/cuts.png") -> list[str]:
+def evidence(
+    frame: pd.DataFrame | None,
+    tables: dict[Any, pd.DataFrame],
+    image: str = "../generated/cuts.png",
+) -> list[str]:
     """Lines of Markdown: the tables for both kinds, the figure and what they say."""
     if frame is None:
         return [NOTHING]
-    tables = _tables(frame)
     lines = [_setting(frame), ""]
     for kind, title in KINDS.items():
         choosing, reporting = (tables[kind, group] for group in GROUPS)
@@ -68,7 +71,8 @@ EXPLAINED = (
 )
 
 
-def _tables(frame: pd.DataFrame) -> dict[Any, pd.DataFrame]:
+def all_tables(frame: pd.DataFrame) -> dict[Any, pd.DataFrame]:
+    """One for each kind and group of data sets."""
     return {
         (kind, name): cut_table(frame, sets, kind)
         for kind in KINDS
@@ -127,19 +131,19 @@ def _line(kind: bool, cut: str, choosing: pd.DataFrame, reporting: pd.DataFrame)
     time = "–" if cut in FIXED else f"{there['fits']:.2g}"
     cells += [
         _points(there), f"{there['fair']:+.1f}", f"{there['worst_set']:+.1f}",
-        f"{there['worst']:+.1f}", f"{there['size']:,.0f}", f"{there['of_histogram']:.2f}", stability, time,
+        f"{there['worst']:+.1f}", f"{there['size']:,.0f}", f"{there['of_histogram']:.2f}",
+        stability, time,
     ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
 
 
-def draw(frame: pd.DataFrame, path: Path) -> None:
+def draw(tables: dict[Any, pd.DataFrame], path: Path) -> None:
     """Accuracy lost against size, one panel for each kind and group of data sets."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    tables = _tables(frame)
     figure, axes = pyplot.subplots(
         2, 2, figsize=(11, 8.4), sharex="row", sharey=True, layout="constrained"
     )
@@ -180,6 +184,7 @@ def _panel(axis: Any, table: pd.DataFrame, named: tuple[str, str]) -> None:
 def write_evidence(folder: Path, results: Path = RESULTS) -> None:
     """``cuts.md``, and ``cuts.png`` where there are results."""
     frame = rows_of_study(results)
-    if frame is not None:
-        draw(frame, folder / "cuts.png")
-    (folder / "cuts.md").write_text("\n".join(evidence(frame)) + "\n", encoding="utf-8")
+    tables = {} if frame is None else all_tables(frame)
+    if tables:
+        draw(tables, folder / "cuts.png")
+    (folder / "cuts.md").write_text("\n".join(evidence(frame, tables)) + "\n", encoding="utf-8")

@@ -119,7 +119,8 @@ def study_rows():
 def test_the_study_of_the_cuts_is_told(tmp_path):
     import cut_evidence
 
-    text = "\n".join(cut_evidence.evidence(study_rows()))
+    tables = cut_evidence.all_tables(study_rows())
+    text = "\n".join(cut_evidence.evidence(study_rows(), tables))
     for kind in (True, False):
         assert f"`auto` is **`{DEFAULTS[kind][0]}`**" in text
     line = next(each for each in text.splitlines() if "`jenks`" in each and each[0] == "|")
@@ -127,7 +128,7 @@ def test_the_study_of_the_cuts_is_told(tmp_path):
     assert "| **`middle`** (auto) | +0.0 [+0.0, +0.0] | +0.0 | 120 |" in text
     assert "colon (3)" in text
     assert "lung (3)" in text
-    cut_evidence.draw(study_rows(), tmp_path / "cuts.png")
+    cut_evidence.draw(tables, tmp_path / "cuts.png")
     assert (tmp_path / "cuts.png").stat().st_size > 10_000
 
 

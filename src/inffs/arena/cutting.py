@@ -78,6 +78,8 @@ def _best_fixed(accuracy: pd.DataFrame) -> str:
 def _fair_fixed(accuracy: pd.DataFrame) -> pd.Series:
     """In every split the accuracy of the fixed size that is best over the other splits."""
     fixed = accuracy[[size for size in FIXED if size in accuracy]].dropna()
+    if len(fixed) < 2:
+        return pd.Series(np.nan, index=fixed.index)
     others = (fixed.sum() - fixed).to_numpy()
     best = np.argmax(others, axis=1)
     return pd.Series(fixed.to_numpy()[np.arange(len(fixed)), best], index=fixed.index)
@@ -103,10 +105,8 @@ def cut_table(
     ``low`` and ``high`` bound the mean difference: the 95 % interval of 2000 bootstraps that draw
     splits within every data set, all methods and cuts together, so that it is paired.
     """
+    frame = frame[frame["dataset"].isin(datasets) & (frame["supervised"] == supervised)]
     mine = cut_cells(frame)
-    if mine.empty:
-        return mine
-    mine = mine[mine["dataset"].isin(datasets) & (mine["supervised"] == supervised)]
     if mine.empty:
         return mine
     sets = mine["dataset"].nunique()
@@ -154,9 +154,12 @@ def _bootstrap(
     sets = rows["dataset"].unique()
     for dataset in sets:
         mine = rows[rows["dataset"] == dataset]
-        splits = mine.pivot_table(index="split", columns="cut", values="difference")
-        drawn = rng.integers(0, len(splits), size=(_DRAWS, len(splits)))
-        means = np.nanmean(splits.to_numpy()[drawn], axis=1) / len(sets)
-        for place, cut in enumerate(splits):
-            total[cut] = total.get(cut, 0.0) + means[:, place]
-    return {cut: tuple(np.quantile(draws, [0.025, 0.975])) for cut, draws in total.items()}
+        wide = mine.pivot_table(index="split", columns=["cut", "method"], values="difference")
+        drawn = rng.integers(0, len(wide), size=(_DRAWS, len(wide)))
+        weight = np.apply_along_axis(np.bincount, 1, drawn, minlength=len(wide))
+        there = wide.notna().to_numpy()
+        means = (weight @ wide.fillna(0.0).to_numpy()) / np.maximum(weight @ there, 1e-9)
+        means = pd.DataFrame(np.where(weight @ there, means, np.nan), columns=wide.columns)
+        for cut, part in means.T.groupby(level="cut"):
+            total[str(cut)] = total.get(str(cut), 0.0) + part.mean().to_numpy() / len(sets)
+    return {cut: tuple(np.nanquantile(draws, [0.025, 0.975])) for cut, draws in total.items()}
