@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from arena_facts import RESULTS
 
-from inffs.arena.cutting import CHOOSING, FIXED, REPORTING, STUDY, cut_table
+from inffs.arena.cutting import CHOOSING, FIXED, REPORTING, STUDY, cut_table, is_among
 from inffs.cut import DEFAULTS
 
 NOTHING = (
@@ -17,6 +17,7 @@ NOTHING = (
 )
 KINDS = {True: "With labels", False: "Without labels"}
 GROUPS = {"choosing": CHOOSING, "reporting": REPORTING}
+LOWEST, HIGHEST = -10.0, 5.0  # of the figure; what lies below is drawn at its foot
 HEADER = (
     "| cut | choosing sets | fair | size | reporting sets | fair | worst set | worst ranking "
     "| size | of histogram's | stability | time |\n"
@@ -32,8 +33,8 @@ def rows_of_study(folder: Path = RESULTS) -> pd.DataFrame | None:
 
     rows = Store(folder).frame()
     rows = rows[rows["setting"] == STUDY]
-    measured = set(rows["dataset"])
-    return rows if measured & set(CHOOSING) and measured & set(REPORTING) else None
+    both = is_among(rows, CHOOSING).any() and is_among(rows, REPORTING).any()
+    return rows if both else None
 
 
 def evidence(
@@ -83,7 +84,7 @@ def all_tables(frame: pd.DataFrame) -> dict[Any, pd.DataFrame]:
 def _setting(frame: pd.DataFrame) -> str:
     splits = frame[frame["asked"].isin(FIXED)].groupby("dataset")["split"].nunique()
     told = {
-        name: ", ".join(f"{each} ({splits[each]})" for each in sets if each in splits)
+        name: ", ".join(f"{each} ({n})" for each, n in splits.items() if each.split()[0] in sets)
         for name, sets in GROUPS.items()
     }
     supervised = frame.groupby("method")["supervised"].first()
@@ -145,7 +146,7 @@ def draw(tables: dict[Any, pd.DataFrame], path: Path) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(
-        2, 2, figsize=(11, 8.4), sharex="row", sharey=True, layout="constrained"
+        2, 2, figsize=(13, 9), sharex=True, sharey=True, layout="constrained"
     )
     for row, (kind, title) in enumerate(KINDS.items()):
         for column, group in enumerate(GROUPS):
@@ -161,24 +162,41 @@ def draw(tables: dict[Any, pd.DataFrame], path: Path) -> None:
 def _panel(axis: Any, table: pd.DataFrame, named: tuple[str, str]) -> None:
     rows = table.set_index("cut")
     fixed = rows.reindex([size for size in FIXED if size in rows.index])
-    axis.plot(fixed["size"], fixed["difference"], "o-", color="#9aa3ad", ms=4, lw=1.2)
+    axis.plot(fixed["size"], fixed["difference"].clip(LOWEST), "o-", color="#9aa3ad", ms=4, lw=1.2)
     for size, row in fixed.iterrows():
-        axis.annotate(size, (row["size"], row["difference"]), xytext=(0, 6), fontsize=7,
-                      textcoords="offset points", color="#6b7480", ha="center")  # fmt: skip
-    cuts = rows.drop(index=fixed.index).sort_values("size")
-    for place, (cut, row) in enumerate(cuts.iterrows()):
+        axis.annotate(size, (row["size"], max(LOWEST, row["difference"])), xytext=(0, 6),
+                      fontsize=7, textcoords="offset points", color="#6b7480",
+                      ha="center")  # fmt: skip
+    cuts = rows.drop(index=fixed.index).sort_values("difference", ascending=False)
+    for (cut, row), height in zip(cuts.iterrows(), _spread(cuts["difference"]), strict=True):
         color = {named[0]: "#d55e00", named[1]: "#0072b2"}.get(str(cut), "#3c4650")
-        spread = [[max(0.0, row["difference"] - row["low"])],
-                  [max(0.0, row["high"] - row["difference"])]]  # fmt: skip
-        axis.errorbar(row["size"], row["difference"], yerr=spread, fmt="s", ms=5, color=color,
-                      lw=1)  # fmt: skip
-        axis.annotate(cut, (row["size"], row["difference"]), xytext=(5, 4 if place % 2 else -10),
-                      textcoords="offset points", fontsize=8, color=color,
-                      fontweight="bold" if cut in named else "normal")  # fmt: skip
+        axis.vlines(row["size"], row["low"], row["high"], color=color, lw=1)
+        below = row["difference"] < LOWEST
+        y = LOWEST if below else row["difference"]
+        axis.plot(row["size"], y, "v" if below else "s", ms=5, color=color)
+        words = f"{cut} ({row['difference']:+.0f})" if below else str(cut)
+        axis.annotate(words, (row["size"], y), xytext=(1.03, height), fontsize=8, color=color,
+                      textcoords=axis.get_yaxis_transform(), va="center", annotation_clip=False,
+                      fontweight="bold" if cut in named else "normal",
+                      arrowprops={"arrowstyle": "-", "lw": 0.4, "color": color})  # fmt: skip
     axis.axhline(0, color="black", lw=0.8)
     axis.axhline(-1, color="black", lw=0.8, ls=":")
     axis.set_xscale("log")
+    axis.set_ylim(LOWEST - 0.5, HIGHEST)
     axis.spines[["top", "right"]].set_visible(False)
+
+
+def _spread(falling: pd.Series) -> list[float]:
+    """Heights for the names beside a panel, in order and far enough apart to be read."""
+    gap = (HIGHEST - LOWEST) / 22
+    heights = [min(HIGHEST, max(LOWEST, value) + gap) for value in falling]
+    for place in range(1, len(heights)):
+        heights[place] = min(heights[place], heights[place - 1] - gap)
+    lift = max(0.0, LOWEST - heights[-1])
+    for place in range(len(heights) - 1, -1, -1):
+        floor = LOWEST + (len(heights) - 1 - place) * gap
+        heights[place] = max(heights[place], floor) if lift else heights[place]
+    return heights
 
 
 def write_evidence(folder: Path, results: Path = RESULTS) -> None:

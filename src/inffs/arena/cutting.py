@@ -8,6 +8,8 @@ the fixed size; chosen for every split by the other splits ("fair") it does not.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -21,6 +23,11 @@ REPORTING = ("leukemia", "lung", "office-googlenet", "office-caffenet", "gina", 
 FIXED = ("10", "50", "100", "150", "200")
 _DRAWS = 2000
 _CELL = ["dataset", "method"]
+
+
+def is_among(frame: pd.DataFrame, datasets: tuple[str, ...]) -> pd.Series:
+    """Which rows are of these data sets; "gina (rebuilt)" is gina."""
+    return frame["dataset"].str.split(" ").str[0].isin(datasets)
 
 
 def study_rows(frame: pd.DataFrame) -> pd.DataFrame:
@@ -47,6 +54,7 @@ def cut_cells(frame: pd.DataFrame) -> pd.DataFrame:
     for (dataset, method), rows in study_rows(frame).groupby(_CELL, sort=True):
         accuracy = rows.pivot_table(index="split", columns="asked", values="quality")
         best, fair = _best_fixed(accuracy), _fair_fixed(accuracy)
+        kept = rows[rows["selected"].map(len) > 0].set_index("trial")["selected"].to_dict()
         fit = rows[rows["asked"].isin(FIXED)]["cpu_seconds"].median()
         for asked, group in rows.groupby("asked"):
             difference = accuracy[asked] - accuracy[best]
@@ -62,7 +70,7 @@ def cut_cells(frame: pd.DataFrame) -> pd.DataFrame:
                     "fair": 100 * (accuracy[asked] - fair).mean(),
                     "size": group["n_features"].mean(),
                     "share": (group["n_features"] / group["features"]).mean(),
-                    "stability": _stability(rows, group),
+                    "stability": _stability(kept, group),
                     "fits": group["cpu_seconds"].median() / max(fit, 1e-9),
                 }
             )
@@ -85,13 +93,12 @@ def _fair_fixed(accuracy: pd.DataFrame) -> pd.Series:
     return pd.Series(fixed.to_numpy()[np.arange(len(fixed)), best], index=fixed.index)
 
 
-def _stability(rows: pd.DataFrame, group: pd.DataFrame) -> float:
+def _stability(order: dict[str, Any], group: pd.DataFrame) -> float:
     """Of the beginnings of the orders that one row of every trial keeps."""
-    order = {row.trial: row.selected for row in rows.itertuples() if len(row.selected)}
     picked = [
-        order[row.trial][: row.n_features]
-        for row in group.itertuples()
-        if row.n_features <= len(order.get(row.trial, ()))
+        order[trial][:size]
+        for trial, size in zip(group["trial"], group["n_features"], strict=True)
+        if size <= len(order.get(trial, ()))
     ]
     whole = len(picked) == len(group)
     return nogueira(picked, int(group["features"].iloc[0])) if whole else float("nan")
@@ -105,7 +112,7 @@ def cut_table(
     ``low`` and ``high`` bound the mean difference: the 95 % interval of 2000 bootstraps that draw
     splits within every data set, all methods and cuts together, so that it is paired.
     """
-    frame = frame[frame["dataset"].isin(datasets) & (frame["supervised"] == supervised)]
+    frame = frame[is_among(frame, datasets) & (frame["supervised"] == supervised)]
     mine = cut_cells(frame)
     if mine.empty:
         return mine
