@@ -1,11 +1,13 @@
 """The study of the cuts: one fit, every cut, and the tables made of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from inffs._stability import nogueira
-from inffs.arena import cutting, suite
+from inffs.arena import cutting, suite, trial
 from inffs.arena.contestants import find_contestant
 from inffs.arena.datasets import Dataset
 from inffs.arena.protocol import Protocol, split
@@ -62,6 +64,13 @@ def test_equal_sizes_have_equal_results_and_one_row_keeps_the_order(store):
         kept = rows[rows["selected"].map(len) > 0]
         assert len(kept) == 1
         assert len(kept["selected"].iloc[0]) == rows["n_features"].max()
+
+
+def test_long_selections_are_not_kept(monkeypatch):
+    monkeypatch.setattr(trial, "LONGEST_ORDER", 1)
+    one = replace(PROTOCOL, sizes=(10,), cuts=("histogram",))
+    rows = run_trial(planted(), Trial(find_contestant("fisher"), 0, one))
+    assert [row["selected"] for row in rows] == [[], []]
 
 
 def test_without_labels_there_is_no_null(store):

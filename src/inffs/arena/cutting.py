@@ -96,7 +96,7 @@ def _fair_fixed(accuracy: pd.DataFrame) -> pd.Series:
 def _stability(order: dict[str, Any], group: pd.DataFrame) -> float:
     """Of the beginnings of the orders that one row of every trial keeps."""
     picked = [
-        order[trial][:size]
+        order[trial][: int(size)]
         for trial, size in zip(group["trial"], group["n_features"], strict=True)
         if size <= len(order.get(trial, ()))
     ]
@@ -107,7 +107,7 @@ def _stability(order: dict[str, Any], group: pd.DataFrame) -> float:
 def cut_table(
     frame: pd.DataFrame, datasets: tuple[str, ...], supervised: bool, seed: int = 0
 ) -> pd.DataFrame:
-    """One line for each cut over the data sets, best mean difference first.
+    """One line for each cut over the data sets that have it, best mean difference first.
 
     ``low`` and ``high`` bound the mean difference: the 95 % interval of 2000 bootstraps that draw
     splits within every data set, all methods and cuts together, so that it is paired.
@@ -116,19 +116,17 @@ def cut_table(
     mine = cut_cells(frame)
     if mine.empty:
         return mine
-    sets = mine["dataset"].nunique()
     histogram = mine[mine["cut"] == "histogram"].set_index(_CELL)["size"]
     bounds = _bootstrap(frame, mine, np.random.default_rng(seed))
     lines = []
     for cut, group in mine.groupby("cut"):
-        if group["dataset"].nunique() < sets:
-            continue
         by_set = group.groupby("dataset")["difference"].mean()
         ratio = group.set_index(_CELL)["size"] / histogram
         worst = group.loc[group["difference"].idxmin()]
         lines.append(
             {
                 "cut": cut,
+                "sets": len(by_set),
                 "difference": by_set.mean(),
                 "low": bounds[cut][0],
                 "high": bounds[cut][1],
@@ -157,9 +155,8 @@ def _bootstrap(
     fixed = rows[rows["asked"] == rows["best"].astype(str)].set_index(key)["quality"]
     rows = rows.join(fixed.rename("fixed"), on=key)
     rows["difference"] = 100 * (rows["quality"] - rows["fixed"])
-    total: dict[str, np.ndarray] = {}
-    sets = rows["dataset"].unique()
-    for dataset in sets:
+    draws: dict[str, list[np.ndarray]] = {}
+    for dataset in rows["dataset"].unique():
         mine = rows[rows["dataset"] == dataset]
         wide = mine.pivot_table(index="split", columns=["cut", "method"], values="difference")
         drawn = rng.integers(0, len(wide), size=(_DRAWS, len(wide)))
@@ -168,5 +165,8 @@ def _bootstrap(
         means = (weight @ wide.fillna(0.0).to_numpy()) / np.maximum(weight @ there, 1e-9)
         means = pd.DataFrame(np.where(weight @ there, means, np.nan), columns=wide.columns)
         for cut, part in means.T.groupby(level="cut"):
-            total[str(cut)] = total.get(str(cut), 0.0) + part.mean().to_numpy() / len(sets)
-    return {cut: tuple(np.nanquantile(draws, [0.025, 0.975])) for cut, draws in total.items()}
+            draws.setdefault(str(cut), []).append(part.mean().to_numpy())
+    return {
+        cut: tuple(np.nanquantile(np.mean(each, axis=0), [0.025, 0.975]))
+        for cut, each in draws.items()
+    }

@@ -126,8 +126,9 @@ def _kept_in_store(protocol: Protocol, picked: list[Selection]) -> set[str]:
     """Which selections are written out; all cuts are beginnings of one order, so one is enough."""
     if not protocol.cuts:
         return {selection.asked for selection in picked if selection.asked != "all"}
-    short = [each for each in picked if len(each.features) <= LONGEST_ORDER]
-    return {max(short, key=lambda each: len(each.features)).asked}
+    short = {each.asked: len(each.features) for each in picked}
+    short = {asked: size for asked, size in short.items() if size <= LONGEST_ORDER}
+    return {max(short, key=lambda asked: short[asked])} if short else set()
 
 
 def _described(selection: Selection, peak: float, kept: set[str]) -> Row:
