@@ -51,7 +51,7 @@ def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Ma
 
 def _name_line(picture: Picture, x: float, y: float, words: str, kind: str) -> None:
     """Words beside an upright line, on the side where there is room."""
-    if x > _WIDTH - 20 - 8 * len(words):
+    if x + 6 + 6.6 * len(words) > _WIDTH:
         picture.text(x - 6, y, words, f"{kind} end")
     else:
         picture.text(x + 6, y, words, kind)
