@@ -152,10 +152,8 @@ def _draw_growth(lines: list[dict[str, str]]) -> list[list[str]]:
     _, ax = plt.subplots(figsize=(6, 4), layout="constrained")
     rows = []
     for color, form in enumerate(CURVES):
-        points = sorted(
-            (int(r["n"]), float(r["processor seconds"])) for r in lines if r["form"] == form
-        )
-        n, seconds = np.array(points).T
+        mine = {int(r["n"]): float(r["processor seconds"]) for r in lines if r["form"] == form}
+        n, seconds = np.array(sorted(mine.items())).T
         slope, start = fitted_growth(n, seconds)
         ax.loglog(n, seconds, f"C{color}o-", label=f"{form}: slope {slope:.2f}")
         beyond = np.array([n[-1], OTHERS[-1]])

@@ -77,7 +77,7 @@ def growth_caption(folder: Path = DATA) -> str:
     path = folder / "growth.csv"
     if not path.exists():
         return "Not measured yet: `python benchmarks/scale.py growth` draws it."
-    rows = pd.read_csv(path).sort_values("n")
+    rows = pd.read_csv(path).drop_duplicates(["form", "n"], keep="last").sort_values("n")
     said = []
     for form, mine in rows.groupby("form", sort=False):
         slope = power(mine["n"], mine["processor seconds"])
