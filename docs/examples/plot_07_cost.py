@@ -37,7 +37,9 @@ for power in powers:
 figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
 ax.plot(prices, accuracies, "o-", color="#2a6fdb")
 for price, accuracy, power in zip(prices, accuracies, powers, strict=True):
-    ax.annotate(f"power {power}", (price, accuracy), xytext=(6, 4), textcoords="offset points")
-ax.margins(x=0.15)
+    ax.annotate(
+        f"power {power}", (price, accuracy), xytext=(-6, 6), textcoords="offset points", ha="right"
+    )
+ax.margins(x=0.2, y=0.12)
 ax.set(xlabel="price of the eight features", ylabel="cross-validated accuracy")
 plt.show()
