@@ -289,3 +289,17 @@ def test_the_number_of_steps_is_foreseen(A, monkeypatch):
     assert len(told) == steps - 1
     assert told[:2] == [5, 5]
     assert max(abs(foreseen - steps) for foreseen in told[2:]) <= 1
+
+
+def test_visits_that_do_not_converge_say_so_to_the_caller():
+    """A ring that is walked one way only: the solver sees a step of it at a time."""
+    paths = walk(Matrix(np.roll(np.eye(30), 1, axis=1)), Regularization(factor=1 - 1e-7))
+    with pytest.warns(ConvergenceWarning, match="visits have not converged") as told:
+        paths.visits(0)
+    assert told[0].filename == __file__
+
+
+def test_a_graph_without_edges_in_lockstep_with_others(A):
+    together = walk_grid([Matrix(A), Matrix(np.zeros_like(A))], np.array([[0.0, 2.0], [1.0, 1.0]]))
+    np.testing.assert_array_equal(together[:, 0], 0.0)
+    np.testing.assert_allclose(together[:, 1], walk(Matrix(A)).scores(), rtol=1e-10)
