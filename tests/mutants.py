@@ -225,12 +225,17 @@ class Check:
         return in_fork(work)
 
     def tests_of(self, module, function):
-        """The tests that enter a function, those of its module first, then the quickest."""
+        """The tests that enter a function, those of its module first, then the quickest.
+
+        For a change outside functions: those that enter any, and all of the module's own.
+        """
+        own = f"/test_{module}.py"
         chosen = [
-            (f"test_{module}.py" not in test, took, test)
+            (own not in test, took, test)
             for test, (took, entered) in self.calls.items()
             if test in self.items and took < LONGEST
-            if any(name == module and function in (None, inside) for name, inside in entered)
+            if (own in test and function is None)
+            or any(name == module and function in (None, inside) for name, inside in entered)
         ]
         return [test for *_, test in sorted(chosen)]
 

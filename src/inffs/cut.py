@@ -55,7 +55,7 @@ class Histogram:
     bins: int | None = None
 
     def __call__(self, scores: np.ndarray, **_: Any) -> tuple[int, str]:
-        bins = self.bins or max(1, scores.size // 2)
+        bins = self.bins or scores.size // 2
         low, high = scores.min(), scores.max()
         place = np.ceil((scores - low) * (bins / (high - low)))
         counts = np.bincount(np.clip(place, 1, bins).astype(np.intp))

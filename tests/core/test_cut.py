@@ -79,6 +79,8 @@ def test_otsu_tells_the_share_of_variance_between_the_groups(rng):
     falling = np.sort(scores)[::-1]
     inside = falling[:size].var() * size + falling[size:].var() * (200 - size)
     assert f"({1 - inside / (scores.var() * 200):.0%} of it lies between them)" in why
+    # groups 9, 8 and 1, 0: 64 of 65 parts of the variance
+    assert "(98% of it lies between them)" in Otsu()(np.array([8.0, 1.0, 0.0, 9.0]))[1]
 
 
 def test_mixture_tells_the_weights(two_groups):
@@ -266,6 +268,28 @@ def test_one_mode_is_one_cluster():
     size, why = MeanShift(variable=False, bandwidth=0.5)(np.linspace(0.0, 3.0, 200))
     assert size == 200
     assert why == "Mean shift finds one cluster of scores only, so every feature is kept."
+
+
+def test_jenks_parts_three_groups_if_not_told_otherwise(rng):
+    scores = np.concatenate([rng.normal(place, 0.1, 20) for place in (0, 3, 5)])
+    assert CUTS["jenks"](scores)[0] == 20
+    assert Jenks(2)(scores)[0] == 40
+    assert Jenks(4)(scores)[1].startswith("Of 4 groups of scores")
+
+
+def test_cuts_are_equal_by_what_they_say():
+    said = {"name": "permuted", "size": 3, "why": "Tested."}
+    assert Cut(**said, q_values=np.ones(5)) == Cut(**said, q_values=np.zeros(5))
+    assert repr(Cut(**said, q_values=np.ones(5))) == repr(Cut(**said))
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [("histgram", r"\. Did you mean histogram\? Give"), ("xyz", r"\.  Give a number")],
+)
+def test_unknown_cut(asked, hint):
+    with pytest.raises(ValueError, match=f"n_features_to_select='{asked}' is no cut{hint}"):
+        apply_cut(asked, np.arange(5.0), selector=None, X=None, y=None)
 
 
 def test_mean_shift_by_its_three_names(two_groups):
