@@ -222,6 +222,19 @@ def test_tables_on_disk_that_are_too_small(shape, X):
     assert ColumnByColumn().fit(InMemory(X[:2])).n_features_in_ == 6
 
 
+@pytest.mark.parametrize(("free", "refused"), [(960, False), (959, True), (481, True)])
+def test_tables_on_disk_are_read_if_half_of_the_memory_holds_them(free, refused, X, monkeypatch):
+    monkeypatch.setattr("inffs.selector.available_memory", lambda: free * 2**20)
+    big = InMemory(X)
+    big.shape = (10 * 2**20, 6)  # 480 MiB
+    if refused:
+        said = rf"10485760 x 6 take 0\.469 GiB, but {free / 1024:.3g} GiB are free.*inf-fs-u"
+        with pytest.raises(ValueError, match=said):
+            Told()._refuse_to_read(big)
+    else:
+        Told()._refuse_to_read(big)
+
+
 @pytest.mark.parametrize("kind", [Told, Supervised, MultiLabel])
 def test_what_scikit_learn_is_told(kind):
     tags = kind().__sklearn_tags__()
