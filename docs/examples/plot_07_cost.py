@@ -40,6 +40,6 @@ for price, accuracy, power in zip(prices, accuracies, powers, strict=True):
     ax.annotate(
         f"power {power}", (price, accuracy), xytext=(-6, 6), textcoords="offset points", ha="right"
     )
-ax.margins(x=0.2, y=0.12)
+ax.margins(x=0.25, y=0.12)
 ax.set(xlabel="price of the eight features", ylabel="cross-validated accuracy")
 plt.show()
