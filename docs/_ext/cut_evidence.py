@@ -113,13 +113,17 @@ def _verdict(kind: bool, choosing: pd.DataFrame, reporting: pd.DataFrame) -> lis
         f"ranking ({there['worst_where']}). It keeps {there['size']:,.0f} features there, "
         f"`histogram` {old['size']:,.0f} at {_points(old)}. It was taken because, of the cuts that "
         "read only the scores and keep fewer features than `histogram` on the choosing sets, it "
-        "loses least there. Where labels and the time of a hundred fits are at hand, "
-        "`cross-validation` keeps far fewer features."
+        "loses least there. That condition was set with the choosing sets' table in view, and "
+        "`middle` itself is the survivor of eleven combinations of cuts tried on those sets, so "
+        "its figure there flatters it; the reporting sets had no part in either."
     )
     return [text]
 
 
 def _points(row: Any) -> str:
+    """The difference with its interval, which a single split of every data set does not give."""
+    if row["splits"] < 2:
+        return f"{row['difference']:+.1f} (one split)"
     return f"{row['difference']:+.1f} [{row['low']:+.1f}, {row['high']:+.1f}]"
 
 

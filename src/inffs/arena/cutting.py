@@ -127,6 +127,7 @@ def cut_table(
             {
                 "cut": cut,
                 "sets": len(by_set),
+                "splits": group["splits"].max(),
                 "difference": by_set.mean(),
                 "low": bounds[cut][0],
                 "high": bounds[cut][1],
