@@ -143,6 +143,9 @@ FOUND = [  # tables that once overflowed, divided 0 by 0 or met a singular matri
     ("l0-svm", knobs_of(3, 54, 2, "near-duplicates, far from zero, zeros", 20, "float64", 1737536921)),  # noqa: E501
     ("l0-svm", knobs_of(5, 1, 2, "dominant", -100, "float16", 988905426)),
     ("svm-rfe", knobs_of(6, 60, 3, "", 150, "float64", 3238597117)),
+    ("l0-svm", knobs_of(2, 7, 2, "ties, constants, far from zero, duplicates", 0, "float64", 0)),
+    ("svm-rfe", knobs_of(17, 58, 2, "ties, far from zero", 0, "float64", 0)),
+    ("sw-svm-rfe", knobs_of(4, 2, 2, "ties, dominant", 0, "float64", 0)),
     ("lasso-unhinged", knobs_of(44, 10, 2, "zeros, denormals", 20, "float64", 4127198589)),
     ("lasso-unhinged", knobs_of(5, 3, 2, "denormals, dominant", 150, "float64", 4196836541)),
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from scipy.linalg.blas import dger
 
@@ -11,6 +14,16 @@ _SINGULAR = 1e-10  # a pivot below this share of its scale counts as zero
 
 class NotSolved(Exception):
     """The active set did not settle; the caller falls back to another solver."""
+
+
+@contextmanager
+def finite_steps() -> Iterator[None]:
+    """Overflow and division by zero mean that the values are past what the active set can do."""
+    with np.errstate(over="raise", divide="raise", invalid="raise"):
+        try:
+            yield
+        except FloatingPointError as error:
+            raise NotSolved from error
 
 
 class DualSVM:
@@ -35,6 +48,7 @@ class DualSVM:
         self._padded = np.zeros(T + 1)
         self.bias = 0.0
 
+    @finite_steps()
     def solve(self) -> np.ndarray:
         """Walk from the present coefficients to the optimum; returns them."""
         for _ in range(100 + 20 * self.y.size):
@@ -48,11 +62,13 @@ class DualSVM:
             self._enter(entering)
         raise NotSolved
 
+    @finite_steps()
     def replace_gram(self, gram: np.ndarray) -> None:
         """Go on with another Gram matrix from the same coefficients."""
         self.gram = np.array(gram, dtype=np.float64, order="F")
         self._refactor()
 
+    @finite_steps()
     def drop_feature(self, column: np.ndarray) -> None:
         """Take one feature out of the Gram matrix (call ``solve`` afterwards)."""
         while self.free.any():

@@ -85,7 +85,10 @@ class Machine:
     def drop(self, feature: np.ndarray) -> None:
         """Downdate the Gram matrix by one feature."""
         if self.wide is not None:
-            self.wide.drop_feature(feature[self.rows])
+            try:
+                self.wide.drop_feature(feature[self.rows])
+            except NotSolved:
+                self.wide = None
 
     def rebuild(self, features: np.ndarray) -> None:
         """Compute the Gram matrix of these features; the coefficients stay as a start."""
@@ -94,7 +97,10 @@ class Machine:
         if self.tall is not None and self._is_tall(features):
             self.tall.coef, self.tall.bias, self.wide = self.wide.coef, self.wide.bias, None
         else:
-            self.wide.replace_gram(self._gram(features))
+            try:
+                self.wide.replace_gram(self._gram(features))
+            except NotSolved:
+                self.wide = None
 
 
 def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> list[Machine]:
