@@ -270,3 +270,14 @@ def test_published_zero_norm_rankings(case):
     # the published program lists the features that go in one round by their index
     gone = sorted(set(range(X.shape[1])) - set(kept), key=lambda j: (-rounds[j], j))
     np.testing.assert_array_equal([*kept, *gone], case["ranking"])
+
+
+@pytest.mark.parametrize("size", [1e4, 1e8, 1e11])
+def test_a_dominant_feature_leaves_no_trace_in_the_order_of_the_rest(size, rng):
+    """It leaves first, knowing nothing of the classes; beside its square the others are rounding."""
+    X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
+    X[:, :3] += y[:, None] * np.array([1.5, 1.0, 0.5])
+    large = size * np.where(np.arange(30) // 2 % 2, 1.0, -1.0)
+    order = SVMRFE().fit(np.column_stack([large, X]), y).order_
+    assert order[-1] == 0
+    np.testing.assert_array_equal(order[:-1] - 1, SVMRFE().fit(X, y).order_)

@@ -142,6 +142,7 @@ FOUND = [  # tables that once overflowed, divided 0 by 0 or met a singular matri
     ("fsasl", knobs_of(50, 59, 47, "ties, duplicates", 20, "float64", 3859907210)),
     ("l0-svm", knobs_of(3, 54, 2, "near-duplicates, far from zero, zeros", 20, "float64", 1737536921)),  # noqa: E501
     ("l0-svm", knobs_of(5, 1, 2, "dominant", -100, "float16", 988905426)),
+    ("l0-svm", knobs_of(2, 7, 2, "ties, near-duplicates, far from zero, constants", 0, "float64", 329641)),  # noqa: E501
     ("svm-rfe", knobs_of(6, 60, 3, "", 150, "float64", 3238597117)),
     ("l0-svm", knobs_of(2, 7, 2, "ties, constants, far from zero, duplicates", 0, "float64", 0)),
     ("svm-rfe", knobs_of(17, 58, 2, "ties, far from zero", 0, "float64", 0)),

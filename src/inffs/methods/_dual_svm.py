@@ -10,6 +10,7 @@ from scipy.linalg.blas import dger
 
 _EPS = np.finfo(float).eps
 _SINGULAR = 1e-10  # a pivot below this share of its scale counts as zero
+_DRAINED = 1e-6  # a Gram matrix of which less is left holds mostly rounding
 
 
 class NotSolved(Exception):
@@ -39,7 +40,7 @@ class DualSVM:
 
     def __init__(self, gram: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> None:
         T = y.size
-        self.gram = np.array(gram, dtype=np.float64, order="F")
+        self._take(gram)
         self.y, self.tol = y, tol
         self.low, self.high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
         self.coef = np.zeros(T)
@@ -47,6 +48,15 @@ class DualSVM:
         self._inverse = np.zeros((T + 1, T + 1), order="F")
         self._padded = np.zeros(T + 1)
         self.bias = 0.0
+
+    def _take(self, gram: np.ndarray) -> None:
+        self.gram = np.array(gram, dtype=np.float64, order="F")
+        self._whole = self.gram.diagonal().copy()
+
+    @property
+    def drained(self) -> bool:
+        """Whether the features that left made up so much that a fresh Gram matrix is needed."""
+        return bool((self.gram.diagonal() < _DRAINED * self._whole).any())
 
     @finite_steps()
     def solve(self) -> np.ndarray:
@@ -65,7 +75,7 @@ class DualSVM:
     @finite_steps()
     def replace_gram(self, gram: np.ndarray) -> None:
         """Go on with another Gram matrix from the same coefficients."""
-        self.gram = np.array(gram, dtype=np.float64, order="F")
+        self._take(gram)
         self._refactor()
 
     @finite_steps()
@@ -135,7 +145,7 @@ class DualSVM:
             solved = self._inverse @ border
             pivot = own - border @ solved
             solved[sample] = -1.0
-            if pivot > _SINGULAR * own:
+            if pivot > _SINGULAR * abs(own):
                 self._add_outer(solved, 1.0 / pivot)
                 self.free[sample] = True
                 return

@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 
 from inffs._parallel import cells_at_once
 from inffs._progress import track
-from inffs.methods._dual_svm import DualSVM, NotSolved
+from inffs.methods._dual_svm import DualSVM, NotSolved, finite_steps
 from inffs.methods._proximal_svm import ProximalSVM
 
 _REBUILD = 100  # removals between two fresh Gram matrices
@@ -63,7 +63,8 @@ class Machine:
         if self.tall is None or len(features) > min(_LARGEST, self.rows.size):
             raise NotSolved
         try:
-            return self.tall.solve(features[:, self.rows])
+            with finite_steps():
+                return self.tall.solve(features[:, self.rows])
         except NotSolved:
             self.tall = None
             raise
@@ -153,7 +154,8 @@ def _forget(
         for machine in machines:
             machine.drop(features[leaving[0]])
         features[leaving[0]] = 0.0
-        return features, names
+        if not any(machine.wide is not None and machine.wide.drained for machine in machines):
+            return features, names
     features, names = features[names >= 0], names[names >= 0]
     for machine in machines:
         machine.rebuild(features)
