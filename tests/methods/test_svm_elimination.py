@@ -274,7 +274,7 @@ def test_published_zero_norm_rankings(case):
 
 @pytest.mark.parametrize("size", [1e4, 1e8, 1e11])
 def test_a_dominant_feature_leaves_no_trace_in_the_order_of_the_rest(size, rng):
-    """It leaves first, knowing nothing of the classes; beside its square the others are rounding."""
+    """It leaves first; beside its square all that the others hold is rounding."""
     X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
     X[:, :3] += y[:, None] * np.array([1.5, 1.0, 0.5])
     large = size * np.where(np.arange(30) // 2 % 2, 1.0, -1.0)
