@@ -43,7 +43,7 @@ def test_arena_answers_and_reports(genes):
     assert "X_small = selector.transform(X)" in answer.stdout
     assert (genes / "run" / "report.html").exists()
     state = inffs("status", "run", folder=genes)
-    assert state.stdout.splitlines()[1].split("\t")[:4] == ["genes.csv", "paper", "4", "4"]
+    assert state.stdout.splitlines()[1].split("\t")[:5] == ["genes.csv", "paper", "2", "4", "4"]
     page = inffs("report", "run", "--out", "elsewhere", folder=genes)
     assert page.stdout.strip().endswith("report.html")
 
