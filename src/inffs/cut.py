@@ -17,7 +17,8 @@ from inffs._density import Grid, diffusion_bandwidth, falling_edge, plug_in_band
 from inffs._groups import natural_breaks, two_gaussians
 from inffs.measures import rescale
 
-# The best and the second best cut in the study of the cuts, with labels and without.
+# What the study of the cuts chose (fewer features than "histogram" were a condition) and the next
+# choice, with labels and without.
 DEFAULTS = {True: ("middle", "knee"), False: ("middle", "knee")}
 
 
@@ -273,7 +274,7 @@ def default_cut(selector: Any = None) -> str:
 
 
 def runner_up(selector: Any = None) -> str:
-    """The second best cut for this selector in the study of the cuts."""
+    """The next choice for this selector in the study of the cuts."""
     return _ranked_cuts(selector)[1]
 
 
