@@ -1,10 +1,14 @@
 """Awkward tables: a few knobs make one, so that hypothesis can draw and shrink them."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
 
+from inffs import catalogue
+
+ENTRIES = {entry.key: entry for entry in catalogue()}
 QUIRKS = (
     "ties",
     "constants",
@@ -19,6 +23,16 @@ QUIRKS = (
 )
 DTYPES = ("float64", "float64", "float32", "float16", "int64", "int8", "uint8", "bool")
 LAYOUTS = ("C", "Fortran", "read-only", "strided", "reversed")
+
+
+def fitted(key, X, y):
+    """The method with its defaults; warnings of rounding (overflow, 0 / 0) are failures."""
+    selector = ENTRIES[key].estimator()
+    if "random_state" in selector.get_params():
+        selector.set_params(random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return selector.fit(X, y)
 
 
 @dataclass(frozen=True)

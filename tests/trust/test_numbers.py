@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,9 +14,9 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import inffs
-from inffs import RoundingWarning, catalogue, rank
+from inffs import RoundingWarning, rank
+from tests.trust.tables import ENTRIES, fitted
 
-ENTRIES = {entry.key: entry for entry in catalogue()}
 every_method = pytest.mark.parametrize("key", ENTRIES)
 FAST = ["inf-fs-u", "inf-fs-s", "laplacian", "relieff", "fisher", "mi", "mrmr", "cfs"]
 
@@ -29,15 +28,6 @@ def table(T=50, n=40, classes=3, seed=11):
     X = rng.normal(size=(T, n)) * rng.uniform(0.5, 2, n)
     X[:, : n // 4] += y[:, None]
     return X.astype(np.float32).astype(np.float64), y
-
-
-def fitted(key, X, y):
-    selector = ENTRIES[key].estimator()
-    if "random_state" in selector.get_params():
-        selector.set_params(random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return selector.fit(X, y)
 
 
 def order_of(key):

@@ -6,16 +6,13 @@ methods together; the quick default leaves the long run to the slow test.
 
 import os
 import traceback
-import warnings
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from inffs import catalogue
-from tests.trust.tables import Knobs, knobs, tame_knobs
+from tests.trust.tables import ENTRIES, Knobs, fitted, knobs, tame_knobs
 
-ENTRIES = {entry.key: entry for entry in catalogue()}
 CASES = int(os.environ.get("INFFS_CASES", 0))
 QUICK, THOROUGH = 640, 20_000
 SLOW = {
@@ -29,16 +26,6 @@ SCALE_FREE = {
 RANDOM = {"ufsol", "svm-rce", "ensemble-svm-rfe"}  # rows and columns moved change the draws
 FIRST_WINS = {"mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"}  # often tied; choices build up
 SMALL = {"max_samples": 12, "max_features": 12}
-
-
-def fitted(key, X, y):
-    """The method with its defaults; warnings of rounding (overflow, 0 / 0) are failures."""
-    selector = ENTRIES[key].estimator()
-    if "random_state" in selector.get_params():
-        selector.set_params(random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return selector.fit(X, y)
 
 
 def is_ours(error):
