@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from inffs._progress import track
 from inffs.methods._logistic import Logistic, largest
-from inffs.methods._one_vs_rest import sides, standardise
-from inffs.methods.nhtp import Pursuit, by_support, support_size
+from inffs.methods.nhtp import NHTP, Pursuit, score_by_pursuits
 from inffs.selector import FeatureSelector, Scored
 
 _FIRST_STEP = 4.0  # 1 / curvature of the loss along one standardised column
@@ -58,12 +54,7 @@ class GraHTP(FeatureSelector):
     """
 
     _supervised = True
-    _parameter_constraints = {
-        **FeatureSelector._parameter_constraints,
-        "n_nonzero": [Interval(Integral, 1, None, closed="left"), None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-    }
+    _parameter_constraints = NHTP._parameter_constraints
 
     def __init__(
         self,
@@ -79,15 +70,7 @@ class GraHTP(FeatureSelector):
         self.tol = tol
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
-        Z = standardise(X)
-        size = support_size(self, Z.shape, self.n_nonzero)
-        problems = [Logistic(Z, (side > 0) * 1.0) for side in sides(y, self.classes_.size)]
-        pursuits = [
-            pursue_exactly(problem, size, self.max_iter, self.tol)
-            for problem in track(problems, "hard-thresholding pursuits")
-        ]
-        self.n_iter_ = max(pursuit.iterations for pursuit in pursuits)
-        return by_support(problems, [pursuit.x for pursuit in pursuits])
+        return score_by_pursuits(self, pursue_exactly, X, y)
 
 
 def pursue_exactly(problem: Logistic, size: int, max_iter: int, tol: float) -> Pursuit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -81,15 +82,22 @@ class NHTP(FeatureSelector):
         self.tol = tol
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
-        Z = standardise(X)
-        size = support_size(self, Z.shape, self.n_nonzero)
-        problems = [Logistic(Z, (side > 0) * 1.0) for side in sides(y, self.classes_.size)]
-        pursuits = [
-            pursue(problem, size, self.max_iter, self.tol)
-            for problem in track(problems, "hard-thresholding pursuits")
-        ]
-        self.n_iter_ = max(pursuit.iterations for pursuit in pursuits)
-        return by_support(problems, [pursuit.x for pursuit in pursuits])
+        return score_by_pursuits(self, pursue, X, y)
+
+
+def score_by_pursuits(
+    selector: Any, pursue_one: Callable[..., Pursuit], X: np.ndarray, y: np.ndarray
+) -> Scored:
+    """One pursuit a class against the rest; the union of their supports is the subset."""
+    Z = standardise(X)
+    size = support_size(selector, Z.shape, selector.n_nonzero)
+    problems = [Logistic(Z, (side > 0) * 1.0) for side in sides(y, selector.classes_.size)]
+    pursuits = [
+        pursue_one(problem, size, selector.max_iter, selector.tol)
+        for problem in track(problems, "hard-thresholding pursuits")
+    ]
+    selector.n_iter_ = max(pursuit.iterations for pursuit in pursuits)
+    return by_support(problems, [pursuit.x for pursuit in pursuits])
 
 
 def support_size(selector: Any, shape: tuple[int, int], n_nonzero: int | None) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils._param_validation import Interval, RealNotInt
 
 from inffs._parallel import column_blocks, stream
 from inffs.methods._elimination import eliminate
+from inffs.methods.svm_rfe import SVMRFE
 from inffs.selector import FeatureSelector, Scored
 
 
@@ -26,6 +25,9 @@ class SWSVMRFE(FeatureSelector):
     The papers' own equations could not be reached: their abstracts speak of margin-based instance
     weighting, and the Inf-FS paper (Sec. 2) of weights that are high near the separating
     hyperplane. Means over all hits and misses and the inverse mean distance are our reading.
+
+    The weights act only through the costs: where the classes are so far apart that no sample
+    reaches its cost, as on most wide tables at C = 1, the order is that of :class:`SVMRFE`.
 
     Time O(T^2 n) for the weights, then that of :class:`SVMRFE`. Depends on the columns' scales:
     standardise first unless the scales mean something.
@@ -54,15 +56,7 @@ class SWSVMRFE(FeatureSelector):
     """
 
     _supervised = True
-    _parameter_constraints = {
-        **FeatureSelector._parameter_constraints,
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "step": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="neither"),
-        ],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-    }
+    _parameter_constraints = SVMRFE._parameter_constraints
 
     def __init__(
         self,
