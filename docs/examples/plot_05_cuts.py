@@ -18,7 +18,7 @@ SHAPES = {
         20,
         np.r_[rng.normal(1.0, 0.05, 20), rng.normal(0.3, 0.05, 180)],
     ),
-    "one outlier above two groups": (
+    "two groups, an outlier above": (
         21,
         np.r_[2.0, rng.normal(1.0, 0.05, 20), rng.normal(0.3, 0.05, 179)],
     ),
@@ -27,20 +27,29 @@ SHAPES = {
 }
 
 # %%
-# The dashed line is the right answer where there is one. The widest gap is fooled by the outlier;
-# the histogram rule counts bins, not features, and does not look for groups at all; mean shift
-# keeps nearly everything where the scores form one cloud.
+# Above the scores, best first; below where each cut ends them. The dashed line is the right answer
+# where there is one. The widest gap is fooled by the outlier; the histogram rule counts bins, not
+# features, and does not look for groups at all; mean shift keeps nearly everything where the scores
+# form one cloud.
 
-figure, axes = plt.subplots(2, 2, figsize=(9.5, 6), layout="constrained")
-for ax, (title, (truth, scores)) in zip(axes.flat, SHAPES.items(), strict=True):
-    ax.plot(np.arange(1, scores.size + 1), np.sort(scores)[::-1], color="#7a8594", lw=2)
-    for colour, name in enumerate(SHOWN):
-        size, _ = CUTS[name](scores)
-        ax.axvline(size, color=f"C{colour}", label=f"{name}: {size}")
-    if truth:
+figure, (above, below) = plt.subplots(
+    2, 4, figsize=(11, 5.6), height_ratios=(1, 2), sharex=True, sharey="row", layout="constrained"
+)
+rows = np.arange(len(SHOWN))[::-1]
+for top, dots, (title, (truth, scores)) in zip(above, below, SHAPES.items(), strict=True):
+    places = np.arange(1, scores.size + 1)
+    top.fill_between(places, np.sort(scores)[::-1] / scores.max(), color="#b9c6d6", lw=0)
+    top.set_title(title.replace(", ", ",\n"), fontsize=10)
+    sizes = [CUTS[name](scores)[0] for name in SHOWN]
+    dots.plot(sizes, rows, "o", color="#1f5fa8")
+    for size, row in zip(sizes, rows, strict=True):
+        dots.annotate(f"{size}", (size, row), (6, 3), textcoords="offset points", fontsize=8)
+    for ax in (top, dots) if truth else ():
         ax.axvline(truth, color="black", ls="--", lw=1)
-    ax.set(title=title, xlabel="place", ylabel="score")
-    ax.legend(frameon=False, fontsize=7.5, loc="upper right")
+    dots.set(xscale="log", xlim=(0.8, 700), xlabel="features kept", yticks=rows)
+    dots.grid(axis="y", color="#e3e6ea")
+above[0].set_ylabel("score")
+below[0].set_yticklabels(SHOWN)
 plt.show()
 
 # %%
