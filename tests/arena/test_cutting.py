@@ -1,6 +1,7 @@
 """The study of the cuts: one fit, every cut, and the tables made of it."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from inffs.arena.selection import as_seen
 from inffs.arena.store import SCHEMA, Store
 from inffs.arena.suite import paper_rounds
 from inffs.arena.trial import Trial, run_trial
-from inffs.cut import CUTS, MIDDLE_OF, TABLE_CUTS
+from inffs.cut import CUTS, DEFAULTS, MIDDLE_OF, TABLE_CUTS
 from inffs.methods import FisherScore
 
 PROTOCOL = Protocol(
@@ -120,6 +121,29 @@ def test_table_is_paired_and_chooses_the_sets(store):
     assert table.loc[best, ["difference", "low", "high"]].tolist() == [0, 0, 0]
     assert table.loc["histogram", "of_histogram"] == pytest.approx(1)
     assert cutting.cut_table(SCHEMA.empty_table().to_pandas(), cutting.REPORTING, True).empty
+
+
+def test_a_default_fares_no_worse_at_its_worst():
+    table = pd.DataFrame(
+        [
+            ("200", 1.0, 0.0, 5),
+            ("otsu", 0.5, -9.0, 5),
+            ("cross-validation", 0.4, -1.0, 5),
+            ("mixture", 0.2, -1.0, 3),
+            ("knee", 0.1, -4.0, 5),
+            ("histogram", 0.0, -4.0, 5),
+            ("gap", -5.0, -3.0, 5),
+        ],
+        columns=["cut", "difference", "worst", "sets"],
+    )
+    assert cutting.ranked_defaults(table) == ["knee", "histogram", "gap"]
+
+
+@pytest.mark.parametrize("supervised", [True, False])
+def test_auto_is_what_the_results_say(supervised):
+    rows = Store(Path(__file__).parents[2] / "results").frame()
+    table = cutting.cut_table(rows[rows["setting"] == "cuts"], cutting.CHOOSING, supervised)
+    assert tuple(cutting.ranked_defaults(table)[:2]) == DEFAULTS[supervised]
 
 
 def test_the_study_by_name(monkeypatch):
