@@ -240,6 +240,16 @@ def test_names_that_have_room_stay_where_they_are():
     assert drawing.spread([4, 4], 1.0, 0.0, 10.0) == [3.5, 4.5]
 
 
+def test_a_set_with_one_split_has_no_stability_and_hides_nobody_elses(tmp_path):
+    rows = results(LEVELS, ("colon", "lung"))
+    rows += [row for row in results(LEVELS, ("gina",)) if row["split"] == 0]
+    table = summary.means(stored(tmp_path, rows))
+    points, sets = figures.best_points(table, "nogueira")
+    assert sets == ["colon", "lung"]
+    assert set(points.index) == set(LEVELS)
+    assert figures.best_points(table, "fit_seconds")[1] == ["colon", "lung", "gina"]
+
+
 def test_every_method_is_named_in_the_pictures(tmp_path):
     frame = stored(tmp_path, results(LEVELS, MICROARRAY))
     for name, figure in figures.all_figures(frame).items():

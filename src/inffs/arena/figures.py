@@ -208,8 +208,9 @@ def against_stability(table: pd.DataFrame) -> Any:
 
 def best_points(table: pd.DataFrame, column: str) -> tuple[pd.DataFrame, list[str]]:
     """Each method at its best size, averaged over the data sets that nearly all methods have."""
-    sets = comparable(table, MICROARRAY + NIPS) or sorted(
-        table.loc[table["challenge"] == "own", "dataset"].unique()
+    known = table[table[column].notna()]
+    sets = comparable(known, MICROARRAY + NIPS) or sorted(
+        known.loc[known["challenge"] == "own", "dataset"].unique()
     )
     best = summary.best_sizes(table[table["dataset"].isin(sets)])
     best = best[best["method"] != "all"].dropna(subset=[column])
