@@ -105,7 +105,7 @@ Keep = Annotated[
         "-k",
         metavar="auto|N|0.1|CUT",
         help="How many features: automatic, a number, a fraction, or a cut "
-        "(middle, histogram, gap, otsu, knee, permuted, ...).",
+        "(knee, middle, histogram, gap, otsu, permuted, ...).",
         autocompletion=_complete_keep,
         rich_help_panel=_METHOD,
     ),
