@@ -19,9 +19,8 @@ KINDS = {True: "With labels", False: "Without labels"}
 GROUPS = {"choosing": CHOOSING, "reporting": REPORTING}
 LOWEST, HIGHEST = -10.0, 5.0  # of the figure; what lies below is drawn at its foot
 HEADER = (
-    "| cut | choosing sets | fair | size | reporting sets | fair | worst set | worst ranking "
-    "| size | of histogram's | stability | time |\n"
-    "|---|---|---|---|---|---|---|---|---|---|---|---|"
+    "| cut | choosing sets | size | reporting sets | worst ranking | size | stability | time |\n"
+    "|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -60,12 +59,11 @@ EXPLAINED = (
     "Differences are in points of accuracy at the cut minus accuracy at the best of 10, 50, 100, "
     "150 and 200 features, which is chosen in hindsight for every ranking and data set: no rule "
     "can know it, and the fixed sizes themselves (in the table and as the grey line) show how much "
-    "that is worth; *fair* takes for every split the size that is best over the other splits. "
+    "that is worth; a fairly chosen size is for every split the one best over the other splits. "
     "Means over the rankings, then over the data sets; in brackets the 95 % "
     "interval of 2000 bootstraps that draw the splits of each data set, all cuts together. *Worst "
-    "set* is the mean of the worst data set, *worst ranking* that of the worst single ranking on a "
-    "data set. *Size* is the mean number of features kept, *of histogram's* the geometric mean of "
-    "the sizes over those of the histogram rule. *Stability* is Nogueira's over the splits (– "
+    "ranking* is the mean of the worst single ranking on a data set, *size* the mean number of "
+    "features kept. *Stability* is Nogueira's over the splits (– "
     "where more than 1500 features are kept), *time* the processor time of the cut in fits of the "
     "method. `cross-validation` and `stability`, which fit the method again and again, were "
     "measured on fewer splits, and cuts that often keep nearly everything not on the largest sets. "
@@ -146,15 +144,13 @@ def _line(kind: bool, cut: str, choosing: pd.DataFrame, reporting: pd.DataFrame)
     name = f"{cut} features" if cut in FIXED else f"`{cut}`"
     marks = dict(zip(DEFAULTS[kind], ("**{}** (auto)", "{} (runner-up)"), strict=True))
     cells = [marks.get(cut, "{}").format(name), _points(here) + _sets(here, choosing)]
-    cells.append(_number(here["fair"], "+.1f"))
     cells.append(f"{here['size']:,.0f}")
     if cut not in set(reporting["cut"]):
-        return "| " + " | ".join([*cells, *["–"] * 8]) + " |"
+        return "| " + " | ".join([*cells, *["–"] * 5]) + " |"
     there = reporting.set_index("cut").loc[cut]
     cells += [
-        _points(there) + _sets(there, reporting), _number(there["fair"], "+.1f"),
-        f"{there['worst_set']:+.1f}", f"{there['worst']:+.1f}", f"{there['size']:,.0f}",
-        f"{there['of_histogram']:.2f}", _number(there["stability"], ".2f"),
+        _points(there) + _sets(there, reporting), f"{there['worst']:+.1f}",
+        f"{there['size']:,.0f}", _number(there["stability"], ".2f"),
         "–" if cut in FIXED else f"{there['fits']:.2g}",
     ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
