@@ -177,6 +177,23 @@ def test_intervals_of_paired_differences(tmp_path):
     assert found == pytest.approx(interval([10, 20, 0]))
 
 
+def test_what_tuning_gains(tmp_path):
+    """Paired on what both settings have: mcfs gains 2 points on one set and 4 on the other."""
+    rows = results({"mcfs": 0.70, "fisher": 0.80}, ("colon", "lung"), ("10", "50", "auto"))
+    tuned = results({"mcfs": 0.72, "fisher": 0.80}, ("colon",), ("10", "50"), setting="tuned")
+    tuned += results({"mcfs": 0.74, "fisher": 0.80}, ("lung",), ("10",), setting="tuned")
+    tuned = [{**row, "trial": f"tuned {row['trial']}"} for row in tuned if row["split"] < 4]
+    frame = stored(tmp_path, rows + tuned)
+    table = summary.tuned_gain(frame).set_index("method")
+    assert table.loc["mcfs", ["gain", "from", "to"]].tolist() == pytest.approx([3, 3, 3])
+    assert table.loc["fisher", ["gain", "from", "to"]].tolist() == pytest.approx([0, 0, 0])
+    assert list(table.index) == ["fisher", "mcfs"]
+    text = as_markdown(tmp_path, frame, [])
+    assert "Data sets, in brackets the splits: colon (4), lung (4)." in text
+    assert "| mcfs | no | " in text
+    assert summary.tuned_gain(stored(tmp_path / "none", rows)).empty
+
+
 def test_every_claim_is_told_on_a_full_store(tmp_path):
     """Every verdict, reason and hypothesis, on made-up results of all challenges."""
     both = {"lasso-hinge": 0.86, "lasso-unhinged": 0.87, **LEVELS}

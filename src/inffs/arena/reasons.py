@@ -13,7 +13,7 @@ from inffs.arena import datasets, summary
 from inffs.arena.figures import comparable, fixed_sizes
 from inffs.arena.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.protocol import Protocol
-from inffs.arena.statistics import interval
+from inffs.arena.statistics import interval_over_sets
 
 Reason = Callable[[pd.DataFrame, pd.DataFrame], str]
 
@@ -37,13 +37,7 @@ def paired(
     )
     if one not in wide or other not in wide:
         return (float("nan"),) * 3
-    differences = (wide[one] - wide[other]).dropna().groupby("dataset")
-    found = [interval(100 * each) for _, each in differences]
-    means = [each[0] for each in found]
-    spreads = [(each[2] - each[0]) ** 2 for each in found]
-    centre = sum(means) / len(means)
-    reach = sum(spreads) ** 0.5 / len(spreads)
-    return centre, centre - reach, centre + reach
+    return interval_over_sets(100 * (wide[one] - wide[other]).dropna())
 
 
 def against_the_best(sets: tuple[str, ...], supervised: bool) -> Reason:

@@ -165,6 +165,9 @@ def as_markdown(folder: str | Path, frame: pd.DataFrame, drawn: list[str]) -> st
         "## Are the differences real?",
         page.TITLES["tests"][1],
         _as_table(page.test_table(table).round(4)),
+        "## Rivals tuned on an equal footing",
+        page.TITLES["tuned"][1],
+        _tuned(frame),
         "## Baselines",
         "At 50 features (10 % of the CNN features).",
         _as_table(_baselines(table)),
@@ -276,6 +279,15 @@ def _coloured(value: float) -> str:
     if pd.isna(value):
         return "-"
     return f'<span class="{"better" if value >= 0 else "worse"}">{value:+.1f}</span>'
+
+
+def _tuned(frame: pd.DataFrame) -> str:
+    rows = summary.finished(frame, "tuned")
+    if rows.empty:
+        return "No results yet: `inffs reproduce --tuned --out results` makes them."
+    splits = rows.groupby("dataset")["split"].nunique()
+    told = ", ".join(f"{name} ({count})" for name, count in splits.items())
+    return f"Data sets, in brackets the splits: {told}.\n\n{_as_table(summary.tuned_gain(frame))}"
 
 
 def _baselines(table: pd.DataFrame) -> pd.DataFrame:

@@ -40,6 +40,16 @@ def interval(
     return mean, mean - reach, mean + reach
 
 
+def interval_over_sets(values: pd.Series) -> tuple[float, float, float]:
+    """The mean over data sets (a level of the index) of means over splits, with its interval."""
+    found = [interval(each) for _, each in values.groupby("dataset")]
+    if not found:
+        return (float("nan"),) * 3
+    centre = float(np.mean([each[0] for each in found]))
+    reach = float(np.linalg.norm([each[2] - each[0] for each in found])) / len(found)
+    return centre, centre - reach, centre + reach
+
+
 def ranks(scores: pd.DataFrame) -> pd.DataFrame:
     """Places of the methods (columns) on every data set (rows), 1 the best, ties shared."""
     return scores.rank(axis=1, ascending=False)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from inffs._stability import nogueira
 from inffs.arena.paper import TABLE_3, paper_name
-from inffs.arena.statistics import interval, kuncheva, ranks
+from inffs.arena.statistics import interval, interval_over_sets, kuncheva, ranks
 from inffs.arena.trial import DONE
 
 KEYS = ["dataset", "setting", "method", "asked"]
@@ -124,6 +124,30 @@ def best_sizes(table: pd.DataFrame) -> pd.DataFrame:
         ["quality", "n_features"], ascending=[False, True], kind="stable"
     )
     return rows.drop_duplicates(["dataset", "method"])
+
+
+def tuned_gain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each method in both settings on the data sets, splits and sizes that both have, in percent.
+
+    ``gain`` is tuned minus untuned with its interval; only methods that have all data sets.
+    """
+    key = ["dataset", "split", "asked", "method"]
+    both = finished(frame, "tuned").merge(finished(frame), on=key, suffixes=("", "_untuned"))
+    both = both[~both["asked"].isin(["auto", "all"])]
+    lines = []
+    for method, rows in both.groupby("method"):
+        if rows["dataset"].nunique() < both["dataset"].nunique():
+            continue
+        wide = 100 * rows.groupby(["dataset", "split"])[["quality_untuned", "quality"]].mean()
+        untuned, tuned = wide.groupby("dataset").mean().mean()
+        gain, low, high = interval_over_sets(wide["quality"] - wide["quality_untuned"])
+        lines.append({
+            "method": method, "labels": "yes" if rows["supervised"].iloc[0] else "no",
+            "untuned": untuned, "tuned": tuned, "gain": gain, "from": low, "to": high,
+        })  # fmt: skip
+    columns = ["method", "labels", "untuned", "tuned", "gain", "from", "to"]
+    table = pd.DataFrame(lines, columns=columns)
+    return table.sort_values(["labels", "tuned"], ascending=False, ignore_index=True).round(1)
 
 
 def growth(table: pd.DataFrame) -> pd.Series:
