@@ -45,7 +45,9 @@ def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Ma
     if second is not None and second.size != kept:
         picture.line(x(second.size), y.stop + 24, x(second.size), y.start, "runner-up")
         words = f"runner-up: {second.size:,} by {second.name}"
-        _name_line(picture, x(second.size), y.stop + 34, words, "runner-up-name")
+        crossed = 0 < x(kept) - x(second.size) < 6.6 * len(words)
+        beside = x(kept) if crossed else x(second.size)
+        _name_line(picture, beside, y.stop + 34, words, "runner-up-name")
     return picture.render()
 
 
