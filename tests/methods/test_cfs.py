@@ -50,7 +50,10 @@ def test_values_near_the_end_of_floating_point(rng):
 
 
 def test_one_column_has_no_partner(rng):
-    assert CFS().fit(rng.normal(size=(9, 1))).scores_[0] == pytest.approx(0.0, abs=1e-15)
+    for samples in range(3, 60):
+        column = rng.normal(size=(samples, 1))
+        assert CFS().fit(column).scores_[0] == 0.0
+        assert CFS().fit(np.hstack([column, -column])).scores_.tolist() == [0.0, 0.0]
 
 
 def test_identical_columns_share_one_score(rng):

@@ -13,6 +13,7 @@ from inffs.columns import identical_columns
 from inffs.selector import FeatureSelector
 
 _TILE = 512
+_ROUNDING = 1e-13  # a column and its copy correlate to 1 but for this
 
 
 class CFS(FeatureSelector):
@@ -44,6 +45,7 @@ class CFS(FeatureSelector):
 
     def _score(self, X: Any, y: None) -> np.ndarray:
         least = _least_correlation(_unit_rows(X))
+        least[least > 1 - _ROUNDING] = 1.0
         return 1.0 - least[identical_columns(X)]
 
 
