@@ -97,8 +97,8 @@ def _setting(frame: pd.DataFrame) -> str:
         "a linear SVM on the kept features was judged on the test part. The default was chosen on "
         f"{told['choosing']} and is reported on {told['reporting']}; in brackets the splits. An "
         "earlier rule (fewer features than `histogram` on the choosing sets) gave `middle` for "
-        "both kinds from five splits; the rule below was written with the tables of all sets but "
-        "gisette in view. `middle` is the survivor of eleven combinations of cuts tried on the "
+        "both kinds from five splits; the rule below was written with all these tables in view. "
+        "`middle` is the survivor of eleven combinations of cuts tried on the "
         "choosing sets, so its figure there flatters it."
     )
 
