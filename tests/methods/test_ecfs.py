@@ -65,7 +65,7 @@ def test_columns_that_nothing_tells_apart_score_alike():
 
 
 def test_sparse_equals_dense(rng):
-    X = sparse.random_array((60, 80), density=0.3, rng=rng, format="csr")
+    X = sparse.random_array((60, 80), density=0.3, random_state=rng, format="csr")
     y = np.arange(60) % 3
     dense, thin = ECFS().fit(X.toarray(), y), ECFS().fit(X, y)
     np.testing.assert_allclose(thin.scores_, dense.scores_, rtol=1e-8)

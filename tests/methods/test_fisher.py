@@ -65,7 +65,7 @@ def test_scale_and_shift_change_nothing(labelled, rng):
 
 
 def test_sparse_equals_dense(rng):
-    X = sparse.random_array((60, 30), density=0.2, rng=rng, format="csr")
+    X = sparse.random_array((60, 30), density=0.2, random_state=rng, format="csr")
     y = np.arange(60) % 3
     dense = FisherScore().fit(X.toarray(), y)
     thin = FisherScore().fit(X, y)

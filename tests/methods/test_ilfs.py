@@ -65,7 +65,7 @@ def test_scale_and_shift_change_nothing(labelled):
 
 
 def test_sparse_equals_dense(rng):
-    X = sparse.random_array((60, 30), density=0.5, rng=rng, format="csr")
+    X = sparse.random_array((60, 30), density=0.5, random_state=rng, format="csr")
     y = np.arange(60) % 3
     np.testing.assert_array_equal(ILFS().fit(X, y).scores_, ILFS().fit(X.toarray(), y).scores_)
 

@@ -83,7 +83,7 @@ def test_the_class_under_other_names_scores_one(rng):
 
 @pytest.mark.parametrize("density", [0.1, 0.6, 1.0])
 def test_sparse_equals_dense(density, rng):
-    X = sparse.random_array((60, 30), density=density, rng=rng, format="csr")
+    X = sparse.random_array((60, 30), density=density, random_state=rng, format="csr")
     X.data -= 0.3
     y = np.arange(60) % 3
     dense, thin = MutualInformation().fit(X.toarray(), y), MutualInformation().fit(X, y)
