@@ -314,7 +314,7 @@ def _as_table(table: pd.DataFrame) -> str:
 
 def _text(value: object) -> str:
     if isinstance(value, float):
-        return "-" if pd.isna(value) else f"{value:g}"
+        return "-" if pd.isna(value) else f"{value + 0.0:g}"  # -0 is 0
     return str(value)
 
 
