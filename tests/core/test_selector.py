@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.utils._param_validation import InvalidParameterError
 
 from inffs.cut import Cut
 from inffs.lazy import LazyTable
@@ -103,7 +104,7 @@ def test_cuts_do_not_read_scores_that_rise_along_the_order(rise, X):
     assert Told(level, n_features_to_select="gap").fit(X).cut_.size == 1
 
 
-@pytest.mark.parametrize("needs_table", [True, False])
+@pytest.mark.parametrize("needs_table", [True, False, None])
 def test_own_cuts_get_places_where_they_do_not_read_heights(needs_table, X):
     heights, order = np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([3, 0, 4, 1, 2])
     places = [-1.0, -3.0, -4.0, 0.0, -2.0]
@@ -114,7 +115,8 @@ def test_own_cuts_get_places_where_they_do_not_read_heights(needs_table, X):
             return 1
 
     look = Look()
-    look.needs_table = needs_table
+    if needs_table is not None:  # a cut that does not say reads heights
+        look.needs_table = needs_table
     Told(Scored(heights, order), n_features_to_select=look).fit(X)
     assert look.scores == (places if needs_table else heights.tolist())
     Told(heights, n_features_to_select=look).fit(X)
@@ -258,3 +260,15 @@ def test_labels_weigh_in_the_null_of_supervised_methods_only():
 def test_what_a_method_said_cannot_be_changed():
     with pytest.raises(AttributeError):
         Scored(np.zeros(3)).size = 2
+
+
+def test_parameters_are_checked_before_the_table(X):
+    with pytest.raises(InvalidParameterError, match="'n_features_to_select' parameter of Told"):
+        Told(n_features_to_select=[3]).fit(X)
+
+
+def test_text_in_the_last_of_many_columns_is_named():
+    table = np.zeros((3, 7), dtype=object)
+    table[1, 6] = "high"
+    with pytest.raises(ValueError, match=r"Column 6 of X is not numeric .*'high'"):
+        Told().fit(table)
