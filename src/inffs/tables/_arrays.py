@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,10 @@ def write_npz(table: Table, path: Path) -> None:
         arrays[table.label or "y"] = _plain(table.y)
     if table.index is not None:
         arrays[table.index_name or "index"] = _plain(table.index)
-    with path.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, array in arrays.items():  # np.savez of NumPy 1 leaves it open when interrupted
+            with packed.open(f"{name}.npy", "w", force_zip64=True) as part:
+                np.lib.format.write_array(part, np.asarray(array), allow_pickle=False)
 
 
 def read_mat(path: Path) -> Sheet:
