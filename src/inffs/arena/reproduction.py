@@ -14,6 +14,7 @@ from inffs.arena.paper import MICROARRAY, NIPS, TABLE_3, paper_name
 from inffs.arena.store import Store
 from inffs.arena.suite import full_splits
 
+_CLAIMED = ("paper", "cardinality")  # settings that the claims are about
 _LABELS = reasons.labels_set_by_set("colon", "leukemia", "lung")
 _MENDED = reasons.guess("the paper's rivals ran as published programs, many of which depart from "
                         "their papers.")  # fmt: skip
@@ -231,14 +232,19 @@ class Judge:
 
 
 def complete_sets(folder: str | Path, frame: pd.DataFrame) -> set[str]:
-    """The paper's names of the data sets on which every split of the protocol is done."""
+    """The paper's names of the data sets on which every split of the protocol is done.
+
+    Other settings, such as tuned rivals or the study of the cuts, have no part in the claims.
+    """
     state = page.status(folder)
+    state = state[state["setting"].isin(_CLAIMED)] if len(state) else state
     short = {
         row["dataset"]
         for _, row in state.iterrows()
         if row["left"] > 0 or row["splits"] < _wanted(row["dataset"], row["setting"], 0)
     }
-    return {paper_name(name) for name in set(frame["dataset"]) - short}
+    run = set(frame.loc[frame["setting"].isin(_CLAIMED), "dataset"])
+    return {paper_name(name) for name in run - short}
 
 
 def _wanted(dataset: str, setting: str, planned: int) -> int:
