@@ -61,7 +61,8 @@ EXPLAINED = (
     "can know it, and the fixed sizes themselves (in the table and as the grey line) show how much "
     "that is worth; a fairly chosen size is for every split the one best over the other splits. "
     "Means over the rankings, then over the data sets; in brackets the 95 % "
-    "interval of 2000 bootstraps that draw the splits of each data set, all cuts together. *Worst "
+    "interval of 2000 bootstraps that draw the splits of each data set, all cuts together: a set "
+    "with one split adds no width. *Worst "
     "ranking* is the mean of the worst single ranking on a data set, *size* the mean number of "
     "features kept. *Stability* is Nogueira's over the splits (– "
     "where more than 1500 features are kept), *time* the processor time of the cut in fits of the "
@@ -81,9 +82,13 @@ def all_tables(frame: pd.DataFrame) -> dict[Any, pd.DataFrame]:
 
 
 def _setting(frame: pd.DataFrame) -> str:
-    splits = frame[frame["asked"].isin(FIXED)].groupby("dataset")["split"].nunique()
+    done = frame[frame["asked"].isin(FIXED)].groupby("dataset")[["split", "method"]].nunique()
     told = {
-        name: ", ".join(f"{each} ({n})" for each, n in splits.items() if each.split()[0] in sets)
+        name: ", ".join(
+            f"{each} ({n}{'' if m == done['method'].max() else f', only {m} rankings'})"
+            for each, n, m in done.itertuples()
+            if each.split()[0] in sets
+        )
         for name, sets in GROUPS.items()
     }
     supervised = frame.groupby("method")["supervised"].first()

@@ -134,6 +134,16 @@ def test_the_study_of_the_cuts_is_told(tmp_path):
     assert (tmp_path / "cuts.png").stat().st_size > 10_000
 
 
+def test_a_set_with_fewer_rankings_says_so():
+    import cut_evidence
+
+    rows = study_rows()
+    rows = rows[(rows["dataset"] == "colon") | rows["supervised"]]
+    text = cut_evidence.evidence(rows, cut_evidence.all_tables(study_rows()))[0]
+    assert "colon (3)" in text
+    assert "lung (3, only 1 rankings)" in text
+
+
 def test_without_the_study_it_says_so(tmp_path):
     import cut_evidence
 
