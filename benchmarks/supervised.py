@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-sys.path[0] = str(Path(__file__).parent.parent)  # beside this file, inffs.py hides the package
+sys.path[0] = str(Path(__file__).parent.parent)
 
 import numpy as np
 

@@ -18,7 +18,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-sys.path[0] = str(Path(__file__).parent.parent)  # beside this file, inffs.py hides the package
+sys.path[0] = str(Path(__file__).parent.parent)
 
 import numpy as np
 import pandas as pd

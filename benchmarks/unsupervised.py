@@ -22,7 +22,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-sys.path[0] = str(Path(__file__).parent.parent)  # beside this file, a name hides the package
+sys.path[0] = str(Path(__file__).parent.parent)
 
 import numpy as np
 from threadpoolctl import threadpool_info

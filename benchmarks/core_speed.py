@@ -1,6 +1,6 @@
 """Inf-FS against the paper's formula, scikit-learn and the physical limit.
 
-    python benchmarks/inffs.py [formula] [limit] [supervised] [million] [cuts]
+    python benchmarks/core_speed.py [formula] [limit] [supervised] [million] [cuts]
 
 Every row is a ratio of medians measured in one run, candidate and baseline in turns.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).parent.parent)  # beside this file, its name hides the package
+sys.path[0] = str(Path(__file__).parent.parent)
 
 import numpy as np
 from scipy.stats import rankdata, spearmanr
