@@ -1,28 +1,36 @@
 PYTHON ?= python3
 BIN := .venv/bin
+OLD := .venv-oldest/bin
+PIP := -m pip install --quiet --disable-pip-version-check
 JOBS ?= auto
 
-.PHONY: help demo test test-all browser lint bench mutants docs audit lock clean
+.PHONY: help demo test test-all test-oldest browser lint types bench mutants docs audit lock release-check clean
 
 help:
-	@echo "make demo      rank an embedded table and show what was kept"
-	@echo "make test      lint, types and the quick tests"
-	@echo "make test-all  everything, the long tests too"
-	@echo "make bench     the speed tables"
-	@echo "make docs      the documentation"
-	@echo "make audit     known weaknesses of the locked versions (asks the network)"
+	@echo "make demo           rank an embedded table and show what was kept"
+	@echo "make test           lint, types and the quick tests"
+	@echo "make test-all       everything, the long tests too, and the branch coverage"
+	@echo "make test-oldest    the quick tests with the oldest supported versions"
+	@echo "make bench          the speed tables"
+	@echo "make docs           the documentation"
+	@echo "make release-check  build, install the wheel in a new environment, test it there"
+	@echo "make audit          known weaknesses of the locked versions (asks the network)"
+	@echo "make lock           new lock files after a change of pyproject.toml (asks the network)"
 
 demo: .venv/run.stamp
 	$(BIN)/python -m inffs demo
 
 # tests share the cores among processes, so each leaves BLAS one thread
-test test-all mutants: export OPENBLAS_NUM_THREADS = 1
+test test-all test-oldest mutants: export OPENBLAS_NUM_THREADS = 1
 
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 
 test-all: lint browser .venv/docs.stamp
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
+
+test-oldest: .venv-oldest/stamp
+	$(OLD)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 
 # Debian and Ubuntu, as root; elsewhere a browser that is there is used, or its tests are skipped
 browser:
@@ -31,28 +39,44 @@ browser:
 	  apt-get update -qq && apt-get install -y -qq chromium >/dev/null || echo "no browser: its tests are skipped"; \
 	else echo "no browser here: install chromium to run the browser tests"; fi
 
-lint: .venv/dev.stamp
+lint: types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+
+types: .venv/dev.stamp
 	$(BIN)/mypy
 
 bench: .venv/dev.stamp
-	$(BIN)/python benchmarks/inffs.py
+	$(BIN)/python benchmarks/core_speed.py
 	$(BIN)/python benchmarks/unsupervised.py growth
 	$(BIN)/python benchmarks/scale.py tiles million
 
 audit: .venv/dev.stamp
 	$(BIN)/python -m venv .venv/audit
-	.venv/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
+	.venv/audit/bin/python $(PIP) pip-audit
 	.venv/audit/bin/pip-audit --no-deps -r requirements/run.txt -r requirements/dev.txt -r requirements/docs.txt
 
 # the mutation check, half an hour or more: make mutants MODULES="paths --every 5"
 mutants: .venv/dev.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements/dev.txt cosmic-ray==8.7.0
+	$(BIN)/python $(PIP) cosmic-ray==8.7.0
 	$(BIN)/python -m tests.mutants $(MODULES)
 
 docs: .venv/docs.stamp
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+
+# the sdist and the wheel; the wheel in an environment of its own, tested away from the sources
+release-check: .venv/dev.stamp
+	rm -rf dist build/release
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv build/release
+	build/release/bin/python $(PIP) --require-hashes -r requirements/dev.txt
+	build/release/bin/python $(PIP) --no-deps dist/*.whl
+	mkdir build/release/sources && tar -xzf dist/*.tar.gz -C build/release/sources --strip-components 1
+	rm -r build/release/sources/src
+	cd build/release && bin/inffs demo
+	cd build/release/sources && ../bin/python -m pytest -n $(JOBS) -m "not slow and not browser" $(RELEASE_TESTS)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -60,22 +84,38 @@ docs: .venv/docs.stamp
 	$(PYTHON) -m venv .venv
 
 .venv/run.stamp: requirements/run.txt pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/run.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python $(PIP) --require-hashes -r requirements/run.txt
+	$(BIN)/python $(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
 .venv/dev.stamp: requirements/dev.txt .venv/run.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	$(BIN)/python $(PIP) --require-hashes -r requirements/dev.txt
 	touch $@
 
 .venv/docs.stamp: requirements/docs.txt .venv/dev.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/docs.txt
+	$(BIN)/python $(PIP) --require-hashes -r requirements/docs.txt
 	touch $@
 
-lock:
-	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-package inffs --extra cli --extra dev -o requirements/dev.txt pyproject.toml
-	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-package inffs --extra cli -c requirements/dev.txt -o requirements/run.txt pyproject.toml requirements/build.in
-	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-package inffs --extra docs -c requirements/dev.txt -o requirements/docs.txt pyproject.toml
+# versions as old as pyproject.toml allows have no wheels for the newest Pythons
+.venv-oldest/stamp: requirements/oldest.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' \
+	  || { echo "the oldest versions need Python 3.11 or 3.12: make PYTHON=/path/to/python3.11 test-oldest"; exit 1; }
+	$(PYTHON) -m venv --clear .venv-oldest
+	$(OLD)/python $(PIP) --require-hashes -r requirements/oldest.txt
+	$(OLD)/python $(PIP) --no-deps --no-build-isolation -e .
+	touch $@
+
+UV := .venv/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --no-annotate --no-emit-index-url --no-emit-package inffs pyproject.toml
+
+# the oldest versions stand beside what was current with them (the date of the youngest of them)
+lock: .venv/bin/python
+	$(BIN)/python -m venv .venv/uv
+	.venv/uv/bin/python $(PIP) uv
+	$(UV) --extra cli --extra dev -o requirements/dev.txt
+	$(UV) --extra cli -c requirements/dev.txt -o requirements/run.txt requirements/build.in
+	$(UV) --extra docs -c requirements/dev.txt -o requirements/docs.txt
+	$(UV) --extra test --resolution lowest-direct --exclude-newer 2025-01-15 -o requirements/oldest.txt requirements/build.in
 
 clean:
-	rm -rf .venv build dist docs/_build docs/catalogue docs/gallery docs/generated docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-oldest build dist docs/_build docs/catalogue docs/gallery docs/generated docs/sg_execution_times.rst .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
