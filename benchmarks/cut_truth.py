@@ -18,16 +18,15 @@ import numpy as np
 
 from benchmarks.timing import print_table
 from inffs import InfFSS, InfFSU
-from inffs.arena.baselines import Variance
-from inffs.calibrated import CALIBRATED, PermutedLabels
-from inffs.cut import CUTS, apply_cut
+from inffs.arena.engine.baselines import Variance
+from inffs.cuts import CUTS, SCORE_CUTS, PermutedLabels, apply_cut
 from inffs.methods import FisherScore, LaplacianScore, MutualInformation
 
 DOCS = Path(__file__).parents[1] / "docs"
 T, N, Q = 100, 2000, 0.1
 PLANTED = (1, 5, 20, 50, 200)
 REPETITIONS = 20  # of the cut that promises; below: of the others
-OTHERS = {**dict.fromkeys(CUTS, 16), "stability": 3, "cross-validation": 2}
+OTHERS = {**dict.fromkeys(SCORE_CUTS, 16), "stability": 3, "cross-validation": 2}
 WITHOUT_LABELS = {"inf-fs-u": InfFSU, "laplacian": LaplacianScore, "variance": Variance}
 HIDDEN = 4  # repetitions of these
 METHODS = {"fisher": FisherScore, "mi": MutualInformation, "inf-fs-s": InfFSS}
@@ -83,7 +82,7 @@ def runs(X: np.ndarray, y: np.ndarray, seed: int) -> Iterator[tuple[str, str, np
         if ranking != "inf-fs-s":
             continue
         for name in (other for other, most in OTHERS.items() if seed < most):
-            rule = CALIBRATED.get(name, name)
+            rule = CUTS[name]
             cut = apply_cut(rule, selector.scores_, selector=selector, X=X, y=y)
             yield ranking, name, selector.order_[: cut.size]
 
@@ -94,7 +93,7 @@ def runs_without_labels(
     """The same tables, the classes hidden from the ranking; cuts that read the scores."""
     for ranking, method in WITHOUT_LABELS.items():
         selector = method(n_features_to_select=N).fit(X)
-        for name in CUTS:
+        for name in SCORE_CUTS:
             cut = apply_cut(name, selector.scores_, selector=selector, X=X, y=None)
             yield ranking, name, selector.order_[: cut.size]
 

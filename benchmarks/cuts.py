@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.timing import interleave, print_table
 from inffs import InfFSS
-from inffs.cut import CUTS
+from inffs.cuts import SCORE_CUTS
 from inffs.methods import FisherScore, MutualInformation
 
 ROUNDS = 7
@@ -30,13 +30,15 @@ SHAPES = {
 
 def score_cuts() -> list[list[str]]:
     """Each cut on each shape, the median of its time over that of np.sort."""
-    rows: dict[str, list[str]] = {name: [] for name in CUTS}
+    rows: dict[str, list[str]] = {name: [] for name in SCORE_CUTS}
     for make in SHAPES.values():
         scores = make(np.random.default_rng(0))
         runs: dict[str, Any] = {"sort": lambda scores=scores: np.sort(scores)}
-        runs |= {name: lambda cut=cut, scores=scores: cut(scores) for name, cut in CUTS.items()}
+        runs |= {
+            name: lambda cut=cut, scores=scores: cut(scores) for name, cut in SCORE_CUTS.items()
+        }
         times = interleave(runs, ROUNDS)
-        for name in CUTS:
+        for name in SCORE_CUTS:
             rows[name].append(f"{times[name].seconds / times['sort'].seconds:.1f}")
     return [[name, *ratios] for name, ratios in rows.items()]
 

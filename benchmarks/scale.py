@@ -31,11 +31,11 @@ from benchmarks.timing import (
     write_row,
 )
 from inffs import InfFS, InfFSS, InfFSU
-from inffs._parallel import stream
-from inffs._progress import listen
+from inffs._engine.progress import listen
+from inffs._engine.threads import stream
+from inffs.graph.tiles import PASSING_SHAPE
 from inffs.paths import USUAL_STEPS
 from inffs.relations import Decorrelation
-from inffs.tiles import PASSING_SHAPE
 
 T = 100
 HEADER = ["what", "baseline", "inffs", "baseline takes", "ratio", "target"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inffs.methods._spec import MethodSpec, method_parameters, parse_method
+from inffs.methods.spec import MethodSpec, method_parameters, parse_method
 
 
 @pytest.mark.parametrize(

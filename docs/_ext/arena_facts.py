@@ -21,8 +21,8 @@ def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
     """Means over the splits of everything that has run; None without results."""
     if not (folder / "parts").is_dir():
         return None
-    from inffs.arena.store import Store
-    from inffs.arena.summary import means
+    from inffs.arena.engine.store import Store
+    from inffs.arena.results.summary import means
 
     table = means(Store(folder).frame())
     return None if table.empty else table

@@ -7,10 +7,10 @@ from pathlib import Path
 import arena_facts
 import pandas as pd
 
-from inffs.arena import drawing, summary
-from inffs.arena.drawing import BASELINES
-from inffs.arena.figures import comparable, fixed_sizes, methods_by_class
-from inffs.arena.paper import MICROARRAY, NIPS, paper_name
+from inffs.arena.data.paper import MICROARRAY, NIPS, paper_name
+from inffs.arena.results import drawing, summary
+from inffs.arena.results.drawing import BASELINES
+from inffs.arena.results.figures import comparable, fixed_sizes, methods_by_class
 
 KINDS = {
     "microarray": "few samples, thousands of columns (microarrays)",

@@ -9,10 +9,10 @@ applied to scores whose right answer is known by construction.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from inffs.cut import CUTS
+from inffs.cuts import SCORE_CUTS
 
 rng = np.random.default_rng(3)
-SHOWN = [name for name in CUTS if not name.startswith("mean-shift-")]
+SHOWN = [name for name in SCORE_CUTS if not name.startswith("mean-shift-")]
 SHAPES = {
     "two groups, 20 stand out": (
         20,
@@ -40,7 +40,7 @@ for top, dots, (title, (truth, scores)) in zip(above, below, SHAPES.items(), str
     places = np.arange(1, scores.size + 1)
     top.fill_between(places, np.sort(scores)[::-1] / scores.max(), color="#b9c6d6", lw=0)
     top.set_title(title.replace(", ", ",\n"), fontsize=10)
-    sizes = [CUTS[name](scores)[0] for name in SHOWN]
+    sizes = [SCORE_CUTS[name](scores)[0] for name in SHOWN]
     dots.plot(sizes, rows, "o", color="#1f5fa8")
     for size, row in zip(sizes, rows, strict=True):
         dots.annotate(f"{size}", (size, row), (6, 3), textcoords="offset points", fontsize=8)
@@ -55,5 +55,5 @@ plt.show()
 # %%
 # Every cut says why. This is what a fitted selector keeps as ``cut_.why``.
 
-for name, cut in CUTS.items():
+for name, cut in SCORE_CUTS.items():
     print(f"{name}: {cut(SHAPES['two groups, 20 stand out'][1])[1]}")

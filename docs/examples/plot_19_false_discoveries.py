@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from inffs import InfFSS
-from inffs.calibrated import PermutedLabels
+from inffs.cuts import PermutedLabels
 
 T, n, true = 80, 400, 40
 promises = [0.05, 0.1, 0.2, 0.4]

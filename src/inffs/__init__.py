@@ -7,11 +7,11 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-from inffs._ties import RoundingWarning
+from inffs.columns.lazy import open_table
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
-from inffs.lazy import open_table
 from inffs.methods import catalogue, rank
+from inffs.scores import RoundingWarning
 
 __all__ = [
     "InfFS",

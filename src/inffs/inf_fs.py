@@ -13,9 +13,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from inffs._memory import memory_budget
-from inffs.columns import identical_columns, varying_columns
-from inffs.graph import RankOne, Sum
+from inffs._engine.memory import memory_budget
+from inffs.columns.checks import identical_columns, varying_columns
+from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import (
     TRIAL_TILE,
     absolute_and_squared,
@@ -306,7 +306,7 @@ class InfFS(_PathSelector):
     :mod:`inffs.relations`, their sums and products, a function of two columns, a matrix. A
     relation that is not symmetric is walked from the first feature to the second.
 
-    Time and memory are the relation's: see :mod:`inffs.graph`; at worst O(n^2) values of it.
+    Time and memory are the relation's (:mod:`inffs.graph.operators`); at worst O(n^2) values of it.
 
     Parameters
     ----------

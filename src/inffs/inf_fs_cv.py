@@ -26,11 +26,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from inffs._memory import memory_budget
-from inffs._progress import track
-from inffs.columns import identical_columns, varying_columns
-from inffs.cut import apply_cut
-from inffs.graph import RankOne
+from inffs._engine.memory import memory_budget
+from inffs._engine.progress import track
+from inffs.columns.checks import identical_columns, varying_columns
+from inffs.cuts import apply_cut
+from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas
 from inffs.paths import walk, walk_grid
 from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
@@ -84,6 +84,10 @@ class _PathSelectorCV(_PathSelector):
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
         raise TypeError(f"{type(self).__name__} has no grid")
+
+    def rank_checked(self, X: Any, y: Any) -> np.ndarray:
+        """The order on samples of a table; the parameters are chosen again on them."""
+        return self.fit(X, y).order_
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:

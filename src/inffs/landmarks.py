@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from inffs._parallel import column_blocks, one_blas_thread, threaded
-from inffs.graph import Decorrelated, Graph, Matrix, SquaredDecorrelated
+from inffs._engine.threads import column_blocks, one_blas_thread, threaded
+from inffs.graph import unit_profiles
+from inffs.graph.operators import Decorrelated, Graph, Matrix, SquaredDecorrelated
 from inffs.paths import Paths, Regularization, walk
-from inffs.profiles import unit_profiles
 
 TRIAL_TILE = (256, 1024)
 _DRAWS = 200

@@ -20,8 +20,8 @@ from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg, gmres
 from sklearn.exceptions import ConvergenceWarning
 
-from inffs._progress import expect_passes, in_passes
-from inffs.graph import Graph, RankOne
+from inffs._engine.progress import expect_passes, in_passes
+from inffs.graph.operators import Graph, RankOne
 
 MAX_STEPS = 300
 USUAL_STEPS = 5  # of large tables, for the time that is left

@@ -2,7 +2,7 @@
 
 ``0.3 * Dispersion() + 0.7 * Decorrelation()`` is the graph of Inf-FS_U at alpha = 0.3;
 ``Coupling() * Decorrelation(power=2)`` a supervised graph that knows redundancy. A relation says
-what the edges are; bound to a table it becomes a :class:`inffs.graph.Graph`.
+what the edges are; bound to a table it becomes a :class:`inffs.graph.operators.Graph`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs import graph, measures
-from inffs.profiles import unit_profiles
+from inffs import measures
+from inffs.graph import operators as graph
+from inffs.graph import unit_profiles
 
 
 @dataclass(frozen=True)

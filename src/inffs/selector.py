@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils._tags import Tags
@@ -19,37 +19,16 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from inffs._memory import available_memory
-from inffs._ties import count_ties, tie_at_cut
-from inffs.columns import (
+from inffs._engine.memory import available_memory
+from inffs.columns.checks import (
     first_bad_value,
     first_unsquarable,
     has_finite_squares,
     varying_columns,
 )
-from inffs.cut import Cut, apply_cut, needs_table
-from inffs.lazy import LazyTable
-
-
-@dataclass(frozen=True)
-class Scored:
-    """What a method says of its features.
-
-    ``order`` (best first, complete) is given by methods whose own order is not that of falling
-    scores; ``size`` and ``why`` by methods that choose a subset by themselves: under
-    ``n_features_to_select="auto"`` the first ``size`` of the order are kept.
-    """
-
-    scores: np.ndarray
-    order: np.ndarray | None = None
-    size: int | None = None
-    why: str = ""
-
-    def best_first(self) -> np.ndarray:
-        """The order; without one of its own: falling scores, ties to the smaller index."""
-        if self.order is None:
-            return np.argsort(-self.scores, kind="stable")
-        return np.asarray(self.order)
+from inffs.columns.lazy import LazyTable
+from inffs.cuts import Cut, apply_cut, needs_table
+from inffs.scores import Scored, count_ties, tie_at_cut
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):
@@ -76,7 +55,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     ties_ : ndarray of shape (n,)
         With how many others a feature's score agrees to rounding. 0 throughout where a method has
         an order of its own and the scores only illustrate it.
-    cut_ : inffs.cut.Cut
+    cut_ : inffs.cuts.by_scores.Cut
         Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
     """
 
@@ -116,6 +95,17 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])
         return self._fit_checked(X, y)
+
+    def rank_again(self, X: Any, y: Any) -> np.ndarray:
+        """The order of the features by the same method on other samples; self stays as it is."""
+        return clone(self).set_params(n_features_to_select=X.shape[1]).fit(X, y).order_
+
+    def rank_checked(self, X: Any, y: Any) -> np.ndarray:
+        """The order on samples of a table that was checked already; every class is among them."""
+        self.n_features_in_ = X.shape[1]
+        if self._supervised and y.ndim == 1:
+            self.classes_ = np.unique(y)
+        return self._fit_checked(X.tocsc() if hasattr(X, "tocsc") else X, y).order_
 
     def _forget(self) -> None:
         """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
@@ -230,7 +220,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _check_X(self, X: Any, reset: bool = True, min_samples: int | None = None) -> Any:
         given = X
         if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
-            from inffs._dask import DaskTable
+            from inffs.columns.dask_table import DaskTable
 
             X = DaskTable.of(X)
         if isinstance(X, LazyTable):

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.arena import claims, drawing, figures, page, reasons, summary
-from inffs.arena.answer import best_answer, default_sizes, own_dataset
-from inffs.arena.paper import MICROARRAY, TABLE_3, paper_name
-from inffs.arena.reproduction import CLAIMS, HYPOTHESES, as_markdown, write_reproduction
-from inffs.arena.statistics import interval
-from inffs.arena.store import SCHEMA, Store
+from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
+from inffs.arena.engine.store import SCHEMA, Store
+from inffs.arena.paper import claims, reasons
+from inffs.arena.paper.reproduction import CLAIMS, HYPOTHESES, as_markdown, write_reproduction
+from inffs.arena.results import drawing, figures, page, summary
+from inffs.arena.results.answer import best_answer, default_sizes, own_dataset
+from inffs.arena.results.statistics import interval
 
 SIZES = ("10", "50", "100", "150", "200")
 HOSTILE = "<script>alert('x')</script> $\\frac$ {{ 7 * 7 }}"

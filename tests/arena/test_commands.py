@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.arena.suite import load_spec, reproduce, status
+from inffs.arena.paper.suite import load_spec, reproduce, status
 from inffs.cli._arena_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
 

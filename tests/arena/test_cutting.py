@@ -7,17 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs._stability import nogueira
-from inffs.arena import cutting, suite, trial
-from inffs.arena.contestants import find_contestant
-from inffs.arena.datasets import Dataset
-from inffs.arena.protocol import Protocol, split
-from inffs.arena.runner import Round, run
-from inffs.arena.selection import as_seen
-from inffs.arena.store import SCHEMA, Store
-from inffs.arena.suite import paper_rounds
-from inffs.arena.trial import Trial, run_trial
-from inffs.cut import CUTS, DEFAULTS, MIDDLE_OF, TABLE_CUTS
+from inffs.arena.data.datasets import Dataset
+from inffs.arena.engine import trial
+from inffs.arena.engine.contestants import find_contestant
+from inffs.arena.engine.protocol import Protocol, split
+from inffs.arena.engine.runner import Round, run
+from inffs.arena.engine.selection import as_seen
+from inffs.arena.engine.store import SCHEMA, Store
+from inffs.arena.engine.trial import Trial, run_trial
+from inffs.arena.paper import cutting, suite
+from inffs.arena.paper.suite import paper_rounds
+from inffs.cuts import CUTS, DEFAULTS, MIDDLE_OF
+from inffs.cuts.stability import nogueira
 from inffs.methods import FisherScore
 
 PROTOCOL = Protocol(
@@ -26,7 +27,7 @@ PROTOCOL = Protocol(
     folds=2,
     automatic=False,
     study="cuts",
-    cuts=tuple(name for name in (*CUTS, *TABLE_CUTS) if name != "middle"),
+    cuts=tuple(name for name in CUTS if name != "middle"),
 )
 
 
@@ -54,7 +55,7 @@ def test_every_cut_keeps_what_the_selector_keeps():
     train = split(PROTOCOL, dataset.y, 0)[0]
     X = as_seen(find_contestant("fisher"), dataset.X[train])
     sizes["middle"] = sorted(sizes[name] for name in MIDDLE_OF)[1]
-    for name in (*CUTS, *TABLE_CUTS):
+    for name in CUTS:
         selector = FisherScore(n_features_to_select=name).fit(X, dataset.y[train])
         assert sizes[name] == selector.n_features_, name
 
@@ -153,7 +154,7 @@ def test_the_study_by_name(monkeypatch):
     names = [each.dataset.name for each in rounds]
     assert list(dict.fromkeys(names)) == [*cutting.CHOOSING, *cutting.REPORTING]
     assert {each.protocol.setting for each in rounds} == {"cuts"}
-    assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS, *TABLE_CUTS} - {"middle"}
+    assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS} - {"middle"}
     assert [each.protocol.n_splits for each in rounds[:2]] == [7, 5]
     assert [each.key for each in rounds[0].contestants] == ["fisher", "inf-fs-u"]
     assert all(each.grid == () for each in rounds[0].contestants)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from inffs.arena import datasets
-from inffs.arena._fetch import DataError, download, locate
-from inffs.arena._registry import DataFile, OpenML
+from inffs.arena.data import datasets
+from inffs.arena.data.fetch import DataError, download, locate
+from inffs.arena.data.registry import DataFile, OpenML
 
 CONTENT = b"x1,x2,class\n1,2,0\n3,4,1\n"
 RIGHT = hashlib.sha256(CONTENT).hexdigest()

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from inffs.arena.contestants import _GRIDS, ALPHAS, SIMPLEX, find_contestant, invite
-from inffs.arena.datasets import Dataset
-from inffs.arena.protocol import (
+from inffs.arena.data.datasets import Dataset
+from inffs.arena.engine.contestants import _GRIDS, ALPHAS, SIMPLEX, find_contestant, invite
+from inffs.arena.engine.protocol import (
     CARDINALITY,
     FINE_CARDINALITY,
     Protocol,
@@ -17,8 +17,8 @@ from inffs.arena.protocol import (
     inner_folds,
     split,
 )
-from inffs.arena.selection import picks_of, picks_over_grid, select
-from inffs.arena.trial import PeakMemory, Trial, impute, run_trial
+from inffs.arena.engine.selection import picks_of, picks_over_grid, select
+from inffs.arena.engine.trial import PeakMemory, Trial, impute, run_trial
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs._progress import listen
-from inffs.arena import runner
-from inffs.arena.contestants import find_contestant, invite
-from inffs.arena.datasets import Dataset
-from inffs.arena.protocol import Protocol
-from inffs.arena.runner import Limits, Round, run
-from inffs.arena.store import MEASURED, Store
+from inffs._engine.progress import listen
+from inffs.arena.data.datasets import Dataset
+from inffs.arena.engine import runner
+from inffs.arena.engine.contestants import find_contestant, invite
+from inffs.arena.engine.protocol import Protocol
+from inffs.arena.engine.runner import Limits, Round, run
+from inffs.arena.engine.store import MEASURED, Store
 
 PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 METHODS = ("variance", "fisher", "inf-fs-u[alpha=0.5]", "inf-fs-s[alphas=(0.5,0.5,0)]")
@@ -90,7 +90,7 @@ def test_any_backend_of_joblib_serves(whole, tmp_path):
 
 SLOW_METHOD = """
 import time
-from inffs.arena import baselines
+from inffs.arena.engine import baselines
 
 def slow(self, X, y):
     time.sleep(60)
@@ -167,8 +167,8 @@ CHILD = """
 import sys
 sys.path.insert(0, {here!r})
 from test_runner import PROTOCOL, suite
-from inffs.arena.runner import run
-from inffs.arena.store import Store
+from inffs.arena.engine.runner import run
+from inffs.arena.engine.store import Store
 print("begun", flush=True)
 run(suite(), Store({out!r}), n_jobs=2)
 """

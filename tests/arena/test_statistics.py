@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from inffs._stability import nogueira
-from inffs.arena.statistics import (
+from inffs.arena.results.statistics import (
     critical_difference,
     friedman,
     holm_wilcoxon,
@@ -15,6 +14,7 @@ from inffs.arena.statistics import (
     nemenyi,
     ranks,
 )
+from inffs.cuts.stability import nogueira
 
 # Table 6 of Demsar 2006 (JMLR 7): AUC of C4.5, +m, +cf, +m+cf on fourteen data sets; the ranks
 # printed there break the tie of two values that are equal to three digits, so it is broken here

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inffs.arena.store import Store
+from inffs.arena.engine.store import Store
 
 
 def rows(trial, sizes=(10, 50), **more):
@@ -106,7 +106,7 @@ def test_packed_store_is_the_same_table(tmp_path):
 
 
 def test_parts_may_be_put_together_while_another_reads(tmp_path, monkeypatch):
-    from inffs.arena import store as module
+    from inffs.arena.engine import store as module
 
     writer = Store(tmp_path)
     for name in "abc":

@@ -9,16 +9,19 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
-from inffs._null import LabelMeasure, permuted_fisher, permuted_information
-from inffs._stability import nogueira, stability_curve
-from inffs.calibrated import (
+from inffs.cuts import (
     CrossValidation,
     PermutedLabels,
     Stability,
-    _rank_part,
+)
+from inffs.cuts.permutation import (
+    LabelMeasure,
     chance,
+    permuted_fisher,
+    permuted_information,
     pooled_p_values,
 )
+from inffs.cuts.stability import nogueira, stability_curve
 from inffs.measures import fisher_ratio, information
 from inffs.methods import MRMR, FisherScore, MutualInformation
 from inffs.relations import Coupling, Decorrelation, Dispersion
@@ -241,7 +244,7 @@ def test_ranking_a_part_is_fitting_it(method, form):
     part = np.arange(0, 40, 3)
     selector = method(n_features_to_select=30)
     labels = y[part] if selector._supervised or method is InfFSUCV else None
-    order = _rank_part(clone(selector), form(X)[part], labels)
+    order = clone(selector).rank_checked(form(X)[part], labels)
     np.testing.assert_array_equal(order, selector.fit(form(X)[part], labels).order_)
 
 

@@ -8,10 +8,8 @@ from scipy.stats import gaussian_kde
 from sklearn.mixture import GaussianMixture
 
 from inffs import InfFSU
-from inffs._density import Grid, diffusion_bandwidth, plug_in_bandwidth
-from inffs._groups import two_gaussians
-from inffs.cut import (
-    CUTS,
+from inffs.cuts import (
+    SCORE_CUTS,
     BrokenStick,
     Cut,
     Gap,
@@ -26,6 +24,8 @@ from inffs.cut import (
     default_cut,
     runner_up,
 )
+from inffs.cuts.density import Grid, diffusion_bandwidth, plug_in_bandwidth
+from inffs.cuts.groups import two_gaussians
 from inffs.methods import FisherScore
 
 
@@ -225,22 +225,22 @@ def test_sample_point_density_has_each_score_at_its_own_bandwidth(rng):
     np.testing.assert_allclose(grid.smooth(bandwidths), naive / 300, rtol=0.02, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", CUTS)
+@pytest.mark.parametrize("name", SCORE_CUTS)
 @pytest.mark.parametrize("scores", [[3.0], [2.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 1.0]])
 def test_few_scores(name, scores):
     cut = apply_cut(name, np.array(scores), selector=None, X=None, y=None)
     assert 1 <= cut.size <= len(scores)
 
 
-@pytest.mark.parametrize("name", CUTS)
+@pytest.mark.parametrize("name", SCORE_CUTS)
 @pytest.mark.parametrize("scale", [1e-120, 1e120])
 def test_scale_does_not_matter(name, scale, two_groups):
-    assert CUTS[name](two_groups * scale)[0] == CUTS[name](two_groups)[0]
+    assert SCORE_CUTS[name](two_groups * scale)[0] == SCORE_CUTS[name](two_groups)[0]
 
 
-@pytest.mark.parametrize("name", CUTS)
+@pytest.mark.parametrize("name", SCORE_CUTS)
 def test_where_the_scores_lie_does_not_matter(name, two_groups):
-    assert CUTS[name](two_groups + 2.0)[0] == CUTS[name](two_groups)[0]
+    assert SCORE_CUTS[name](two_groups + 2.0)[0] == SCORE_CUTS[name](two_groups)[0]
 
 
 def test_equal_scores_are_never_parted_by_otsu(rng):
@@ -272,7 +272,7 @@ def test_one_mode_is_one_cluster():
 
 def test_jenks_parts_three_groups_if_not_told_otherwise(rng):
     scores = np.concatenate([rng.normal(place, 0.1, 20) for place in (0, 3, 5)])
-    assert CUTS["jenks"](scores)[0] == 20
+    assert SCORE_CUTS["jenks"](scores)[0] == 20
     assert Jenks(2)(scores)[0] == 40
     assert Jenks(4)(scores)[1].startswith("Of 4 groups of scores")
 
@@ -295,20 +295,20 @@ def test_unknown_cut(asked, hint):
 def test_mean_shift_by_its_three_names(two_groups):
     grid = Grid.of((two_groups - two_groups.min()) / np.ptp(two_groups))
     plug_in, isj = f"{plug_in_bandwidth(grid):.3g}", f"{diffusion_bandwidth(grid):.3g}"
-    assert f"(pilot bandwidth {plug_in} of" in CUTS["mean-shift"](two_groups)[1]
-    assert f"(bandwidth {plug_in} of" in CUTS["mean-shift-fixed"](two_groups)[1]
-    assert f"(bandwidth {isj} of" in CUTS["mean-shift-isj"](two_groups)[1]
+    assert f"(pilot bandwidth {plug_in} of" in SCORE_CUTS["mean-shift"](two_groups)[1]
+    assert f"(bandwidth {plug_in} of" in SCORE_CUTS["mean-shift-fixed"](two_groups)[1]
+    assert f"(bandwidth {isj} of" in SCORE_CUTS["mean-shift-isj"](two_groups)[1]
 
 
-@pytest.mark.parametrize("cut", [*CUTS.values(), Cut("given", 3, "Asked for.")], ids=repr)
+@pytest.mark.parametrize("cut", [*SCORE_CUTS.values(), Cut("given", 3, "Asked for.")], ids=repr)
 def test_cuts_cannot_be_changed(cut):
     with pytest.raises(AttributeError):
         cut.size = 5
 
 
 def test_middle_is_the_middle_and_names_the_three(two_groups):
-    sizes = {name: CUTS[name](two_groups)[0] for name in ("histogram", "jenks", "knee")}
-    size, why = CUTS["middle"](two_groups)
+    sizes = {name: SCORE_CUTS[name](two_groups)[0] for name in ("histogram", "jenks", "knee")}
+    size, why = SCORE_CUTS["middle"](two_groups)
     assert size == sorted(sizes.values())[1]
     assert all(f"{name} keeps {kept}" in why for name, kept in sizes.items())
 
@@ -318,7 +318,7 @@ def test_auto_is_the_default_of_the_kind(labelled):
     for selector in (InfFSU(), FisherScore()):
         assert selector.fit(X, y).cut_.name == default_cut(selector)
         assert default_cut(selector) != runner_up(selector)
-        assert {default_cut(selector), runner_up(selector)} <= set(CUTS)
+        assert {default_cut(selector), runner_up(selector)} <= set(SCORE_CUTS)
 
 
 def test_own_cut_gets_everything(labelled):

@@ -17,7 +17,7 @@ da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
-from inffs._dask import DaskTable  # noqa: E402
+from inffs.columns.dask_table import DaskTable  # noqa: E402
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_thousands_of_tiny_chunks_become_few(rng):
     X = da.from_array(rng.normal(size=(5, 1000)), chunks=(5, 1))
     with pytest.warns(UserWarning, match="not too few"):
         table = DaskTable.of(X)
-    assert len(table._chunks()) <= 40
+    assert len(table.chunks()) <= 40
 
 
 def test_chunks_that_would_explode_are_refused():

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from inffs import InfFS, InfFSS, InfFSU, open_table, profiles
+from inffs import InfFS, InfFSS, InfFSU, open_table
+from inffs.graph import profiles
 from inffs.methods import FisherScore
 from inffs.relations import Coupling, Decorrelation, Dispersion
 

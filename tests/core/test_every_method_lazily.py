@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from inffs import catalogue, open_table, rank, selector
-from inffs.lazy import LazyTable
+from inffs.columns.lazy import LazyTable
 
 EVERY = [entry.key for entry in catalogue()]
 BY_COLUMNS = ["inf-fs-u", "inf-fs-s", "mi", "fisher", "ecfs", "ilfs", "lasso-unhinged", "svm-rce"]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from inffs import InfFSS, InfFSU, profiles
+from inffs import InfFSS, InfFSU
+from inffs.graph import profiles
 from inffs.paths import Regularization, walk
 from inffs.relations import Decorrelation, Dispersion, Table
 from tests import reference

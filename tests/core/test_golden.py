@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inffs.cut import Histogram
+from inffs.cuts import Histogram
 from inffs.paths import Regularization, walk
 from inffs.relations import Decorrelation, Dispersion, Outer, Table
 

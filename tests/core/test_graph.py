@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from inffs import graph, profiles, tiles
-from inffs.profiles import unit_profiles
+from inffs.graph import operators as graph
+from inffs.graph import profiles, tiles, unit_profiles
 from tests import reference
 
 N, T = 130, 20

@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV, profiles, tiles
+from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
+from inffs.graph import profiles, tiles
 from inffs.methods import FisherScore
 from inffs.relations import Decorrelation, Dispersion
 
@@ -181,7 +182,7 @@ def test_weights_that_do_not_sum_to_one(alphas, labelled):
 
 
 def test_progress_is_told_and_complete(wide, monkeypatch):
-    from inffs._progress import listen
+    from inffs._engine.progress import listen
 
     monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
     heard = []
@@ -201,7 +202,7 @@ def test_progress_is_told_and_complete(wide, monkeypatch):
 
 def test_steps_are_foreseen_while_the_walk_goes_on(wide, monkeypatch):
     """Once the scores have moved three times, their pace tells when they will stand still."""
-    from inffs._progress import listen
+    from inffs._engine.progress import listen
 
     monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
     heard = []

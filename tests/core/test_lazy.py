@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs import InfFS, InfFSS, InfFSU, open_table, profiles, rank
-from inffs.lazy import LazyTable
+from inffs import InfFS, InfFSS, InfFSU, open_table, rank
+from inffs.columns.lazy import LazyTable
+from inffs.graph import make_profiles
 from inffs.relations import Decorrelation
 
 
@@ -71,8 +72,8 @@ def test_names_come_from_the_file(frame, tmp_path):
 
 def test_ranks_that_do_not_fit_are_spilled(X, monkeypatch):
     expected = InfFSU(0.3).fit(X).scores_
-    monkeypatch.setattr(profiles, "available_memory", lambda: 1000)
-    spilled = profiles.unit_profiles(X)
+    monkeypatch.setattr(make_profiles, "available_memory", lambda: 1000)
+    spilled = make_profiles.dense_profiles(X)
     assert isinstance(spilled.rows, np.memmap)
     np.testing.assert_array_equal(InfFSU(0.3).fit(X).scores_, expected)
 

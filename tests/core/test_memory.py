@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from inffs import _memory
+from inffs._engine import memory as _memory
 
 GIB = 2**30
 
@@ -65,7 +65,7 @@ def test_version_one(groups):
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="needs address-space limits")
 def test_the_limit_of_the_process_holds():
     program = (
-        "import resource; from inffs._memory import available_memory;"
+        "import resource; from inffs._engine.memory import available_memory;"
         "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30));"
         "assert 0 < available_memory() < 2**30, available_memory()"
     )

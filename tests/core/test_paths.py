@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import inffs.paths
 from inffs import InfFS, InfFSS, InfFSU
-from inffs.graph import Matrix, PairwiseMax, RankOne, Sum
+from inffs.graph.operators import Matrix, PairwiseMax, RankOne, Sum
 from inffs.paths import Regularization, walk, walk_grid
 from inffs.relations import Precomputed
 from tests import reference

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from inffs import InfFS, InfFSS, InfFSU, measures
-from inffs.graph import Modulated, RankOne
+from inffs.graph.operators import Modulated, RankOne
 from inffs.relations import (
     Coupling,
     Decorrelation,

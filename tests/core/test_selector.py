@@ -6,9 +6,10 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.utils._param_validation import InvalidParameterError
 
-from inffs.cut import Cut
-from inffs.lazy import LazyTable
-from inffs.selector import FeatureSelector, Scored
+from inffs.columns.lazy import LazyTable
+from inffs.cuts import Cut
+from inffs.scores import Scored
+from inffs.selector import FeatureSelector
 
 
 class Told(FeatureSelector):

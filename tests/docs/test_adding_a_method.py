@@ -26,7 +26,7 @@ def tree(tmp_path_factory):
         shutil.copy(ROOT / "tests" / name, tree / "tests")
     methods = tree / "src" / "inffs" / "methods"
     shutil.copy(SNIPPETS / "column_range.py", methods)
-    entries = methods / "_entries.py"
+    entries = methods / "registry.py"
     line = (SNIPPETS / "entry.txt").read_text("utf-8")
     text = entries.read_text("utf-8")
     assert text.count("\n)\n# fmt: on") == 1
@@ -52,8 +52,12 @@ def run(tree, words, cwd):
 def test_the_page_names_the_files():
     text = PAGE.read_text("utf-8")
     assert "src/inffs/methods/column_range.py" in text
-    assert "src/inffs/methods/_entries.py" in text
-    for name in ("docs/_ext/references.bib", "docs/guide/how-many.md", "src/inffs/cut.py"):
+    assert "src/inffs/methods/registry.py" in text
+    for name in (
+        "docs/_ext/references.bib",
+        "docs/guide/how-many.md",
+        "src/inffs/cuts/registry.py",
+    ):
         assert name in text
         assert (ROOT / name).exists()
     assert set(re.findall(r"\{literalinclude\} snippets/(\S+)", text)) == {

@@ -10,7 +10,7 @@ import pytest
 import inffs
 from inffs.arena import Store
 from inffs.cli import _COMMANDS
-from inffs.cut import CUTS, DEFAULTS
+from inffs.cuts import DEFAULTS, SCORE_CUTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,7 +97,7 @@ def study_rows():
     """Rows of the study of the cuts, made up: accuracy grows with the size up to 100 features."""
     rng = np.random.default_rng(0)
     sizes = {"10": 10, "50": 50, "100": 100, "200": 200}
-    measured = [name for name in CUTS if name != "middle"]
+    measured = [name for name in SCORE_CUTS if name != "middle"]
     sizes |= dict(zip(measured, (180, 500, 1, 1, 2, 300, 90, 400, 120, 3, 1), strict=True))
     rows = []
     for dataset in ("colon", "lung"):

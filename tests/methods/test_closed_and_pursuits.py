@@ -7,10 +7,10 @@ from scipy.optimize import minimize
 from supervised_goldens import cases, table
 
 from inffs.methods import NHTP, SVMRCE, FisherScore, GraHTP, LassoUnhinged
-from inffs.methods._logistic import Logistic, largest
-from inffs.methods._one_vs_rest import standardise
 from inffs.methods.grahtp import minimise, pursue_exactly
 from inffs.methods.nhtp import pursue
+from inffs.methods.solvers.logistic import Logistic, largest
+from inffs.methods.solvers.one_vs_rest import standardise
 
 
 def gaussian(seed, T, n, classes=2, shift=1.0):

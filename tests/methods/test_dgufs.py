@@ -7,9 +7,9 @@ from scipy.spatial.distance import cdist
 from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import DGUFS
-from inffs.methods._dgufs_admm import published_admm
-from inffs.methods._neighbours import neighbour_graph
 from inffs.methods.dgufs import _guide, cluster_factor
+from inffs.methods.solvers.dgufs_admm import published_admm
+from inffs.methods.solvers.neighbours import neighbour_graph
 
 FILE = "embedding_methods.json"
 

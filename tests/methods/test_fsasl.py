@@ -7,8 +7,8 @@ from sklearn.linear_model import Lasso
 from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import FSASL
-from inffs.methods._lassos import represent_by_others
 from inffs.methods.fsasl import onto_simplex, row_sparse_regression, smoothest_vectors
+from inffs.methods.solvers.lassos import represent_by_others
 
 FILE = "embedding_methods.json"
 AUTHORS = {"n_clusters": 3, "lambda1": 0.5, "lambda2": 0.5, "lambda3": 0.1}

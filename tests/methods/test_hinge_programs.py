@@ -8,10 +8,10 @@ from scipy.optimize import linprog
 from supervised_goldens import cases, table
 
 from inffs.methods import FSV, LassoHinge, lasso_hinge
-from inffs.methods._hinge_lp import HingeProgram
-from inffs.methods._one_vs_rest import sides, standardise, stratified_folds, vote
 from inffs.methods.fsv import separate
 from inffs.methods.lasso_hinge import upper_bound, walk
+from inffs.methods.solvers.hinge_lp import HingeProgram
+from inffs.methods.solvers.one_vs_rest import sides, standardise, stratified_folds, vote
 
 
 def gaussian(seed, T, n, classes=2, shift=0.8):
@@ -235,8 +235,8 @@ def test_folds_and_votes():
 @pytest.mark.skipif("INFFS_DATA" not in os.environ, reason="INFFS_DATA names no folder")
 def test_costs_close_to_zero_leave_the_program_bounded():
     """On this part of the table the solver's presolve calls the second program unbounded."""
-    from inffs.arena import datasets
-    from inffs.arena.protocol import Protocol, split
+    from inffs.arena.data import datasets
+    from inffs.arena.engine.protocol import Protocol, split
 
     dexter = datasets.load("dexter")
     train, _ = split(Protocol(), dexter.y, 1)

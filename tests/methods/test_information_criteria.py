@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score
 
 from inffs import rank
 from inffs.methods import CMIM, JMI, MIFS, MRMR
-from inffs.methods._pair_counts import PairCounts, discretise
+from inffs.methods.solvers.pair_counts import PairCounts, discretise
 
 KEYS = ["mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"]
 every_criterion = pytest.mark.parametrize("key", KEYS)

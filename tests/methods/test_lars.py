@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import lars_path
 from unsupervised_goldens import table
 
-from inffs.methods._lars import lars_coefficients
+from inffs.methods.solvers.lars import lars_coefficients
 
 
 def augmented_path(X, y, ridge):

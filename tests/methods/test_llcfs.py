@@ -5,7 +5,7 @@ import pytest
 from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import LLCFS, llcfs
-from inffs.methods._neighbours import nearest_neighbours
+from inffs.methods.solvers.neighbours import nearest_neighbours
 
 RUNS = [
     (name, key, params)

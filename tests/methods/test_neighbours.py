@@ -6,8 +6,8 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from unsupervised_goldens import TABLES, golden, table
 
-from inffs.methods import _neighbours
-from inffs.methods._neighbours import centred_inverse, nearest_neighbours, neighbour_graph
+from inffs.methods.solvers import neighbours as _neighbours
+from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours, neighbour_graph
 
 
 def naive_lists(X, k):

@@ -7,10 +7,10 @@ from sklearn.svm import SVC
 from supervised_goldens import cases, table
 
 from inffs.methods import L0SVM, SVMRFE, SWSVMRFE, EnsembleSVMRFE
-from inffs.methods import _elimination as elimination
-from inffs.methods._dual_svm import DualSVM, NotSolved
-from inffs.methods._proximal_svm import ProximalSVM
 from inffs.methods.ensemble_svm_rfe import times_drawn
+from inffs.methods.solvers import elimination
+from inffs.methods.solvers.dual_svm import DualSVM, NotSolved
+from inffs.methods.solvers.proximal_svm import ProximalSVM
 from inffs.methods.sw_svm_rfe import margin_vectors, sample_weights
 
 

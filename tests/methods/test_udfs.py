@@ -7,7 +7,7 @@ from scipy.linalg import eigh, null_space
 from unsupervised_goldens import golden, table
 
 from inffs.methods import UDFS
-from inffs.methods._quadratic import QuadraticForm
+from inffs.methods.solvers.quadratic import QuadraticForm
 from inffs.methods.udfs import _reweighted, local_scatter
 
 FILE = "embedding_methods.json"

@@ -61,7 +61,7 @@ def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     """Data sets, methods and reasons with hostile names, from their results to the page."""
     from hostile import HOSTILE
 
-    from inffs.arena.page import write_run_report
+    from inffs.arena.results.page import write_run_report
     from tests.arena.test_answer import LEVELS, results, stored
 
     rows = results(LEVELS, HOSTILE[:3], challenge="own")

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 import inffs
 from inffs import catalogue, rank, write_report
-from inffs.cut import default_cut, runner_up
+from inffs.cuts import default_cut, runner_up
 from inffs.methods import FisherScore
 from inffs.report import explain
 from inffs.report._charts import score_chart

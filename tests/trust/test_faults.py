@@ -21,14 +21,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from inffs import InfFSUCV
 from inffs.arena import reproduce
-from inffs.arena._cell import Cell, Stopped
-from inffs.arena._fetch import download
-from inffs.arena._registry import DataFile
-from inffs.arena.contestants import find_contestant
-from inffs.arena.datasets import Dataset
-from inffs.arena.protocol import Protocol
-from inffs.arena.store import MEASURED, Store
-from inffs.arena.trial import Trial
+from inffs.arena.data.datasets import Dataset
+from inffs.arena.data.fetch import download
+from inffs.arena.data.registry import DataFile
+from inffs.arena.engine.cell import Cell, Stopped
+from inffs.arena.engine.contestants import find_contestant
+from inffs.arena.engine.protocol import Protocol
+from inffs.arena.engine.store import MEASURED, Store
+from inffs.arena.engine.trial import Trial
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, write_outputs
 from inffs.tables import Table

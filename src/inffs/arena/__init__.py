@@ -11,21 +11,21 @@ from typing import Any
 
 # Imported when first asked for: a trial's own process needs few of them.
 _WHERE = {
-    "Answer": "answer",
-    "Contestant": "contestants",
-    "Dataset": "datasets",
-    "Limits": "runner",
-    "Protocol": "protocol",
-    "Round": "runner",
-    "Store": "store",
-    "compare": "answer",
-    "invite": "contestants",
-    "load": "datasets",
-    "reproduce": "suite",
-    "run": "runner",
-    "status": "suite",
-    "write_reproduction": "reproduction",
-    "write_run_report": "page",
+    "Answer": "results.answer",
+    "Contestant": "engine.contestants",
+    "Dataset": "data.datasets",
+    "Limits": "engine.runner",
+    "Protocol": "engine.protocol",
+    "Round": "engine.runner",
+    "Store": "engine.store",
+    "compare": "results.answer",
+    "invite": "engine.contestants",
+    "load": "data.datasets",
+    "reproduce": "paper.suite",
+    "run": "engine.runner",
+    "status": "paper.suite",
+    "write_reproduction": "paper.reproduction",
+    "write_run_report": "results.page",
 }
 
 __all__ = list(_WHERE)

@@ -10,7 +10,7 @@ from inffs.cli._run import Terminal
 
 
 def _complete(incomplete: str) -> list[str]:
-    from inffs.arena.datasets import known
+    from inffs.arena.data.datasets import known
 
     return [entry.name for entry in known() if entry.name.startswith(incomplete)]
 
@@ -23,7 +23,7 @@ def datasets(
     ] = None,
 ) -> None:
     """List the benchmark's data sets (the paper's Table 2), or tell all about one."""
-    from inffs.arena.datasets import info, known
+    from inffs.arena.data.datasets import info, known
 
     if name is not None:
         for line in _lines(info(name)):

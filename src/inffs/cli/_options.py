@@ -33,9 +33,9 @@ def _complete_method(incomplete: str) -> list[str]:
 
 
 def _complete_keep(incomplete: str) -> list[str]:
-    from inffs.cut import CUTS, TABLE_CUTS
+    from inffs.cuts import CUTS
 
-    return [name for name in ("auto", *CUTS, *TABLE_CUTS) if name.startswith(incomplete)]
+    return [name for name in ("auto", *CUTS) if name.startswith(incomplete)]
 
 
 TablePath = Annotated[

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from inffs._progress import listen
+from inffs._engine.progress import listen
 
 FAILED, USAGE = 1, 2
 

@@ -56,7 +56,7 @@ def load(
 
 def build(method: str | None, label: Any, keep: str, seed: int) -> tuple[Any, Any]:
     """The method as it was understood and its selector; what is wrong with it is wrong usage."""
-    from inffs.methods._spec import parse_method
+    from inffs.methods.spec import parse_method
 
     try:
         spec = parse_method(method_or_default(method, label))
@@ -89,7 +89,7 @@ def cluster_table(X: Any, address: str | None) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise UsageError("--dask needs the extra dask: pip install 'inffs[dask]'.") from None
-    from inffs._dask import DaskTable
+    from inffs.columns.dask_table import DaskTable
 
     try:
         client = Client(address, timeout="10s")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from inffs.methods._entries import ENTRIES, Entry
+from inffs.methods.registry import ENTRIES, Entry
 
 __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
 

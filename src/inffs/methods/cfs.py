@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from inffs._parallel import cells_at_once, column_blocks, threaded
-from inffs.columns import identical_columns
+from inffs._engine.threads import cells_at_once, column_blocks, threaded
+from inffs.columns.checks import identical_columns
 from inffs.selector import FeatureSelector
 
 _TILE = 512

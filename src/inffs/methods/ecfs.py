@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs.columns import identical_columns
-from inffs.graph import PairwiseMax, RankOne, Sum
+from inffs.columns.checks import identical_columns
+from inffs.graph.operators import PairwiseMax, RankOne, Sum
 from inffs.measures import fisher_ratio, rescale, standard_deviation, symmetric_uncertainty
 from inffs.selector import FeatureSelector
 

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
 
-from inffs._progress import track
-from inffs.methods._elimination import eliminate
+from inffs._engine.progress import track
+from inffs.methods.solvers.elimination import eliminate
 from inffs.selector import FeatureSelector
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.columns import identical_columns
+from inffs.columns.checks import identical_columns
 from inffs.measures import fisher_ratio
 from inffs.streaming import RunningMeasures, StreamingSelector
 

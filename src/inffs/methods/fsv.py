@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from inffs._progress import track
-from inffs.methods._hinge_lp import Hinge, HingeProgram
-from inffs.methods._one_vs_rest import sides, standardise
-from inffs.selector import FeatureSelector, Scored
+from inffs._engine.progress import track
+from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
+from inffs.methods.solvers.one_vs_rest import sides, standardise
+from inffs.scores import Scored
+from inffs.selector import FeatureSelector
 
 
 class FSV(FeatureSelector):

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from inffs.methods._logistic import Logistic, largest
 from inffs.methods.nhtp import NHTP, Pursuit, score_by_pursuits
-from inffs.selector import FeatureSelector, Scored
+from inffs.methods.solvers.logistic import Logistic, largest
+from inffs.scores import Scored
+from inffs.selector import FeatureSelector
 
 _FIRST_STEP = 4.0  # 1 / curvature of the loss along one standardised column
 _SHORTEST = 1e-4

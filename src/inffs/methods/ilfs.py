@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from inffs.lazy import over_columns
+from inffs.columns.lazy import over_columns
 from inffs.selector import FeatureSelector
 
 _SHRINK = 0.99  # of the largest series parameter that converges

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs._progress import track
+from inffs._engine.progress import track
 from inffs.measures import number_of_bins
-from inffs.methods._pair_counts import PairCounts
-from inffs.selector import FeatureSelector, Scored
+from inffs.methods.solvers.pair_counts import PairCounts
+from inffs.scores import Scored
+from inffs.selector import FeatureSelector
 
 _AUTO = 200  # features chosen when no number is asked for
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from inffs._parallel import column_blocks
-from inffs._progress import track
-from inffs.methods._elimination import one_vs_one
-from inffs.selector import FeatureSelector, Scored
+from inffs._engine.progress import track
+from inffs._engine.threads import column_blocks
+from inffs.methods.solvers.elimination import one_vs_one
+from inffs.scores import Scored
+from inffs.selector import FeatureSelector
 
 _GONE = 1e-3  # a scale below this share of the largest is zero
 _SETTLED = 1e-3

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs._parallel import column_blocks, threaded
-from inffs.columns import identical_columns
-from inffs.methods._neighbours import neighbour_graph
+from inffs._engine.threads import column_blocks, threaded
+from inffs.columns.checks import identical_columns
+from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.selector import FeatureSelector
 
 _CELLS = 2**16

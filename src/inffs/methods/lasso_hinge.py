@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs._progress import track
-from inffs.methods._hinge_lp import Hinge, HingeProgram
-from inffs.methods._hinge_path import HingePath, Stuck
-from inffs.methods._one_vs_rest import (
+from inffs._engine.progress import track
+from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
+from inffs.methods.solvers.hinge_path import HingePath, Stuck
+from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,
     standardise,
     stratified_folds,
     vote,
 )
-from inffs.selector import FeatureSelector, Scored
+from inffs.scores import Scored
+from inffs.selector import FeatureSelector
 
 _DEPTH = 1e-3  # the last lambda of the path, as a share of the bound above which all is zero
 

@@ -11,10 +11,11 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from inffs.lazy import LazyTable, over_columns
+from inffs.columns.lazy import LazyTable, over_columns
 from inffs.measures import standard_deviation
-from inffs.methods._one_vs_rest import centre_and_scale, sides, stratified_folds, vote
-from inffs.selector import FeatureSelector, Scored
+from inffs.methods.solvers.one_vs_rest import centre_and_scale, sides, stratified_folds, vote
+from inffs.scores import Scored
+from inffs.selector import FeatureSelector
 
 _N_LAMS = 50
 _DEPTH = 1e-3

@@ -12,9 +12,9 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs._parallel import cells_at_once, column_blocks, threaded
-from inffs._progress import track
-from inffs.methods._neighbours import (
+from inffs._engine.progress import track
+from inffs._engine.threads import cells_at_once, column_blocks, threaded
+from inffs.methods.solvers.neighbours import (
     centred_gram,
     centred_inverse,
     check_enough_samples,

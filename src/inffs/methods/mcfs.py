@@ -11,11 +11,11 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs._parallel import threaded
-from inffs._ties import warn_of_rounding
-from inffs.columns import identical_columns
-from inffs.methods._lars import lars_coefficients
-from inffs.methods._neighbours import neighbour_graph
+from inffs._engine.threads import threaded
+from inffs.columns.checks import identical_columns
+from inffs.methods.solvers.lars import lars_coefficients
+from inffs.methods.solvers.neighbours import neighbour_graph
+from inffs.scores import warn_of_rounding
 from inffs.selector import FeatureSelector
 
 _RIDGE = 1e-3

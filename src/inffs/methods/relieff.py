@@ -13,8 +13,8 @@ from sklearn import get_config
 from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import Interval
 
-from inffs._parallel import column_blocks, threaded
-from inffs._progress import track
+from inffs._engine.progress import track
+from inffs._engine.threads import column_blocks, threaded
 from inffs.selector import FeatureSelector
 
 _MIB = 2**20

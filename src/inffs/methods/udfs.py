@@ -9,17 +9,17 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from inffs._parallel import cells_at_once
-from inffs._progress import track
-from inffs.columns import identical_columns
-from inffs.methods._clusters import (
+from inffs._engine.progress import track
+from inffs._engine.threads import cells_at_once
+from inffs.columns.checks import identical_columns
+from inffs.methods.solvers.clusters import (
     cheap_first,
     cheapest_features,
     row_norms_squared,
     usable_clusters,
 )
-from inffs.methods._neighbours import centred_inverse, nearest_neighbours
-from inffs.methods._quadratic import QuadraticForm
+from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours
+from inffs.methods.solvers.quadratic import QuadraticForm
 from inffs.selector import FeatureSelector
 
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program

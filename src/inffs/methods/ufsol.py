@@ -12,17 +12,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
-from inffs._progress import track
-from inffs.columns import identical_columns
+from inffs._engine.progress import track
+from inffs.columns.checks import identical_columns
 from inffs.measures import rescale
-from inffs.methods._clusters import (
+from inffs.methods.solvers.clusters import (
     cheap_first,
     cheapest_features,
     row_norms_squared,
     usable_clusters,
 )
-from inffs.methods._neighbours import nearest_neighbours
-from inffs.methods._quadratic import QuadraticForm
+from inffs.methods.solvers.neighbours import nearest_neighbours
+from inffs.methods.solvers.quadratic import QuadraticForm
 from inffs.selector import FeatureSelector
 
 _VISIBLE = 1e-10  # the paper's smoothing of a row norm

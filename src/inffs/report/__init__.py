@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from inffs.lazy import LazyTable
+from inffs.columns.lazy import LazyTable
 from inffs.report._reasons import Reasons, explain
 
 __all__ = ["Reasons", "explain", "write_report"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from inffs.cut import Cut
+from inffs.cuts import Cut
 from inffs.report._check import Check
 from inffs.report._facts import Groups, Settling
 from inffs.report._svg import Picture, Scale, thinned

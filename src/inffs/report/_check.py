@@ -14,8 +14,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from inffs._parallel import threaded
-from inffs._progress import track
+from inffs._engine.progress import track
+from inffs._engine.threads import threaded
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _DRAWS = 3

@@ -11,9 +11,9 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 from sklearn.utils.multiclass import type_of_target
 
-from inffs.columns import varying_columns
-from inffs.cut import CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
-from inffs.profiles import unit_profiles
+from inffs.columns.checks import varying_columns
+from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
+from inffs.graph import unit_profiles
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
 SHOWN = 120
@@ -45,7 +45,7 @@ def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
     if np.any(np.diff(scores) > 0):
         return []
     cuts = [selector.cut_] if needs_table(selector.cut_.name) else []
-    for name in CUTS:
+    for name in SCORE_CUTS:
         try:
             cuts.append(apply_cut(name, scores, selector=None, X=None, y=None))
         except Exception:  # a cut that needs more than the scores

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from inffs import measures
-from inffs._parallel import stream, threaded
-from inffs.profiles import unit_profiles
+from inffs._engine.threads import stream, threaded
+from inffs.graph import unit_profiles
 
 _HEIGHT, _WIDTH = 256, 1024
 _COMPANIONS = 200

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from scipy import sparse
 
-from inffs._memory import available_memory
+from inffs._engine.memory import available_memory
 
 MOST_COLUMNS = 20_000_000
 _DEEPEST = 100  # levels of cells and structs inside each other in a MAT file

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from inffs._memory import available_memory
-from inffs.lazy import open_table
+from inffs._engine.memory import available_memory
+from inffs.columns.lazy import open_table
 from inffs.tables._read import _keep, _pick, _refuse_missing_labels
 from inffs.tables._sheet import Sheet, Table
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns import first_bad_value
+from inffs.columns.checks import first_bad_value
 from inffs.tables._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 
 ENCODINGS = ("onehot", "ordinal")

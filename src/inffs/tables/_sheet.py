@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.lazy import LazyTable
+from inffs.columns.lazy import LazyTable
 
 
 @dataclass

@@ -1,0 +1,180 @@
+"""A process of its own in which trials run, so that one can be stopped without harm to the rest.
+
+:func:`serve` reads pickled messages on stdin and answers on stdout. The side that started it keeps
+the clock and watches the memory.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from typing import IO, Any, NoReturn
+
+from inffs.arena.data.datasets import Dataset
+from inffs.arena.engine.trial import Row, Trial, run_trial
+
+_THREADS = ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
+_TICK = 0.1
+_SERVE = "import sys; from inffs.arena.engine.cell import serve; serve(int(sys.argv[1]))"
+
+
+def _send(stream: IO[bytes], message: Any) -> None:
+    content = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(struct.pack("<Q", len(content)) + content)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> Any:
+    head = stream.read(8)
+    if len(head) < 8:
+        raise EOFError
+    content = stream.read(struct.unpack("<Q", head)[0])
+    return pickle.loads(content)
+
+
+class Stopped(Exception):
+    """A trial that was stopped; the message says why."""
+
+
+class Cell:
+    """A running cell. ``run`` gives a trial's rows, or raises :class:`Stopped`."""
+
+    def __init__(self) -> None:
+        self._known: str | None = None
+        self._answers: queue.Queue = queue.Queue()
+        environment = {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in _THREADS}}
+        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        atexit.register(self.close)
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        try:
+            while True:
+                self._answers.put(_receive(self._process.stdout))
+        except (EOFError, OSError, ValueError):
+            self._answers.put(("died", ""))
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def run(
+        self, dataset: Dataset, trial: Trial, fit_timeout: float | None, memory: float | None
+    ) -> list[Row]:
+        """Run a trial; ``fit_timeout`` in seconds, ``memory`` in MiB."""
+        assert self._process.stdin is not None
+        try:
+            if self._known != dataset.version:
+                _send(self._process.stdin, ("data", dataset))
+                self._known = dataset.version
+            _send(self._process.stdin, ("trial", trial))
+        except OSError:  # it was killed before it could read
+            self._died()
+        return self._await(_Limits(fit_timeout, memory, self._process.pid))
+
+    def _died(self) -> NoReturn:
+        self.close()
+        raise Stopped(f"its process died (exit code {self._process.returncode})")
+
+    def _await(self, limits: _Limits) -> list[Row]:
+        while True:
+            try:
+                kind, content = self._answers.get(timeout=_TICK)
+            except queue.Empty:
+                reason = limits.exceeded()
+                if reason:
+                    self.close()
+                    raise Stopped(reason) from None
+                continue
+            if kind == "phase":
+                limits.enter(content)
+            elif kind == "rows":
+                return content
+            elif kind == "error":
+                raise RuntimeError(content)
+            else:
+                self._died()
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        atexit.unregister(self.close)
+        self._process.kill()
+        self._process.wait()
+        self._listener.join()
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                stream.close()  # type: ignore[union-attr]
+
+
+class _Limits:
+    def __init__(self, fit_timeout: float | None, memory: float | None, pid: int) -> None:
+        self._timeout, self._memory, self._pid = fit_timeout, memory, pid
+        self._began: float | None = None
+
+    def enter(self, phase: str) -> None:
+        self._began = time.monotonic() if phase == "fit" else None
+
+    def exceeded(self) -> str:
+        spent = 0.0 if self._began is None else time.monotonic() - self._began
+        if self._timeout is not None and spent > self._timeout:
+            return f"the fit took longer than {self._timeout:g} s"
+        if self._memory is not None and self._resident() > self._memory:
+            return f"it took more than {self._memory:g} MiB"
+        return ""
+
+    def _resident(self) -> float:
+        import psutil
+
+        try:
+            return psutil.Process(self._pid).memory_info().rss / 2**20
+        except psutil.Error:
+            return 0.0
+
+
+def serve(parent: int) -> None:
+    """Answer until the other side closes the pipe or is gone."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a method prints must not reach the answers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides when to stop
+    threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
+    gc.freeze()  # collecting before every trial need not walk all that was imported
+    dataset: Dataset | None = None
+    while True:
+        try:
+            kind, content = _receive(sys.stdin.buffer)
+        except EOFError:
+            return
+        if kind == "data":
+            dataset = content
+            continue
+        assert dataset is not None
+        try:
+            rows = run_trial(dataset, content, lambda name: _send(answers, ("phase", name)))
+            _send(answers, ("rows", rows))
+        except Exception as error:
+            _send(answers, ("error", f"{type(error).__name__}: {error}"))
+
+
+def _leave_with(parent: int) -> None:
+    """End when the process that started this one is gone, even in the middle of a fit."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)

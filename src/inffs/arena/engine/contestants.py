@@ -1,0 +1,158 @@
+"""Who takes part: every method of the catalogue and the baselines, with their parameters."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inffs.arena.engine.baselines import BASELINES
+from inffs.methods import catalogue, find_entry
+from inffs.methods.spec import parse_method
+
+# Inf-FS weighs dispersion, ECFS and variance the deviations: they see the columns as they are.
+# All others see standardised columns, which changes nothing for those that do not mind scale.
+_SEES_RAW = {"inf-fs-u", "inf-fs-s", "ecfs", "variance", "all", "random"}
+
+# The paper: the LASSOs' lam is cross-validated on the training part.
+_PARAMS: dict[str, dict[str, Any]] = {
+    "lasso-hinge": {"lam": "cv"},
+    "lasso-unhinged": {"lam": "cv"},
+}
+
+# What a fit with another number of features would order differently.
+_SIZE_MATTERS = {"nhtp", "grahtp", "dgufs"}
+
+ALPHAS = tuple(step / 10 for step in range(11))
+SIMPLEX = tuple((a / 5, b / 5, (5 - a - b) / 5) for a in range(6) for b in range(6 - a))
+
+# The second setting: every rival with a parameter that matters chooses it like Inf-FS does.
+_GRIDS: dict[str, dict[str, tuple]] = {
+    "laplacian": {"n_neighbors": (3, 5, 10)},
+    "mcfs": {"n_neighbors": (3, 5, 10), "n_components": (2, 5, 10)},
+    "llcfs": {"beta": (0.01, 0.1, 1.0)},
+    "udfs": {"gamma": (0.01, 0.1, 1.0)},
+    "dgufs": {"alpha": (0.25, 0.5, 0.75)},
+    "fsasl": {"lambda3": (0.1, 1.0, 10.0)},
+    "ufsol": {"alpha": (0.1, 1.0, 10.0)},
+    "relieff": {"n_neighbors": (3, 10, 20)},
+    "ecfs": {"alpha": (0.0, 0.25, 0.5, 0.75, 1.0)},
+    "ilfs": {"n_tokens": (3, 6, 10)},
+    "svm-rfe": {"C": (0.01, 0.1, 1.0, 10.0)},
+    "fsv": {"lam": (0.01, 0.05, 0.2)},
+}
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A method in the arena.
+
+    ``grid`` holds the parameter settings among which the method chooses by cross-validation on
+    the training part, for each number of features (empty: nothing is chosen).
+    """
+
+    key: str
+    params: dict[str, Any] = field(default_factory=dict)
+    grid: tuple[dict[str, Any], ...] = ()
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.label or self.key
+
+    @property
+    def baseline(self) -> bool:
+        return self.key in BASELINES
+
+    @property
+    def estimator(self) -> Any:
+        return BASELINES[self.key] if self.baseline else find_entry(self.key).estimator
+
+    @property
+    def supervised(self) -> bool:
+        return not self.baseline and find_entry(self.key).supervised
+
+    @property
+    def kind(self) -> str:
+        return "baseline" if self.baseline else find_entry(self.key).kind
+
+    @property
+    def sees_raw(self) -> bool:
+        return self.key in _SEES_RAW
+
+    @property
+    def takes_sparse(self) -> bool:
+        return bool(self.estimator._sparse)
+
+    @property
+    def size_matters(self) -> bool:
+        """Whether the order depends on how many features are asked for."""
+        return bool(getattr(self.estimator, "_size_matters", self.key in _SIZE_MATTERS))
+
+    def identity(self) -> dict[str, Any]:
+        return {"key": self.key, "params": self.params, "grid": list(self.grid)}
+
+    def skip(self, multi_label: bool) -> str:
+        """Why this method cannot take a data set; "" if it can."""
+        if multi_label and self.supervised and not self.estimator._multi_label:
+            return "takes one column of classes, not several labels"
+        return ""
+
+
+def invite(methods: Iterable[str] | None = None, tuned: bool = False) -> list[Contestant]:
+    """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines."""
+    specs = [*BASELINES, *(entry.key for entry in catalogue())] if methods is None else methods
+    return [find_contestant(spec, tuned) for spec in specs]
+
+
+def find_contestant(spec: str, tuned: bool = False) -> Contestant:
+    """One contestant; parameters that are given are not chosen."""
+    key = spec.partition("[")[0].strip()
+    if key in BASELINES:
+        return Contestant(key)
+    method = parse_method(spec)
+    params = {**_PARAMS.get(key, {}), **method.params}
+    label = str(method) if method.params else key
+    return Contestant(key, params, _grid(key, method.params, tuned), label)
+
+
+def _grid(key: str, given: dict[str, Any], tuned: bool) -> tuple[dict[str, Any], ...]:
+    axes: dict[str, tuple] = {}
+    if key == "inf-fs-u":
+        axes = {"alpha": ALPHAS}
+    elif key == "inf-fs-s":
+        axes = {"alphas": SIMPLEX}
+    elif tuned:
+        axes = _GRIDS.get(key, {})
+    axes = {name: values for name, values in axes.items() if name not in given}
+    if not axes:
+        return ()
+    return tuple(
+        dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())
+    )
+
+
+def cheap_first(contestants: Iterable[Contestant], n: int) -> list[Contestant]:
+    """Baselines, filters, embedded methods, wrappers; those that choose parameters later."""
+    kinds = {"baseline": 0, "filter": 1, "embedded": 2, "wrapper": 3}
+
+    def cost(contestant: Contestant) -> tuple:
+        entry = None if contestant.baseline else find_entry(contestant.key)
+        quadratic = entry is not None and "n^2" in entry.cost and n > 2000
+        return quadratic, kinds.get(contestant.kind, 2), len(contestant.grid) > 0
+
+    return sorted(contestants, key=cost)
+
+
+def as_text(values: dict[str, Any]) -> str:
+    """Parameters as short text, for the store."""
+    return ", ".join(f"{name}={_short(value)}" for name, value in values.items())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return "(" + ", ".join(_short(part) for part in value) + ")"
+    return f"{value:g}" if isinstance(value, float) else str(value)

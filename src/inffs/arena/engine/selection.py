@@ -1,0 +1,263 @@
+"""What a contestant picks on a training part, for every number of features asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import StandardScaler
+
+from inffs._engine.memory import memory_budget
+from inffs.arena.engine.contestants import Contestant
+from inffs.arena.engine.protocol import Protocol, fit_svm, inner_folds, quality, standardise
+from inffs.columns.checks import identical_columns, varying_columns
+from inffs.cuts import apply_cut
+from inffs.paths import walk_grid
+from inffs.relations import Coupling, Decorrelation, Dispersion, Table
+
+PUBLISHED = "published"  # the rule of the published programs, where a method has none of its own
+Asked = dict[str, int | str]
+Picks = dict[str, np.ndarray]
+
+
+@dataclass
+class Selection:
+    """The features a contestant picked for one number asked, and what it took."""
+
+    asked: str
+    features: np.ndarray
+    chosen: dict[str, Any]
+    fit_seconds: float
+    cpu_seconds: float
+    tune_seconds: float = 0.0
+
+
+def select(
+    contestant: Contestant,
+    X: Any,
+    y: np.ndarray,
+    asked: Asked,
+    protocol: Protocol,
+    number: int = 0,
+    groups: np.ndarray | None = None,
+) -> list[Selection]:
+    """Pick features on the training part (X, y) and on nothing else."""
+    if protocol.cuts:
+        return cut_everywhere(contestant, X, y, asked, protocol, number)
+    if not contestant.grid:
+        settings = {name: dict(contestant.params) for name in asked}
+        tuning = 0.0
+    else:
+        started = time.perf_counter()
+        settings = _choose_settings(contestant, X, y, asked, protocol, groups)
+        tuning = time.perf_counter() - started
+    found = _final(contestant, X, y, asked, settings, tuning, protocol.seed + number)
+    places = list(asked)
+    return sorted(found, key=lambda selection: places.index(selection.asked))
+
+
+def _final(
+    contestant: Contestant,
+    X: Any,
+    y: np.ndarray,
+    asked: Asked,
+    settings: dict[str, dict[str, Any]],
+    tuning: float,
+    seed: int,
+) -> Iterable[Selection]:
+    """Fit once per distinct setting (and per size, where size matters) and cut."""
+    distinct = {repr(setting): setting for setting in settings.values()}
+    for key, setting in distinct.items():
+        wanted = {name: size for name, size in asked.items() if repr(settings[name]) == key}
+        picks, seconds = picks_of(contestant, setting, X, y, wanted, seed)
+        chosen = {name: setting[name] for name in setting if name not in contestant.params}
+        for name, features in picks.items():
+            yield Selection(name, features, chosen, *seconds[name], tuning)
+
+
+def cut_everywhere(
+    contestant: Contestant,
+    X: Any,
+    y: np.ndarray,
+    asked: Asked,
+    protocol: Protocol,
+    number: int,
+) -> list[Selection]:
+    """One fit with the default parameters, ended by every cut of the protocol that can end it.
+
+    Seconds are those of the fit for a number asked and those of the cut for a cut.
+    """
+    table, n = as_seen(contestant, X), X.shape[1]
+    table = table.tocsc() if sparse.issparse(table) else table
+    seed = protocol.seed + number
+    clock = _Clock()
+    selector = _fitted(contestant, contestant.params, table, y, {"all": n}, seed)
+    spent = clock.spent()
+    picked = [
+        Selection(name, selector.order_[:size], {}, *spent)
+        for name, size in asked.items()
+        if isinstance(size, int)
+    ]
+    live, codes = varying_columns(table), np.unique(y, return_inverse=True)[1]
+    scores, varying = selector.scores_[live], table[:, live]
+    for name in protocol.cuts:
+        if name == "permuted" and selector._label_weights() is None:
+            continue
+        labels = codes if contestant.supervised or name == "cross-validation" else None
+        clock = _Clock()
+        size = apply_cut(name, scores, selector=selector, X=varying, y=labels).size
+        picked.append(Selection(name, selector.order_[:size], {}, *clock.spent()))
+    return picked
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._began = time.perf_counter(), time.process_time()
+
+    def spent(self) -> tuple[float, float]:
+        """Seconds since it was made, by the clock and of the processor."""
+        return time.perf_counter() - self._began[0], time.process_time() - self._began[1]
+
+
+def _choose_settings(
+    contestant: Contestant,
+    X: Any,
+    y: np.ndarray,
+    asked: Asked,
+    protocol: Protocol,
+    groups: np.ndarray | None,
+) -> dict[str, dict[str, Any]]:
+    """For every size the setting whose picks serve a linear SVM best in cross-validation."""
+    total = np.zeros((len(contestant.grid), len(asked)))
+    for train, held in inner_folds(protocol, y, groups):
+        each = picks_over_grid(contestant, X[train], y[train], asked, protocol.seed)
+        for row, picks in enumerate(each):
+            for column, name in enumerate(asked):
+                parts = standardise(X[train][:, picks[name]], X[held][:, picks[name]])
+                total[row, column] += quality(fit_svm(parts[0], y[train], 1.0), parts[1], y[held])
+    best = np.argmax(total, axis=0)
+    return {
+        name: {**contestant.params, **contestant.grid[place]}
+        for name, place in zip(asked, best, strict=True)
+    }
+
+
+def picks_over_grid(
+    contestant: Contestant, X: Any, y: np.ndarray, asked: Asked, seed: int
+) -> Iterable[Picks]:
+    """The picks of every setting of the grid; Inf-FS shares its work between them."""
+    scores = _shared_scores(contestant, X, y)
+    if scores is not None:
+        return [_cut_scores(column, scores[0], X.shape[1], asked) for column in scores[1].T]
+    return (
+        picks_of(contestant, {**contestant.params, **setting}, X, y, asked, seed)[0]
+        for setting in contestant.grid
+    )
+
+
+def _shared_scores(
+    contestant: Contestant, X: Any, y: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Columns that vary and their scores (columns, settings), where only alpha is chosen."""
+    names = set(contestant.grid[0])
+    if contestant.params or names not in ({"alpha"}, {"alphas"}):
+        return None
+    X = X.tocsc() if sparse.issparse(X) else X
+    live = varying_columns(X)
+    table = X[:, live]
+    if contestant.key == "inf-fs-u":
+        bound = Table(table, None, live, X.shape[1], memory_budget("auto"))
+        weights = np.array([setting["alpha"] for setting in contestant.grid])
+        parts = [Dispersion().bind(bound), Decorrelation().bind(bound)]
+        scores = walk_grid(parts, np.stack([weights, 1 - weights]))
+        return live, scores[identical_columns(table)]
+    if contestant.key == "inf-fs-s":
+        codes = y if y.ndim == 2 else np.unique(y, return_inverse=True)[1]
+        measured = Coupling().measure(table, codes)
+        alphas = [setting["alphas"] for setting in contestant.grid]
+        return live, np.stack([Coupling(each).weigh(measured) for each in alphas], axis=1)
+    return None
+
+
+def _cut_scores(scores: np.ndarray, live: np.ndarray, n: int, asked: Asked) -> Picks:
+    constant = np.setdiff1d(np.arange(n), live, assume_unique=True)
+    order = np.concatenate([live[np.argsort(-scores, kind="stable")], constant])
+
+    def size(wanted: int | str) -> int:
+        if isinstance(wanted, int):
+            return wanted
+        rule = "histogram" if wanted == PUBLISHED else wanted
+        return apply_cut(rule, scores, selector=None, X=None, y=None).size
+
+    return {name: order[: size(wanted)] for name, wanted in asked.items()}
+
+
+def picks_of(
+    contestant: Contestant,
+    params: dict[str, Any],
+    X: Any,
+    y: np.ndarray,
+    asked: Asked,
+    seed: int,
+) -> tuple[Picks, dict[str, tuple[float, float]]]:
+    """Fit with these parameters: the picks, and seconds by the clock and of the processor."""
+    table = as_seen(contestant, X)
+    picks: Picks = {}
+    seconds: dict[str, tuple[float, float]] = {}
+    for group in _groups_of_one_fit(contestant, asked):
+        clock = _Clock()
+        selector = _fitted(contestant, params, table, y, group, seed)
+        spent = clock.spent()
+        for name, size in group.items():
+            kept = size if isinstance(size, int) else _automatic(selector, table, size)
+            picks[name], seconds[name] = selector.order_[:kept], spent
+    return picks, seconds
+
+
+def _automatic(selector: Any, X: Any, wanted: str) -> int:
+    """The size that the method chose; the published rule replaces our default cut, not its own."""
+    if wanted != PUBLISHED or selector.cut_.name == "own":
+        return int(selector.n_features_)
+    scores = selector.scores_[varying_columns(X.tocsc() if sparse.issparse(X) else X)]
+    return apply_cut("histogram", scores, selector=None, X=None, y=None).size
+
+
+def _groups_of_one_fit(contestant: Contestant, asked: Asked) -> list[Asked]:
+    if contestant.size_matters:
+        return [{name: size} for name, size in asked.items()]
+    return [asked]
+
+
+def _fitted(
+    contestant: Contestant,
+    params: dict[str, Any],
+    X: Any,
+    y: np.ndarray,
+    group: Asked,
+    seed: int,
+) -> Any:
+    """One fit for a group of sizes: automatic where that is asked, else the largest size.
+
+    Greedy methods choose 200 features under "auto"; where more are asked for, the largest size
+    is fitted.
+    """
+    largest = max((size for size in group.values() if isinstance(size, int)), default=0)
+    automatic = any(isinstance(size, str) for size in group.values())
+    size: int | str = "auto" if automatic and largest <= 200 else largest
+    if "random_state" in contestant.estimator().get_params():
+        params = {"random_state": seed, **params}
+    selector = contestant.estimator(**{"n_features_to_select": size or "auto", **params})
+    return selector.fit(X, y if contestant.supervised else None)
+
+
+def as_seen(contestant: Contestant, X: Any) -> Any:
+    """The training columns as the method sees them: raw or standardised, dense where it must."""
+    if sparse.issparse(X) and not contestant.takes_sparse:
+        X = X.toarray()
+    if contestant.sees_raw:
+        return X
+    return StandardScaler(with_mean=not sparse.issparse(X)).fit_transform(X)

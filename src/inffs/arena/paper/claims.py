@@ -1,0 +1,369 @@
+"""The paper's claims, each put to the test on our results. No number here is typed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from inffs.arena.data.paper import MICROARRAY, NIPS
+from inffs.arena.results import summary
+from inffs.arena.results.figures import comparable, fixed_sizes, left_out, present
+from inffs.methods import catalogue
+
+HOLDS, PARTLY, FAILS, OPEN = "holds", "holds partly", "does not hold here", "not tested yet"
+NEAR = 0.01  # accuracies that differ by less than a point count as equal
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A verdict with the numbers it rests on."""
+
+    verdict: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper says (in our words), where, how it is checked, and of which data sets.
+
+    ``why`` makes the likely reason of the store's rows; ``study`` names the setting of the table
+    that the check is given.
+    """
+
+    text: str
+    where: str
+    check: Callable[[pd.DataFrame], Finding]
+    sets: tuple[str, ...]
+    why: Callable[[pd.DataFrame, pd.DataFrame], str] | None = None
+    study: str = "paper"
+
+
+def pct(value: float) -> str:
+    return f"{100 * value:.1f}"
+
+
+def _methods(table: pd.DataFrame, supervised: bool) -> list[str]:
+    """The methods of a class that the paper compares (its Table 1) and that have results."""
+    listed = {entry.key for entry in catalogue() if entry.paper_cost}
+    rows = table[table["supervised"] == supervised]
+    return sorted(listed & set(rows["method"]))
+
+
+def _value(table: pd.DataFrame, dataset: str, method: str, asked: str) -> float:
+    rows = table[
+        (table["dataset"] == dataset) & (table["method"] == method) & (table["asked"] == asked)
+    ]
+    return float(rows["quality"].iloc[0]) if len(rows) else float("nan")
+
+
+def _set(table: pd.DataFrame, name: str) -> str:
+    """Our data set that stands for the paper's, "" if there are no results on it."""
+    found = present(table, (name,))
+    return found[0] if found else ""
+
+
+def _first_among(
+    table: pd.DataFrame, sets: list[str], method: str, rivals: list[str], sizes: list[str]
+) -> Finding:
+    """Is the method's mean over the sets the best of its class at every size?"""
+    if not sets or not sizes:
+        return Finding(OPEN, "no results")
+    everyone = summary.curves(table[table["kind"] != "baseline"], sets, sizes).dropna()
+    curves = everyone.loc[[name for name in rivals if name in everyone.index]]
+    if method not in curves.index or len(curves) < 3:
+        return Finding(OPEN, "too few methods have finished on all of these sets")
+    places = curves.rank(ascending=False, method="min").loc[method].astype(int)
+    gap = curves.max() - curves.loc[method]
+    told = "; ".join(
+        f"{size}: {pct(curves.loc[method, size])}, place {places[size]} of {len(curves)} "
+        f"(best {curves[size].idxmax()} {pct(curves[size].max())})"
+        for size in sizes
+    )
+    top = everyone.mean(axis=1)
+    told += f"; of all {len(top)} methods here {top.idxmax()} is best on average"
+    if (places == 1).all():
+        return Finding(HOLDS, told)
+    partly = (places == 1).any() or (gap <= NEAR).all()
+    return Finding(PARTLY if partly else FAILS, told)
+
+
+def unsupervised_microarray(table: pd.DataFrame) -> Finding:
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
+    found = _first_among(table, sets, "inf-fs-u", _methods(table, False), sizes)
+    if found.verdict != OPEN and (table["method"] == "variance").any():
+        plain = summary.curves(table[table["method"] == "variance"], sets, sizes).loc["variance"]
+        told = ", ".join(f"{size}: {pct(plain[size])}" for size in sizes)
+        found = Finding(found.verdict, f"{found.evidence}; beside it plain variance: {told}")
+    return found
+
+
+def supervised_microarray(table: pd.DataFrame) -> Finding:
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
+    return _first_among(table, sets, "inf-fs-s", _methods(table, True), sizes)
+
+
+def knee(table: pd.DataFrame) -> Finding:
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
+    if not sets or len(sizes) < 5:
+        return Finding(OPEN, "no results")
+    mean = summary.curves(table, sets, sizes).drop(["random"], errors="ignore").mean()
+    early, late = mean.iloc[1] - mean.iloc[0], mean.iloc[-1] - mean.iloc[1]
+    last = mean.iloc[-1] - mean.iloc[-2]
+    told = (
+        f"mean over all methods: {', '.join(f'{s}: {pct(mean[s])}' for s in sizes)}; "
+        f"{sizes[0]} to {sizes[1]} gains {pct(early)} points, {sizes[1]} to {sizes[-1]} "
+        f"{pct(late)}, the last step {pct(last)}"
+    )
+    good = (early > late, abs(last) < 0.005)
+    return Finding(HOLDS if all(good) else PARTLY if any(good) else FAILS, told)
+
+
+def labels_help(table: pd.DataFrame) -> Finding:
+    """Supervised above unsupervised on the mean, equal on colon, leukemia and lung."""
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
+    differences = {
+        name: float(
+            pd.Series(
+                [_value(table, name, "inf-fs-s", s) - _value(table, name, "inf-fs-u", s)
+                 for s in sizes]
+            ).mean()
+        )
+        for name in sets
+    }  # fmt: skip
+    if not differences or any(pd.isna(each) for each in differences.values()):
+        return Finding(OPEN, "both forms must have finished on the microarray sets")
+    mean = sum(differences.values()) / len(differences)
+    told = f"mean difference {pct(mean)} points; " + ", ".join(
+        f"{name} {100 * each:+.1f}" for name, each in differences.items()
+    )
+    alike = [abs(differences[name]) <= 0.02 for name in ("colon", "leukemia", "lung")
+             if name in differences]  # fmt: skip
+    good = (mean > 0, all(alike))
+    return Finding(HOLDS if all(good) else PARTLY if any(good) else FAILS, told)
+
+
+def supervised_wins(name: str) -> Callable[[pd.DataFrame], Finding]:
+    def check(table: pd.DataFrame) -> Finding:
+        ours = _set(table, name)
+        pairs = _pairs(table, ours)
+        if not pairs:
+            return Finding(OPEN, f"no results on {name}")
+        wins = [s > u for _, u, s in pairs]
+        verdict = HOLDS if all(wins) else PARTLY if any(wins) else FAILS
+        return Finding(verdict, _tell_pairs(ours, pairs))
+
+    return check
+
+
+def _pairs(table: pd.DataFrame, dataset: str) -> list[tuple[str, float, float]]:
+    mine = table[table["dataset"] == dataset]
+    sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
+    found = [
+        (s, _value(table, dataset, "inf-fs-u", s), _value(table, dataset, "inf-fs-s", s))
+        for s in sizes
+    ]
+    return [each for each in found if not pd.isna(each[1]) and not pd.isna(each[2])]
+
+
+def _tell_pairs(dataset: str, pairs: list[tuple[str, float, float]]) -> str:
+    told = ", ".join(f"{size}: {pct(u)} / {pct(s)}" for size, u, s in pairs)
+    return f"{dataset}, Inf-FS_U / Inf-FS_S: {told}"
+
+
+def madelon(table: pd.DataFrame) -> Finding:
+    pairs = _pairs(table, _set(table, "madelon"))
+    if not pairs:
+        return Finding(OPEN, "no results on madelon")
+    first = pairs[0][1] > pairs[0][2]
+    rest = all(abs(u - s) <= 0.02 for _, u, s in pairs[1:])
+    verdict = HOLDS if first and rest else PARTLY if first or rest else FAILS
+    return Finding(verdict, _tell_pairs("madelon", pairs))
+
+
+def best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
+    def check(table: pd.DataFrame) -> Finding:
+        ours = _set(table, name)
+        if not ours:
+            return Finding(OPEN, f"no results on {name}")
+        return _first_among(table, [ours], "inf-fs-s", _methods(table, True), [asked])
+
+    return check
+
+
+def gina_like_its_parts(table: pd.DataFrame) -> Finding:
+    ours = _set(table, "gina")
+    values = {name: _value(table, ours, name, "10") for name in ("inf-fs-s", "mi", "fisher")}
+    if any(pd.isna(each) for each in values.values()):
+        return Finding(OPEN, "no results on gina")
+    told = f"{ours}, 10 features: " + ", ".join(f"{k} {pct(v)}" for k, v in values.items())
+    near = [abs(values["inf-fs-s"] - values[name]) <= 0.01 for name in ("mi", "fisher")]
+    return Finding(HOLDS if all(near) else PARTLY if any(near) else FAILS, told)
+
+
+def dexter_supervised(table: pd.DataFrame) -> Finding:
+    ours = _set(table, "dexter")
+    if not ours:
+        return Finding(OPEN, "no results on dexter")
+    sizes = [size for size in fixed_sizes(table[table["dataset"] == ours], "nips") if size != "10"]
+    return _first_among(table, [ours], "inf-fs-s", _methods(table, True), sizes)
+
+
+def dexter_unsupervised(table: pd.DataFrame) -> Finding:
+    ours = _set(table, "dexter")
+    if not ours:
+        return Finding(OPEN, "no results on dexter")
+    sizes = fixed_sizes(table[table["dataset"] == ours], "nips")
+    return _first_among(table, [ours], "inf-fs-u", _methods(table, False), sizes)
+
+
+def caltech_band(table: pd.DataFrame) -> Finding:
+    ours = _set(table, "caltech101")
+    rows = table[(table["dataset"] == ours) & (table["asked"] == "25%")]
+    rows = rows[rows["kind"] != "baseline"].set_index("method")["quality"]
+    if "inf-fs-u" not in rows or "inf-fs-s" not in rows:
+        return Finding(OPEN, "no results on caltech101")
+    best = rows.max()
+    told = (
+        f"{ours}, 25 % of the features, {len(rows)} methods from {pct(rows.min())} to "
+        f"{pct(best)}; Inf-FS_U {pct(rows['inf-fs-u'])}, Inf-FS_S {pct(rows['inf-fs-s'])}"
+    )
+    near = [best - rows[name] <= NEAR for name in ("inf-fs-u", "inf-fs-s")]
+    return Finding(HOLDS if all(near) else PARTLY if any(near) else FAILS, told)
+
+
+def voc(table: pd.DataFrame) -> Finding:
+    return Finding(OPEN, "no public features of PASCAL VOC 2007: bring your own")
+
+
+def part_beats_whole(table: pd.DataFrame) -> Finding:
+    """On sets of CNN features that stand in for VOC: is a part better than all features?"""
+    told, wins = [], []
+    for (dataset, method), rows in table.groupby(["dataset", "method"]):
+        share = rows["n_features"] / rows["features"]
+        whole = rows.loc[share == 1.0, "quality"]
+        if whole.empty:
+            continue
+        best = rows["quality"].idxmax()
+        middle = rows.loc[share.between(0.25, 0.45), "quality"].mean()
+        wins += [rows.loc[best, "quality"] > whole.iloc[0], middle > whole.iloc[0]]
+        told.append(
+            f"{dataset}, {method}: best {pct(rows.loc[best, 'quality'])} with "
+            f"{100 * share[best]:.1f} % of the features, 25 to 45 % on average {pct(middle)}, all "
+            f"{pct(whole.iloc[0])}"
+        )
+    if not wins:
+        return Finding(OPEN, "the study from few to all features has not run yet")
+    return Finding(HOLDS if all(wins) else PARTLY if any(wins) else FAILS, "; ".join(told))
+
+
+def places(table: pd.DataFrame, sets: list[str], supervised: bool) -> pd.DataFrame:
+    """Place of Inf-FS among its class on every data set (rows) at every size (columns)."""
+    method = "inf-fs-s" if supervised else "inf-fs-u"
+    found = {}
+    for name in sets:
+        mine = table[(table["dataset"] == name) & table["method"].isin(_methods(table, supervised))]
+        sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
+        curves = summary.curves(mine, [name], sizes).dropna()
+        if method in curves.index and len(curves) > 2:
+            found[name] = curves.rank(ascending=False, method="min").loc[method]
+    return pd.DataFrame(found).T
+
+
+def versatile(table: pd.DataFrame) -> Finding:
+    """First, or else second or third, whatever the data."""
+    told, shares = [], []
+    for supervised, name in ((False, "Inf-FS_U"), (True, "Inf-FS_S")):
+        sets = [each for each in table["dataset"].unique() if not each.endswith(" (log)")]
+        found = places(table, sets, supervised).stack()
+        if found.empty:
+            return Finding(OPEN, "no results")
+        first, near = (found == 1).mean(), (found <= 3).mean()
+        shares += [near]
+        told.append(
+            f"{name}: first in {100 * first:.0f} %, among the first three in {100 * near:.0f} % of "
+            f"{len(found)} cases (data set and size), at worst place {found.max():.0f}"
+        )
+    good = [share >= 0.9 for share in shares]
+    return Finding(HOLDS if all(good) else PARTLY if max(shares) >= 0.5 else FAILS, "; ".join(told))
+
+
+def _place_at(name: str, asked: tuple[str, ...], near: int) -> Callable[[pd.DataFrame], Finding]:
+    """Inf-FS_U among the unsupervised methods on one set: about this place, after whom?"""
+
+    def check(table: pd.DataFrame) -> Finding:
+        ours = _set(table, name)
+        mine = table[(table["dataset"] == ours) & table["method"].isin(_methods(table, False))]
+        curves = summary.curves(mine, [ours], list(asked)) if ours else pd.DataFrame()
+        curves = curves.dropna()
+        if "inf-fs-u" not in curves.index or len(curves) < 4:
+            return Finding(OPEN, f"no results on {name}")
+        order = curves.mean(axis=1).sort_values(ascending=False)
+        place = list(order.index).index("inf-fs-u") + 1
+        told = ", ".join(f"{key} {pct(value)}" for key, value in order.head(max(4, place)).items())
+        verdict = HOLDS if abs(place - near) <= 1 else PARTLY if place < near else FAILS
+        return Finding(
+            verdict, f"{ours}, mean over the sizes: {told}: place {place} of {len(order)}"
+        )
+
+    return check
+
+
+gisette_unsupervised = _place_at("gisette", ("10", "50", "100", "150", "200"), 3)
+gina_unsupervised = _place_at("gina", ("10", "50", "100", "150", "200"), 4)
+
+
+def gina_needs_labels(table: pd.DataFrame) -> Finding:
+    ours = _set(table, "gina")
+    mine = table[(table["dataset"] == ours) & (table["asked"] == "10")]
+    mine = mine[mine["method"].isin(_methods(table, True) + _methods(table, False))]
+    means = mine.groupby("supervised")["quality"].agg(["mean", "max", "min"])
+    if len(means) < 2:
+        return Finding(OPEN, "no results on gina")
+    told = "; ".join(
+        f"{'supervised' if kind else 'unsupervised'} methods {pct(row['min'])} to "
+        f"{pct(row['max'])}, mean {pct(row['mean'])}"
+        for kind, row in means.iterrows()
+    )
+    higher = means.loc[True, "mean"] > means.loc[False, "mean"]
+    apart = means.loc[True, "min"] > means.loc[False, "max"]
+    return Finding(HOLDS if apart else PARTLY if higher else FAILS, f"{ours}, 10 features: {told}")
+
+
+def cubic(table: pd.DataFrame) -> Finding:
+    """Table 1 gives O(n^3) for Inf-FS; the measured growth must not be above it."""
+    slopes = summary.growth(table)
+    if "inf-fs-u" not in slopes:
+        return Finding(OPEN, "the growth of the time has not been measured yet")
+    n = table["features"]
+    told = ", ".join(f"{key} n^{slopes[key]:.2f}" for key in ("inf-fs-u", "inf-fs-s"))
+    slowest = slopes.sort_values(ascending=False).head(3)
+    told += f" between {n.min()} and {n.max()} features; steepest of all: " + ", ".join(
+        f"{key} n^{value:.2f}" for key, value in slowest.items()
+    )
+    return Finding(HOLDS if slopes["inf-fs-u"] <= 3 else FAILS, told)
+
+
+def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
+    def check(table: pd.DataFrame) -> Finding:
+        sets = comparable(table, MICROARRAY + NIPS)
+        sizes = fixed_sizes(table, ("microarray", "nips"))
+        method = "inf-fs-s" if supervised else "inf-fs-u"
+        mean, variance = summary.average_ranks(table, sets, sizes, _methods(table, supervised))
+        if method not in mean.index or len(mean) < 3 or len(sets) < 3:
+            return Finding(OPEN, "too few methods have finished")
+        overall = mean.mean(axis=1).sort_values()
+        place = list(overall.index).index(method) + 1
+        told = (
+            f"{len(sets)} data sets, {len(overall)} methods; average rank over the sizes: "
+            + ", ".join(f"{name} {value:.2f}" for name, value in overall.head(5).items())
+            + f"; {method} {overall[method]:.2f} (place {place}, mean variance "
+            f"{variance.loc[method].mean():.2f})"
+        )
+        gone = left_out(table, sets, sizes[0])
+        told += f". {gone}" if gone else ""
+        verdict = HOLDS if place == 1 else PARTLY if place <= 3 else FAILS
+        return Finding(verdict, told)
+
+    return check

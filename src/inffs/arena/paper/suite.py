@@ -1,0 +1,239 @@
+"""The paper's experiments as rounds of the arena, and how far a run has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from inffs.arena.data import datasets
+from inffs.arena.data.datasets import DataError, Dataset
+from inffs.arena.engine.contestants import Contestant, invite
+from inffs.arena.engine.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, Protocol
+from inffs.arena.engine.runner import Limits, Round, read_plan, run
+from inffs.arena.engine.store import Store
+from inffs.arena.engine.trial import DONE, FAILED, SKIPPED
+from inffs.arena.paper.cutting import CHOOSING, REPORTING, STUDY
+from inffs.cuts import CUTS
+
+# Where the paper's claims are comes first; what takes longest comes last.
+ORDER = (
+    "colon", "leukemia", "lymphoma", "prostate", "lung", "madelon", "dexter", "gina", "gisette",
+    "office-caffenet", "office-googlenet", "voc2007", "caltech101",
+)  # fmt: skip
+LOGARITHM = "colon[log=true]"
+GROWTH = "growth"
+LARGEST = "caltech101"
+_INF_FS = ("inf-fs-u", "inf-fs-s")
+_SLOW_CUTS = ("cross-validation", "stability")
+_LONG_CUTS = (
+    "mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture", "gap", "second-difference",
+    "permuted",
+)  # fmt: skip
+_CUT_RANKINGS = (
+    "inf-fs-s", "fisher", "mi", "relieff", "ecfs", "inf-fs-u", "laplacian", "mcfs", "variance",
+)  # fmt: skip
+
+
+def reproduce(
+    out: str | Path,
+    *,
+    names: Iterable[str] | None = None,
+    methods: Iterable[str] | None = None,
+    sizes: tuple[float, ...] | None = None,
+    splits: int | None = None,
+    tuned: bool = False,
+    limits: Limits | None = None,
+    n_jobs: int = 1,
+    dask: str | None = None,
+    budget: float | None = None,
+    retry: bool = False,
+    note: Callable[[str], None] = lambda text: None,
+) -> bool:
+    """Run the paper's challenges into the folder ``out``, resuming what is there.
+
+    Parameters
+    ----------
+    out : path
+        Folder of the results.
+    names : iterable of str, optional
+        Data sets; default: all, in the order of :data:`ORDER`. ``colon[log=true]`` is colon with
+        logarithmic values, ``growth`` tables made to see how the time of a fit grows, ``cuts`` the
+        study of the cuts on eleven data sets and ``cuts:NAME`` on one of them.
+    methods : iterable of str, optional
+        ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
+    sizes : tuple, optional
+        Numbers or shares of features instead of the paper's.
+    splits : int, optional
+        Repetitions instead of the paper's 20.
+    tuned : bool, default=False
+        The second setting: rivals choose their parameters by cross-validation too.
+    limits, n_jobs, dask, budget, retry
+        As for :func:`inffs.arena.run`.
+    note : callable
+        Told, in a sentence, of a data set that could not be had.
+    """
+    chosen = tuple(invite(methods, tuned))
+    rounds = paper_rounds(names, chosen, sizes, splits, tuned, note)
+    return run(rounds, Store(out), limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
+
+
+def paper_rounds(
+    names: Iterable[str] | None,
+    chosen: tuple[Contestant, ...],
+    sizes: tuple[float, ...] | None = None,
+    splits: int | None = None,
+    tuned: bool = False,
+    note: Callable[[str], None] = lambda text: None,
+) -> Iterator[Round]:
+    """The rounds of the benchmark, loaded one after the other."""
+    for name in names or (*ORDER[:7], LOGARITHM, GROWTH, *ORDER[7:]):
+        if name == GROWTH:
+            yield from _growth_rounds(chosen)
+            continue
+        study, _, only = name.partition(":")
+        cuts = study == STUDY
+        for each in (only,) if only else (*CHOOSING, *REPORTING) if cuts else (name,):
+            try:
+                dataset = load_spec(each)
+            except DataError as error:
+                note(f"{each} is left out: {error}")
+                continue
+            if cuts:
+                yield from _cuts_rounds(dataset, chosen, splits)
+            else:
+                yield from _rounds_of(dataset, chosen, sizes, splits, tuned)
+
+
+def load_spec(spec: str) -> Dataset:
+    """A data set by ``NAME``, ``NAME[log=true]`` or ``NAME[path=FILE]``."""
+    name, bracket, rest = spec.strip().partition("[")
+    options: dict[str, Any] = {}
+    for pair in filter(None, rest.rstrip("]").split(",")) if bracket else ():
+        key, _, value = pair.partition("=")
+        if key not in ("log", "path"):
+            raise ValueError(f"The data set {name} has no option {key!r}: it has log and path.")
+        options[key] = value.lower() == "true" if key == "log" else value
+    return datasets.load(name, **options)
+
+
+def _rounds_of(
+    dataset: Dataset,
+    chosen: tuple[Contestant, ...],
+    sizes: tuple[float, ...] | None,
+    splits: int | None,
+    tuned: bool,
+) -> Iterator[Round]:
+    protocol = Protocol(tuned=tuned)
+    limits = None
+    if dataset.challenge == "cnn":
+        protocol = replace(protocol, sizes=CNN_SIZES)
+    if dataset.name.startswith(LARGEST):
+        protocol = replace(protocol, n_splits=1, folds=1, Cs=(1e-3, 1e-2, 1e-1))
+        limits = Limits(fit_timeout=60.0)
+    protocol = replace(
+        protocol, sizes=sizes or protocol.sizes, n_splits=splits or protocol.n_splits
+    )
+    if dataset.name.endswith("(log)"):
+        chosen = tuple(each for each in chosen if each.key in _INF_FS or each.baseline)
+    yield Round(dataset, protocol, chosen, limits)
+    inf_fs = tuple(each for each in chosen if each.key in _INF_FS)
+    if dataset.challenge == "cnn" and inf_fs and sizes is None and not tuned:
+        shares = tuple(sorted({*CARDINALITY, *FINE_CARDINALITY}))
+        few = min(protocol.n_splits, 5)
+        study = replace(protocol, sizes=shares, automatic=False, study="cardinality", n_splits=few)
+        yield Round(dataset, study, inf_fs, limits)
+
+
+def full_splits(dataset: str) -> int:
+    """Splits of a data set when its run is complete (a slow method's are fewer)."""
+    return 1 if dataset.startswith(LARGEST) else Protocol.n_splits
+
+
+def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
+    """Tables of 60 samples and more and more features, to see how the time of a fit grows."""
+    protocol = Protocol(sizes=(10,), n_splits=3, Cs=(1.0,), folds=2, automatic=False, study=GROWTH)
+    fixed = tuple(replace(each, grid=()) for each in chosen if not each.baseline)
+    for n in (1000, 2000, 4000, 8000):
+        rng = np.random.default_rng(n)
+        y = np.arange(60) % 2
+        X = rng.normal(size=(60, n))
+        X[:, :10] += y[:, None]
+        names = [f"x{place}" for place in range(1, n + 1)]
+        made = Dataset(f"made, {n} features", X, y, names, "made", None, GROWTH)
+        yield Round(made, protocol, fixed, Limits(fit_timeout=120.0))
+
+
+def _cuts_rounds(
+    dataset: Dataset, chosen: tuple[Contestant, ...], splits: int | None
+) -> Iterator[Round]:
+    """Nine rankings with their default parameters, each ended by every cut.
+
+    About fifteen sizes are evaluated in every trial, so C is not chosen: it is 0.1, and 0.01 where
+    there are many samples. The cuts that rank parts of the table again take longer than all others
+    together and get a round of their own with at most five splits. Those that often keep nearly
+    everything are left out where a linear SVM on everything takes seconds. The size of "middle" is
+    that of another cut and follows from its rows.
+    """
+    T, n = dataset.X.shape
+    many = T > 1000
+    left = ("middle", *_SLOW_CUTS, *(_LONG_CUTS if many and n > 600 else ()))
+    protocol = Protocol(
+        n_splits=splits or 20,
+        Cs=(1e-2,) if many else (1e-1,),
+        automatic=False,
+        study=STUDY,
+        cuts=tuple(name for name in CUTS if name not in left),
+    )
+    named = tuple(replace(each, grid=()) for each in chosen if each.key in _CUT_RANKINGS)
+    limits = Limits(fit_timeout=300.0, slow_fit=1e9)
+    yield Round(dataset, protocol, named, limits)
+    few = min(protocol.n_splits, 5)
+    yield Round(dataset, replace(protocol, n_splits=few, sizes=(), cuts=_SLOW_CUTS), named, limits)
+
+
+def status(folder: str | Path) -> pd.DataFrame:
+    """How far the runs in a folder have come: a line for each data set and setting."""
+    rows = Store(folder).frame().drop_duplicates("trial")
+    lines = []
+    for plan in read_plan(folder).values():
+        mine = rows[(rows["dataset"] == plan["dataset"]) & (rows["setting"] == plan["setting"])]
+        counts = mine["status"].value_counts()
+        planned = plan["splits"] * len(plan["methods"])
+        left = _trials_left(plan, mine)
+        lines.append(
+            {
+                "dataset": plan["dataset"],
+                "setting": plan["setting"],
+                "splits": plan["splits"],
+                "planned": planned,
+                "done": int(counts.get(DONE, 0)),
+                "skipped": int(counts.get(SKIPPED, 0)),
+                "failed": int(counts.get(FAILED, 0)),
+                "left": len(left),
+                "hours_left": sum(left) / 3600,
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _trials_left(plan: dict[str, Any], rows: pd.DataFrame) -> list[float]:
+    """Expected seconds of every trial that is still to run (a slow method's few splits count)."""
+    typical = _typical(rows["trial_seconds"])
+    left = []
+    for method in plan["methods"]:
+        mine = rows[rows["method"] == method]
+        slow = (mine["fit_seconds"] > Limits.slow_fit).any()
+        splits = min(plan["splits"], Limits.slow_splits) if slow else plan["splits"]
+        seconds = _typical(mine["trial_seconds"]) or typical
+        left += [seconds] * max(0, splits - len(mine))
+    return left
+
+
+def _typical(seconds: pd.Series) -> float:
+    known = seconds.dropna()
+    return float(known.median()) if len(known) else 0.0

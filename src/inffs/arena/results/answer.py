@@ -1,0 +1,272 @@
+"""Which method serves this table? Runs the arena on it and answers in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from inffs.arena.data.datasets import Dataset
+from inffs.arena.engine.contestants import cheap_first, invite
+from inffs.arena.engine.protocol import Protocol
+from inffs.arena.engine.runner import Limits, Round, commonest_share, run
+from inffs.arena.engine.store import Store
+from inffs.arena.results import summary
+from inffs.arena.results.statistics import interval
+
+SIZES = (5, 10, 20, 50, 100, 200)
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A method at its best size, for the list of those that are as good."""
+
+    method: str
+    size: int
+    accuracy: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Use this method with this many features; what to expect, what it costs, what is as good."""
+
+    method: str
+    size: int
+    accuracy: float
+    low: float
+    high: float
+    seconds: float
+    splits: int
+    as_good: tuple[Rival, ...]
+    all_features: float
+    chance: float | None
+    measure: str
+    code: str
+    caution: str
+
+    def sentences(self) -> list[str]:
+        """The answer as a person would give it."""
+        return [
+            f"Use {self.method} with {self.size} features.",
+            f"Expect {self._expected()} on new samples like these.",
+            f"A fit takes {_duration(self.seconds)}.",
+            self._rivals(),
+            self._beside(),
+            *([self.caution] if self.caution else []),
+        ]
+
+    def _expected(self) -> str:
+        if np.isnan(self.low):
+            return f"{_percent(self.accuracy)} {self.measure} (one split, so no interval)"
+        low, high = max(0.0, self.low), min(1.0, self.high)
+        return (
+            f"{_percent(self.accuracy)} {self.measure} (95 % interval {_percent(low)} to "
+            f"{_percent(high)}, {self.splits} splits)"
+        )
+
+    def _beside(self) -> str:
+        told = f"With all features: {_percent(self.all_features)}"
+        if self.chance is not None:
+            told += f"; always saying the commonest class: {_percent(self.chance)}"
+        return f"{told}."
+
+    def _rivals(self) -> str:
+        if not self.as_good:
+            return "No other method comes as near."
+        named = ", ".join(f"{each.method} ({each.size})" for each in self.as_good[:6])
+        more = len(self.as_good) - 6
+        return f"As good within the noise: {named}" + (f" and {more} more." if more > 0 else ".")
+
+
+def _percent(value: float) -> str:
+    return "not measured" if np.isnan(value) else f"{100 * value:.1f} %"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 0.1:
+        return "less than a tenth of a second"
+    return f"{seconds:.1f} s" if seconds < 60 else f"{seconds / 60:.1f} minutes"
+
+
+def compare(
+    X: Any,
+    y: Any,
+    out: str | Path,
+    *,
+    name: str = "table",
+    names: list[str] | None = None,
+    groups: Any = None,
+    methods: Iterable[str] | None = None,
+    sizes: tuple[float, ...] | None = None,
+    splits: int = 10,
+    tuned: bool = False,
+    limits: Limits | None = None,
+    n_jobs: int = 1,
+    dask: str | None = None,
+    budget: float | None = None,
+    seed: int = 0,
+) -> Answer:
+    """Run every method on a table of one's own and tell which to use.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (T, n)
+        Missing values are imputed inside each training part.
+    y : array of shape (T,)
+        Class labels.
+    out : path
+        Folder of the results; a second call resumes.
+    name, names : str and list of str
+        Of the table and its columns.
+    groups : array of shape (T,), optional
+        Samples of one group (a patient) stay on one side of every split.
+    methods, sizes, splits, tuned
+        As for :func:`inffs.arena.reproduce`.
+    limits, n_jobs, dask, budget
+        As for :func:`inffs.arena.run`; under a budget (seconds) cheap methods come first.
+    """
+    dataset = own_dataset(X, y, name, names, groups)
+    protocol = Protocol(
+        sizes=sizes or default_sizes(dataset.X.shape[1]), n_splits=splits, tuned=tuned, seed=seed
+    )
+    chosen = cheap_first(invite(methods, tuned), dataset.X.shape[1])
+    store = Store(out)
+    run([Round(dataset, protocol, tuple(chosen))], store, limits, n_jobs=n_jobs, dask=dask,
+        budget=budget)  # fmt: skip
+    return best_answer(store.frame(), dataset.name, protocol.setting, commonest_share(dataset.y))
+
+
+def own_dataset(
+    X: Any, y: Any, name: str = "table", names: list[str] | None = None, groups: Any = None
+) -> Dataset:
+    """A table of the user's, checked for what splitting needs."""
+    X = X.tocsr().astype(float) if sparse.issparse(X) else np.asarray(X, dtype=float)
+    y, T = np.asarray(y), X.shape[0]
+    if y.ndim == 1:
+        y = y.astype(str) if y.dtype == object else y
+        values, counts = np.unique(y, return_counts=True)
+        if values.size < 2:
+            raise ValueError(f"The label has only one class ('{values[0]}'): two are needed.")
+        if values.size > T / 3:
+            raise ValueError(
+                f"The label has {values.size} different values for {T} samples: the arena "
+                "compares classifiers, so bin the label into classes first."
+            )
+        if counts.min() < 4:
+            raise ValueError(
+                f"The class '{values[counts.argmin()]}' has only {counts.min()} samples: splits "
+                "need four of each class; merge or drop it."
+            )
+    groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+    names = names or [f"x{place}" for place in range(1, X.shape[1] + 1)]
+    return Dataset(name, X, y, names, groups=groups)
+
+
+def default_sizes(n: int) -> tuple[int, ...]:
+    """A few sizes that make sense for n features."""
+    return tuple(size for size in SIZES if size < n) or tuple(range(1, n))
+
+
+def best_answer(
+    frame: pd.DataFrame, dataset: str, setting: str = "paper", chance: float | None = None
+) -> Answer:
+    """The answer from the results so far; fewer features and less time break ties.
+
+    ``chance`` is the accuracy of always saying the commonest class, where it is known.
+    """
+    table = summary.means(frame[frame["dataset"] == dataset], setting)
+    methods = table[~table["method"].isin(["all", "random"])]
+    if methods.empty:
+        raise ValueError(
+            "No method has finished yet: give a larger --budget or fewer --methods, and call "
+            "again; what is done is kept."
+        )
+    most = methods.groupby("method")["splits"].max()
+    seen = methods[methods["method"].map(most) >= 0.5 * most.max()]
+    order = seen.sort_values(
+        ["quality", "n_features", "fit_seconds"], ascending=[False, True, True], kind="stable"
+    )
+    best = order.iloc[0]
+    rows = summary.finished(frame[frame["dataset"] == dataset], setting)
+    random = table[table["method"] == "random"].sort_values("quality", ascending=False)
+    rivals = _as_good(rows, pd.concat([order, random]), best)
+    everything = table.loc[table["method"] == "all", "quality"]
+    label = bool((rows["mean_average_precision"].notna()).any())
+    return Answer(
+        method=str(best["method"]),
+        size=round(best["n_features"]),
+        accuracy=float(best["quality"]),
+        low=float(best["low"]),
+        high=float(best["high"]),
+        seconds=float(best["fit_seconds"]),
+        splits=int(best["splits"]),
+        as_good=rivals,
+        all_features=float(everything.iloc[0]) if len(everything) else float("nan"),
+        chance=chance,
+        measure="mean average precision" if label else "accuracy",
+        code=_code(str(best["method"]), round(best["n_features"])),
+        caution=_caution(best, rivals, chance),
+    )
+
+
+def _as_good(rows: pd.DataFrame, order: pd.DataFrame, best: pd.Series) -> tuple[Rival, ...]:
+    """Methods, each at its best size, whose paired difference to the best may be zero."""
+    winner = _by_split(rows, best)
+    found = []
+    for _, line in order.drop_duplicates("method").iterrows():
+        if line["method"] == best["method"]:
+            continue
+        difference = (winner - _by_split(rows, line)).dropna()
+        _, low, _ = interval(difference)
+        if np.isnan(low) or low <= 0:
+            found.append(Rival(str(line["method"]), round(line["n_features"]),
+                               float(line["quality"]), float(line["fit_seconds"])))  # fmt: skip
+    return tuple(found)
+
+
+def _by_split(rows: pd.DataFrame, line: pd.Series) -> pd.Series:
+    mine = rows[(rows["method"] == line["method"]) & (rows["asked"] == line["asked"])]
+    return mine.drop_duplicates("split").set_index("split")["quality"]
+
+
+def _caution(best: pd.Series, rivals: tuple[Rival, ...], chance: float | None) -> str:
+    if best["splits"] < 2:
+        return (
+            "Caution: after one split nothing can be told apart. A larger --budget goes on from "
+            "here; what is done is kept."
+        )
+    if any(each.method == "random" for each in rivals):
+        return (
+            "Caution: random features are as good as chosen ones here, so the ranking itself "
+            "should not be read as a finding."
+        )
+    if chance is not None and not np.isnan(best["low"]) and best["low"] <= chance:
+        return "Caution: this is not clearly better than always saying the commonest class."
+    return ""
+
+
+def _code(method: str, size: int) -> str:
+    if method in ("inf-fs-u", "inf-fs-s"):
+        name = {"inf-fs-u": "InfFSUCV", "inf-fs-s": "InfFSSCV"}[method]
+        return (
+            f"from inffs import {name}\n\nselector = {name}(n_features_to_select={size}).fit(X, y)"
+            "\nX_small = selector.transform(X)"
+        )
+    if method == "variance":
+        return (
+            "from inffs.arena.engine.baselines import BASELINES\n\n"
+            f"selector = BASELINES[{method!r}](n_features_to_select={size}).fit(X)\n"
+            "X_small = selector.transform(X)"
+        )
+    key, bracket, rest = method.partition("[")
+    given = f", {rest[:-1]}" if bracket else ""
+    return (
+        f"from inffs import rank\n\nselector = rank(X, y, method={key!r}, "
+        f"n_features_to_select={size}{given})\nX_small = selector.transform(X)"
+    )

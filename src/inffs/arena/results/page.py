@@ -1,0 +1,351 @@
+"""The report of a run: one self-contained HTML page, figures and CSV tables."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from inffs import __version__
+from inffs.arena.engine.runner import read_plan
+from inffs.arena.engine.store import Store
+from inffs.arena.engine.trial import DONE
+from inffs.arena.paper.suite import status
+from inffs.arena.results import figures as drawn
+from inffs.arena.results import summary
+from inffs.arena.results.answer import best_answer
+from inffs.arena.results.statistics import friedman, holm_wilcoxon
+from inffs.methods import catalogue
+
+CAPTIONS = {
+    "microarray": "Fig. 1 of the paper: accuracy against the number of features, averaged over "
+    "the microarray sets. Inf-FS red, the five best of the others coloured, baselines dotted; a "
+    "line that falls far below the others leaves the picture.",
+    "nips": "Fig. 2 of the paper: the NIPS sets. The other form of Inf-FS is dashed.",
+    "cnn": "Fig. 3 of the paper: sets of CNN features. The other form of Inf-FS is dashed.",
+    "ranks": "Fig. 4 of the paper: average rank against the number of features; the area of a "
+    "bubble is the variance of the rank over the data sets.",
+    "cardinality": "Fig. 5 of the paper: from few to all features, both forms of Inf-FS.",
+    "differences-10": "Average ranks at 10 features; a bar joins methods that Nemenyi's test at "
+    "5 % cannot tell apart.",
+    "differences-100": "The same at 100 features.",
+    "time": "Accuracy at each method's best size against the time of a fit: up and to the left "
+    "is better.",
+    "stability": "Accuracy at each method's best size against the stability of the selection: up "
+    "and to the right is better.",
+    "own": "Accuracy against the number of features, means over the splits.",
+}
+PROTOCOL = (
+    "Protocol: stratified 70 / 30 splits; imputation, scaling, ranking and every parameter are "
+    "fitted on the training part only; a linear SVM on the kept columns, C chosen among 0.001 to "
+    "10 by 5-fold cross-validation; Inf-FS chooses alpha for each number of features in the same "
+    "way. Intervals are 95 %, corrected for overlapping training parts."
+)
+
+
+def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
+    """Write ``report.html``, ``figures/`` and ``tables/`` for the results in a folder.
+
+    Returns the path of the page.
+    """
+    frame = Store(folder).frame()
+    if frame.empty or not (frame["status"] == DONE).any():
+        raise ValueError(f"{folder} holds no results yet: run the arena or reproduce first.")
+    out = Path(out or folder)
+    out.mkdir(parents=True, exist_ok=True)
+    figures = figures_of(frame)
+    drawn.save(figures, out / "figures")
+    tables = tables_of(frame)
+    write_tables(tables, out / "tables")
+    page = render(folder, frame, figures, tables)
+    beside = out / ".report.html.tmp"
+    beside.write_text(page, encoding="utf-8")
+    beside.replace(out / "report.html")
+    return out / "report.html"
+
+
+def figures_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """The paper's figures, and one panel for each table of the user's own."""
+    figures = drawn.all_figures(frame)
+    table = summary.means(frame, main_setting(frame))
+    own = table[table["challenge"] == "own"]
+    if not own.empty:
+        figures = {"own": drawn.per_set(own, tuple(own["dataset"].unique())), **figures}
+    return figures
+
+
+def main_setting(frame: pd.DataFrame) -> str:
+    """The paper's setting, or the tuned one where only that was run."""
+    done = set(frame.loc[frame["status"] == DONE, "setting"])
+    return "tuned" if "tuned" in done and "paper" not in done else "paper"
+
+
+def tables_of(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Every table of the report, by the name of its file."""
+    table = summary.means(frame)
+    found = {
+        "best": best_of_own(summary.means(frame, main_setting(frame))),
+        "table-3": beside_the_paper(table),
+        "table-1": cost_table(table, summary.means(frame, "growth")),
+        "tests": test_table(table),
+        "not-done": not_done(frame),
+        "results": table,
+    }
+    if len(tuned := summary.means(frame, "tuned")):
+        found |= {"tuned": summary.tuned_gain(frame), "results-tuned": tuned}
+    return {name: each for name, each in found.items() if not each.empty}
+
+
+def best_of_own(table: pd.DataFrame) -> pd.DataFrame:
+    """Every method at its best size on the user's own tables, best first."""
+    best = summary.best_sizes(table[table["challenge"] == "own"])
+    best = best.sort_values(["dataset", "quality"], ascending=[True, False], kind="stable")
+    share = {"accuracy (%)": "quality", "from": "low", "to": "high"}
+    return pd.DataFrame({
+        "method": best["method"], "data set": best["dataset"], "features": best["n_features"],
+        **{name: (100 * best[column]).round(1) for name, column in share.items()},
+        "splits": best["splits"], "fit (s)": best["fit_seconds"], "stability": best["nogueira"],
+        "peak memory (MiB)": best["peak_mib"],
+    })  # fmt: skip
+
+
+def beside_the_paper(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 3, where there is a data set of the paper's in it."""
+    found = summary.table_3(table)
+    return found if len(found) and found["paper_size"].notna().any() else found.iloc[:0]
+
+
+def cost_table(table: pd.DataFrame, growing: pd.DataFrame) -> pd.DataFrame:
+    """Table 1: stated costs beside the time that was measured and how it grows."""
+    slopes = summary.growth(growing)
+    measured = table[~table["dataset"].str.endswith(" (log)")]
+    seconds = measured.groupby(["method", "dataset"])["cpu_seconds"].max().unstack()
+    lines = [
+        {
+            "method": entry.key,
+            "kind": entry.kind,
+            "class": "supervised" if entry.supervised else "unsupervised",
+            "cost in the paper": entry.paper_cost or "-",
+            "cost here": entry.cost,
+            "measured exponent of n": slopes.get(entry.key, np.nan),
+            **{f"s on {name}": seconds.loc[entry.key, name] for name in seconds.columns},
+        }
+        for entry in catalogue()
+        if entry.key in seconds.index
+    ]
+    return pd.DataFrame(lines).dropna(axis=1, how="all")
+
+
+def test_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Friedman's test over the data sets at every fixed size, both classes of methods."""
+    lines = []
+    kinds = table.drop_duplicates("method").set_index("method")["supervised"]
+    for asked in drawn.fixed_sizes(table, ("microarray", "nips")):
+        sets = drawn.comparable(table, drawn.MICROARRAY + drawn.NIPS)
+        scores = summary.grid(table, asked, sets)
+        for title, flag in (("unsupervised", False), ("supervised", True)):
+            mine = scores[[name for name in scores if bool(kinds[name]) == flag]]
+            statistic, p = friedman(mine)
+            lines.append({"features": asked, "methods": title, "number of methods": mine.shape[1],
+                          "data sets": mine.shape[0], "Friedman": statistic, "p": p,
+                          "differ from Inf-FS": _different(mine, flag)})  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def _different(scores: pd.DataFrame, supervised: bool) -> str:
+    """Methods that Wilcoxon's test with Holm's correction tells from Inf-FS at 5 %."""
+    control = "inf-fs-s" if supervised else "inf-fs-u"
+    if control not in scores or scores.shape[0] < 2 or scores.shape[1] < 2:
+        return "-"
+    p = holm_wilcoxon(scores, control)
+    named = [
+        f"{name} ({'better' if scores[name].mean() > scores[control].mean() else 'worse'})"
+        for name in p.index[p < 0.05]
+    ]
+    return ", ".join(named) or "none"
+
+
+def not_done(frame: pd.DataFrame) -> pd.DataFrame:
+    """What was skipped or failed, and why."""
+    rows = frame[frame["status"] != DONE]
+    columns = ["dataset", "setting", "method", "status", "reason"]
+    found = rows.groupby(columns, as_index=False)["split"].count()
+    return found.rename(columns={"split": "splits"})
+
+
+def progress(folder: str | Path, frame: pd.DataFrame) -> pd.DataFrame:
+    """How far every data set of the plan has come: splits done of those planned, and what fell."""
+    rows = frame[frame["status"] == DONE]
+    lines = []
+    for _, row in status(folder).iterrows():
+        mine = rows[(rows["dataset"] == row["dataset"]) & (rows["setting"] == row["setting"])]
+        splits = mine.groupby("method")["split"].nunique()
+        lines.append({
+            "data set": row["dataset"], "setting": row["setting"], "methods": len(splits),
+            "splits done": _range(splits), "splits planned": row["splits"],
+            "trials done": row["done"], "skipped": row["skipped"], "failed": row["failed"],
+            "left": row["left"],
+        })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def _range(counts: pd.Series) -> str:
+    """Number of splits of the methods: "20", or "5 to 20" where slow ones got fewer."""
+    if counts.empty:
+        return "0"
+    low, high = counts.min(), counts.max()
+    return str(high) if low == high else f"{low} to {high}"
+
+
+def missing_lines(folder: str | Path, frame: pd.DataFrame) -> list[str]:
+    """What the plan has and the results have not, in words."""
+    lines = []
+    for _, row in status(folder).iterrows():
+        if row["left"]:
+            lines.append(
+                f"{row['dataset']} ({row['setting']}): {row['left']} of {row['planned']} trials "
+                "are still to run."
+            )
+    for _, row in not_done(frame).iterrows():
+        lines.append(f"{row['method']} on {row['dataset']}: {row['status']}, {row['reason']}.")
+    return lines
+
+
+def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
+    """CSV files, one a table."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+
+
+def render(
+    folder: str | Path,
+    frame: pd.DataFrame,
+    figures: dict[str, Any],
+    tables: dict[str, pd.DataFrame],
+) -> str:
+    """The page as text; names are data and never markup."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    own = sorted(frame.loc[frame["challenge"] == "own", "dataset"].unique())
+    title = f"Which method for {', '.join(own)}?" if own else "Inf-FS in the arena"
+    tables = {**tables, "progress": progress(folder, frame)}
+    return environment.get_template("page.html").render(
+        title=title,
+        version=__version__,
+        answers=[_answer(folder, frame, name) for name in own],
+        protocol=PROTOCOL,
+        missing=missing_lines(folder, frame),
+        figures=[
+            {"name": name, "caption": CAPTIONS[name], "data": _as_png(figure)}
+            for name, figure in figures.items()
+        ],
+        tables=[_as_cells(name, table) for name, table in tables.items() if len(table)],
+    )
+
+
+def _answer(folder: str | Path, frame: pd.DataFrame, name: str) -> dict[str, Any]:
+    setting = main_setting(frame[frame["dataset"] == name])
+    plan = read_plan(folder).get(f"{name} / {setting}", {})
+    answer = best_answer(frame, name, setting, plan.get("commonest"))
+    return {"dataset": name, "sentences": answer.sentences(), "code": answer.code}
+
+
+def _as_png(figure: Any) -> str:
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=110)
+    return base64.b64encode(content.getvalue()).decode("ascii")
+
+
+TITLES = {
+    "best": (
+        "Every method at its best size",
+        "The interval is of the mean over the splits. The best of many is chosen after the fact, "
+        "so its accuracy is a little too good to be true.",
+    ),
+    "table-3": (
+        "Table 3: automatic subsets",
+        "Size and accuracy in percent of the subset that a method chooses by itself, and of its "
+        "best fixed size; the paper's numbers beside ours, the differences coloured.",
+    ),
+    "table-1": (
+        "Cost (Table 1 of the paper)",
+        "Processor time of one fit in seconds, one thread (by the clock where only that was "
+        "recorded). The exponent is that of a power of n fitted to small made-up tables, where "
+        "fixed costs lower it.",
+    ),
+    "tests": (
+        "Are the methods different at all?",
+        "Friedman's test over the data sets; and "
+        "who differs from Inf-FS at 5 % (Wilcoxon with Holm's correction; five sets are too few).",
+    ),
+    "tuned": (
+        "Rivals tuned on an equal footing",
+        "The second setting: every rival with parameters chooses them by cross-validation on the "
+        "training part, as Inf-FS does in both settings. Mean accuracy over the sizes in percent, "
+        "on the splits that both settings have; the gain with its 95 % interval. Methods without "
+        "parameters to choose gain nothing.",
+    ),
+    "not-done": ("Skipped and failed", "What has no result, and why."),
+    "progress": ("How far the run has come", ""),
+    "results": ("Every method at every size", "Means over the splits, as fractions."),
+    "results-tuned": (
+        "Every method at every size, rivals tuned",
+        "Means over the splits of the second setting, as fractions.",
+    ),
+}
+LONG = {"results", "results-tuned"}  # folded on the page
+TABLE_3_NAMES = {
+    "dataset": "data set", "paper_size": "paper's size", "paper_accuracy": "paper's accuracy",
+    "difference": "difference", "best_size": "best fixed size", "paper_best_size": "paper's best",
+    "best_accuracy": "its accuracy", "paper_best_accuracy": "paper's at its best",
+    "best_difference": "difference at best",
+}  # fmt: skip
+_SIGNED = {"difference", "difference at best"}
+
+
+def shown_table_3(table: pd.DataFrame) -> pd.DataFrame:
+    """Ours and the paper's side by side, in words."""
+    order = ["dataset", "method", "size", "paper_size", "accuracy", "paper_accuracy", "difference",
+             "best_size", "paper_best_size", "best_accuracy", "paper_best_accuracy",
+             "best_difference"]  # fmt: skip
+    shown = table[order].round(dict.fromkeys(order[2:], 1))
+    return shown.rename(columns=TABLE_3_NAMES)
+
+
+def _as_cells(name: str, table: pd.DataFrame) -> dict[str, Any]:
+    title, note = TITLES[name]
+    table = shown_table_3(table) if name == "table-3" else table
+    columns = list(table.columns)
+    rows = [
+        [_cell(column, value) for column, value in zip(columns, row, strict=True)]
+        for row in table.itertuples(index=False)
+    ]
+    heads = [{"text": column, "mark": _kind(table[column])} for column in columns]
+    return {"name": name, "title": title, "note": note, "heads": heads, "rows": rows,
+            "long": name in LONG}  # fmt: skip
+
+
+def _kind(column: pd.Series) -> str:
+    return "text" if pd.api.types.is_string_dtype(column) else ""
+
+
+def _cell(column: str, value: Any) -> dict[str, str]:
+    if isinstance(value, str):
+        return {"text": value, "mark": "text"}
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return {"text": "-", "mark": ""}
+    if column in _SIGNED:
+        return {"text": f"{value:+.1f}", "mark": "better" if value >= 0 else "worse"}
+    if isinstance(value, float):
+        return {"text": str(round(value)) if abs(value) >= 1000 else f"{value:.3g}", "mark": ""}
+    return {"text": str(value), "mark": ""}

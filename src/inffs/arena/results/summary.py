@@ -1,0 +1,160 @@
+"""Tables made of the store's rows: means over the splits, ranks, stability, the paper's Table 3."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from inffs.arena.data.paper import TABLE_3, paper_name
+from inffs.arena.engine.trial import DONE
+from inffs.arena.results.statistics import interval, interval_over_sets, kuncheva, ranks
+from inffs.cuts.stability import nogueira
+
+KEYS = ["dataset", "setting", "method", "asked"]
+
+
+def finished(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
+    """Rows with a result; ``quality`` is mean average precision where there is one."""
+    rows = frame[(frame["status"] == DONE) & (frame["setting"] == setting)].copy()
+    rows["quality"] = rows["mean_average_precision"].fillna(rows["accuracy"])
+    return rows
+
+
+def means(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
+    """One line for each data set, method and size: accuracy with interval, cost, stability."""
+    rows = finished(frame, setting)
+    lines = [_line(group) for _, group in rows.groupby(KEYS, sort=True)]
+    columns = [*KEYS, "challenge", "supervised", "kind", "features", "splits", "n_features",
+               "quality", "low", "high", "balanced_accuracy", "fit_seconds", "cpu_seconds",
+               "tune_seconds", "peak_mib", "nogueira", "kuncheva"]  # fmt: skip
+    return pd.DataFrame(lines, columns=columns)
+
+
+def _line(group: pd.DataFrame) -> dict:
+    first, n = group.iloc[0], int(group["features"].iloc[0])
+    mean, low, high = interval(group["quality"])
+    picked = [each for each in group["selected"] if len(each)]
+    return {
+        **{name: first[name] for name in [*KEYS, "challenge", "supervised", "kind"]},
+        "features": n,
+        "splits": group["split"].nunique(),
+        "n_features": group["n_features"].mean(),
+        "quality": mean,
+        "low": low,
+        "high": high,
+        "balanced_accuracy": group["balanced_accuracy"].mean(),
+        "fit_seconds": group["fit_seconds"].median(),
+        "cpu_seconds": group["cpu_seconds"].fillna(group["fit_seconds"]).median(),
+        "tune_seconds": group["tune_seconds"].median(),
+        "peak_mib": group["peak_mib"].median(),
+        "nogueira": nogueira(picked, n),
+        "kuncheva": kuncheva(picked, n),
+    }
+
+
+def grid(table: pd.DataFrame, asked: str, datasets: list[str] | None = None) -> pd.DataFrame:
+    """Quality at one size, data sets in rows, methods in columns; only methods that have all."""
+    mine = table[table["asked"] == asked]
+    wide = mine.pivot_table(index="dataset", columns="method", values="quality")
+    wide = wide.reindex(datasets) if datasets is not None else wide
+    return wide.dropna(axis=1)
+
+
+def incomplete(table: pd.DataFrame, asked: str, datasets: list[str]) -> dict[str, list[str]]:
+    """Methods that lack a result on some of the data sets, with those data sets."""
+    mine = table[(table["asked"] == asked) & table["dataset"].isin(datasets)]
+    wide = mine.pivot_table(index="method", columns="dataset", values="quality")
+    wide = wide.reindex(columns=datasets)
+    gaps = {str(name): [d for d in datasets if pd.isna(row[d])] for name, row in wide.iterrows()}
+    return {name: missing for name, missing in gaps.items() if missing}
+
+
+def curves(table: pd.DataFrame, datasets: list[str], sizes: list[str]) -> pd.DataFrame:
+    """Quality averaged over data sets, methods in rows, sizes in columns."""
+    return pd.DataFrame({size: grid(table, size, datasets).mean() for size in sizes})
+
+
+def average_ranks(
+    table: pd.DataFrame, datasets: list[str], sizes: list[str], methods: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Mean and variance over data sets of each method's place, methods in rows."""
+    mean, variance = {}, {}
+    for size in sizes:
+        scores = grid(table, size, datasets)
+        places = ranks(scores[[name for name in methods if name in scores]])
+        mean[size], variance[size] = places.mean(), places.var(ddof=0)
+    return pd.DataFrame(mean), pd.DataFrame(variance)
+
+
+def table_3(table: pd.DataFrame) -> pd.DataFrame:
+    """The paper's Table 3 beside ours: automatic subset and best fixed size, per method."""
+    lines = []
+    for dataset in table["dataset"].unique():
+        for method in ("lasso-unhinged", "lasso-hinge", "inf-fs-u", "inf-fs-s"):
+            mine = table[(table["dataset"] == dataset) & (table["method"] == method)]
+            auto, fixed = mine[mine["asked"] == "auto"], mine[mine["asked"] != "auto"]
+            if auto.empty or fixed.empty:
+                continue
+            best = fixed.loc[fixed["quality"].idxmax()]
+            theirs = TABLE_3.get((paper_name(dataset), method), (np.nan,) * 4)
+            lines.append(
+                {
+                    "dataset": dataset,
+                    "method": method,
+                    "size": auto["n_features"].iloc[0],
+                    "accuracy": 100 * auto["quality"].iloc[0],
+                    "best_size": best["n_features"],
+                    "best_accuracy": 100 * best["quality"],
+                    "paper_size": theirs[0],
+                    "paper_accuracy": theirs[1],
+                    "paper_best_size": theirs[2],
+                    "paper_best_accuracy": theirs[3],
+                }
+            )
+    out = pd.DataFrame(lines)
+    if not out.empty:
+        out["difference"] = out["accuracy"] - out["paper_accuracy"]
+        out["best_difference"] = out["best_accuracy"] - out["paper_best_accuracy"]
+    return out
+
+
+def best_sizes(table: pd.DataFrame) -> pd.DataFrame:
+    """Each method's best size on each data set; fewer features among equals."""
+    rows = table[table["asked"] != "auto"].sort_values(
+        ["quality", "n_features"], ascending=[False, True], kind="stable"
+    )
+    return rows.drop_duplicates(["dataset", "method"])
+
+
+def tuned_gain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each method in both settings on the data sets, splits and sizes that both have, in percent.
+
+    ``gain`` is tuned minus untuned with its interval; only methods that have all data sets.
+    """
+    key = ["dataset", "split", "asked", "method"]
+    both = finished(frame, "tuned").merge(finished(frame), on=key, suffixes=("", "_untuned"))
+    both = both[~both["asked"].isin(["auto", "all"])]
+    lines = []
+    for method, rows in both.groupby("method"):
+        if rows["dataset"].nunique() < both["dataset"].nunique():
+            continue
+        wide = 100 * rows.groupby(["dataset", "split"])[["quality_untuned", "quality"]].mean()
+        untuned, tuned = wide.groupby("dataset").mean().mean()
+        gain, low, high = interval_over_sets(wide["quality"] - wide["quality_untuned"])
+        lines.append({
+            "method": method, "labels": "yes" if rows["supervised"].iloc[0] else "no",
+            "untuned": untuned, "tuned": tuned, "gain": gain, "from": low, "to": high,
+        })  # fmt: skip
+    columns = ["method", "labels", "untuned", "tuned", "gain", "from", "to"]
+    table = pd.DataFrame(lines, columns=columns)
+    return table.sort_values(["labels", "tuned"], ascending=False, ignore_index=True).round(1)
+
+
+def growth(table: pd.DataFrame) -> pd.Series:
+    """Exponent of the fit's processor time in the number of features."""
+    slopes = {}
+    for method, rows in table.groupby("method"):
+        if rows["features"].nunique() >= 3:
+            x, y = np.log(rows["features"]), np.log(rows["cpu_seconds"])
+            slopes[method] = np.polyfit(x, y, 1)[0]
+    return pd.Series(slopes, dtype=float)

@@ -1,0 +1,271 @@
+"""Cuts that look at the table as well as at the scores: a promise, or a measured best.
+
+``"permuted"`` promises a false-discovery rate, ``"cross-validation"`` takes the smallest selection
+that predicts as well as the best one, ``"stability"`` the most reproducible one. All of them can
+be given by name or as an instance with parameters.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import false_discovery_control
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils import check_random_state
+
+from inffs._engine.progress import track
+from inffs.cuts.cut import BuiltInCut, Cut
+from inffs.cuts.permutation import LabelMeasure, chance, pooled_p_values
+from inffs.cuts.stability import stability_curve
+
+
+@dataclass(frozen=True)
+class PermutedLabels(BuiltInCut):
+    """As many features as hold at most a share q of chance ones, against permuted labels.
+
+    The label-dependent part of a feature's score (Fisher criterion and mutual information, weighed
+    as the selector weighs them; half and half where it does not say) is measured again with the
+    labels permuted, its scaling kept as observed. What is found is standardised feature by feature
+    (with a fudge constant: Tusher, Tibshirani, Chu 2001) and the null is pooled over all features,
+    so that fifty permutations resolve p-values far below 1 / 50. Benjamini and Hochberg
+    (1995) make ``q_values`` of them. A feature's probability to be a chance one follows from the
+    density of the p-values, which falls (Grenander; Strimmer 2008); the cut is the largest size at
+    which the mean of these probabilities over the kept features is at most q (Newton and others
+    2004), and never more than the features found. Where the ranking follows the p-values this is
+    the rule of Benjamini and Hochberg; where it does not (dispersion weighs in), it still speaks of
+    the features that are really kept.
+
+    Time O(nT) per permutation in a few matrix products, memory 4 bytes per feature and permutation.
+
+    Parameters
+    ----------
+    q : float, default=0.1
+        The false-discovery rate that is promised.
+    permutations : int, default=50
+        How often the labels are permuted.
+    random_state : int, RandomState or None, default=0
+        Seed of the permutations.
+    """
+
+    q: float = 0.1
+    permutations: int = 50
+    random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.q < 1 or self.permutations < 10:
+            raise ValueError(
+                f"PermutedLabels takes q between 0 and 1 and at least 10 permutations, "
+                f"not q={self.q!r} and permutations={self.permutations!r}."
+            )
+
+    def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
+        p_values = self._p_values(selector, X, y)
+        q_values = false_discovery_control(p_values)
+        order = np.argsort(-scores, kind="stable")
+        mean = np.cumsum(chance(p_values)[order]) / np.arange(1, order.size + 1)
+        parting = np.append(np.diff(scores[order]) != 0, True)
+        found = int(np.count_nonzero(q_values <= self.q))
+        sizes = np.flatnonzero((mean <= self.q) & parting) + 1
+        sizes = sizes[sizes <= found]
+        if sizes.size == 0:
+            return Cut("permuted", 1, self._no_size(found), q_values)
+        size = int(sizes[-1])
+        return Cut("permuted", size, (
+            f"Of the best {size}, at most {self.q:.0%} are expected to be there by chance, judged "
+            f"by {self.permutations} permutations of the labels ({found} of {scores.size} features "
+            f"have a q-value of at most {self.q:g})."
+        ), q_values)  # fmt: skip
+
+    def _no_size(self, found: int) -> str:
+        if found:
+            return (
+                f"{found} features have a q-value of at most {self.q:g}, but the ranking does not "
+                "put them first, so no size keeps the promise; the best feature alone is kept."
+            )
+        return (
+            f"No feature differs from permuted labels at a false-discovery rate of {self.q:g}; "
+            "the best one is kept because a selection cannot be empty."
+        )
+
+    def _p_values(self, selector: Any, X: Any, y: Any) -> np.ndarray:
+        _refuse_without_null(selector, X, y)
+        weights = selector._label_weights()
+        if not any(weights):
+            raise ValueError(
+                "Every weight is on the dispersion, which ignores the labels: permuting them "
+                "changes nothing. Give Fisher or mutual information a weight, or another cut."
+            )
+        measure = LabelMeasure(weights[0], weights[1], getattr(selector, "bins", "auto"))
+        rng = check_random_state(self.random_state)
+        return pooled_p_values(*measure.observed_and_permuted(X, y, self.permutations, rng))
+
+
+@dataclass(frozen=True)
+class CrossValidation(BuiltInCut):
+    """The smallest size that predicts within one standard error of the best one.
+
+    The features are ranked again inside every fold, never on its test part (the one-standard-error
+    rule: Breiman and others 1984, Sec. 3.4.3; selection inside: Ambroise, McLachlan 2002).
+
+    Parameters
+    ----------
+    estimator : estimator, optional
+        Judges the selections; a linear SVM on standardised columns by default.
+    sizes : list of int, optional
+        Sizes to try; by default 1, 2, 3, 5, 8, ... up to all features.
+    cv : int or splitter, default=5
+        Folds, stratified by the labels.
+    scoring : str or callable, optional
+        The estimator's own score by default.
+    """
+
+    estimator: Any = None
+    sizes: Any = None
+    cv: Any = 5
+    scoring: Any = None
+
+    def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
+        _refuse_without_labels("cross-validation", selector, X, y)
+        sizes = self._sizes(scores.size)
+        folds = self._judge(selector, _by_rows(X), y, sizes)
+        means = folds.mean(axis=0)
+        best = int(np.argmax(means))
+        error = float(folds[:, best].std(ddof=1) / np.sqrt(folds.shape[0]))
+        chosen = int(np.flatnonzero(means >= means[best] - error)[0])
+        return Cut("cross-validation", int(sizes[chosen]), (
+            f"{sizes[chosen]} features score {means[chosen]:.3f} in cross-validation, within one "
+            f"standard error ({error:.3f}) of the best size, {sizes[best]} ({means[best]:.3f})."
+        ))  # fmt: skip
+
+    def _sizes(self, n: int) -> np.ndarray:
+        if self.sizes is not None:
+            sizes = np.unique(np.asarray(self.sizes, dtype=int))
+            if sizes.size == 0 or sizes[0] < 1:
+                raise ValueError(f"sizes={self.sizes!r}: give numbers of features from 1.")
+            return np.unique(np.minimum(sizes, n))
+        steps = np.geomspace(1, n, max(2, round(np.log(n) / np.log(1.6)) + 1))
+        return np.unique(np.round(steps).astype(int))
+
+    def _judge(self, selector: Any, X: Any, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Scores of shape (folds, sizes)."""
+        estimator = self.estimator
+        if estimator is None:
+            scaler = StandardScaler(with_mean=not hasattr(X, "tocsr"))
+            estimator = make_pipeline(scaler, LinearSVC(dual="auto"))
+            estimator = OneVsRestClassifier(estimator) if y.ndim == 2 else estimator
+        scorer = check_scoring(estimator, self.scoring)
+        splits = self._splits(X, y)
+        out = np.empty((len(splits), sizes.size))
+        for row, (train, test) in enumerate(track(splits, "cross-validation of the size")):
+            order = selector.rank_again(X[train], y[train])
+            for column, size in enumerate(sizes):
+                kept = np.sort(order[:size])
+                with warnings.catch_warnings():
+                    if self.estimator is None:
+                        warnings.simplefilter("ignore", ConvergenceWarning)
+                    fitted = clone(estimator).fit(X[train][:, kept], y[train])
+                out[row, column] = scorer(fitted, X[test][:, kept], y[test])
+        return out
+
+    def _splits(self, X: Any, y: np.ndarray) -> list:
+        cv = self.cv
+        if isinstance(cv, int) and y.ndim == 1:
+            cv = max(2, min(cv, int(np.bincount(y).min())))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a class with a single sample
+            return list(check_cv(cv, y, classifier=True).split(X, y))
+
+
+@dataclass(frozen=True)
+class Stability(BuiltInCut):
+    """The size at which the selection is most reproducible over subsamples.
+
+    Nogueira's stability (JMLR 2018), which is corrected for chance, of the best k features over
+    rankings of random parts of the samples, for every k at once; among equals the largest size.
+    Costs as many fits as there are subsamples.
+
+    Parameters
+    ----------
+    subsamples : int, default=16
+        How many parts are drawn, stratified by the labels where there are any.
+    share : float in (0, 1), default=0.5
+        Share of the samples in each part.
+    random_state : int, RandomState or None, default=0
+        Seed of the parts.
+    """
+
+    subsamples: int = 16
+    share: float = 0.5
+    random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1 or self.subsamples < 2:
+            raise ValueError(
+                f"Stability takes a share between 0 and 1 and at least 2 subsamples, "
+                f"not share={self.share!r} and subsamples={self.subsamples!r}."
+            )
+
+    def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
+        if selector is None or X is None:
+            raise ValueError("The stability cut ranks parts of the table: it needs the table.")
+        table = _by_rows(X)
+        parts = track(self._parts(table.shape[0], y), "stability", self.subsamples)
+        again = clone(selector).set_params(n_features_to_select=scores.size)
+        orders = [again.rank_checked(table[part], None if y is None else y[part]) for part in parts]
+        curve = stability_curve(np.stack(orders))
+        size = int(np.flatnonzero(curve >= curve.max() - 1e-12)[-1]) + 1
+        return Cut("stability", size, (
+            f"The best {size} are the most reproducible selection over {self.subsamples} "
+            f"subsamples (Nogueira's stability {curve[size - 1]:.2f})."
+        ))  # fmt: skip
+
+    def _parts(self, T: int, y: Any) -> list[np.ndarray]:
+        rng = check_random_state(self.random_state)
+        codes = y if y is not None and y.ndim == 1 else np.zeros(T, dtype=int)
+        classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
+        least = 2 if len(classes) == 1 else 1
+
+        def draw(rows: np.ndarray) -> np.ndarray:
+            return rng.choice(rows, max(least, round(self.share * rows.size)), replace=False)
+
+        return [
+            np.sort(np.concatenate([draw(rows) for rows in classes]))
+            for _ in range(self.subsamples)
+        ]
+
+
+def _refuse_without_null(selector: Any, X: Any, y: Any) -> None:
+    if selector is not None and selector._label_weights() is None:
+        raise ValueError(
+            f"The scores of {type(selector).__name__} do not depend on labels, so permuting labels "
+            "leaves them as they are, and permuting the values of the columns makes a table "
+            "without correlations, which beats every real feature: there is no null for these "
+            "scores. Use a supervised method, InfFS with a relation that has a Coupling in it (a "
+            "function of your own tells nobody how it reads y), or the cut 'stability'."
+        )
+    _refuse_without_labels("permuted", selector, X, y)
+
+
+def _refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
+    if selector is None or X is None:
+        raise ValueError(f"The cut {cut!r} needs the whole table, not only the scores.")
+    if y is None:
+        raise ValueError(
+            f"The cut {cut!r} needs labels, and {type(selector).__name__} is unsupervised: use a "
+            "supervised method, or the cut 'stability'."
+        )
+
+
+def _by_rows(X: Any) -> Any:
+    """The table as something whose rows can be taken."""
+    return X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)

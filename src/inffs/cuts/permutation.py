@@ -1,0 +1,169 @@
+"""What the label-dependent measures would be if the labels meant nothing: labels permuted.
+
+All permutations are done at once: class sums are one product of a 0 / 1 matrix with a block of
+columns, class histograms one product with the block's bins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import isotonic_regression
+
+from inffs.columns.lazy import over_columns
+from inffs.measures import (
+    count_log_count,
+    equal_width_bins,
+    fisher_ratio,
+    information,
+    number_of_bins,
+)
+
+_CELLS = 2**17  # of the largest temporary array of a block: it stays in the cache
+
+
+@dataclass(frozen=True)
+class LabelMeasure:
+    """A weighted sum of the Fisher criterion and the mutual information of a column.
+
+    The square root of the sum is given: it orders the same and its null is less skewed.
+    """
+
+    fisher: float
+    information: float
+    bins: int | str = "auto"
+
+    def observed_and_permuted(
+        self, X: Any, y: np.ndarray, permutations: int, rng: np.random.RandomState
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Of every column: (n,) with the labels as they are, (permutations, n) with permuted ones.
+
+        The two parts are set against each other by their observed ranges in both.
+        """
+        shuffles = np.stack([rng.permutation(y.shape[0]) for _ in range(permutations)])
+        labels = y[:, None] if y.ndim == 1 else y
+        observed, permuted = np.zeros(X.shape[1]), np.zeros((permutations, X.shape[1]), np.float32)
+        for label in labels.T:
+            codes = np.unique(label, return_inverse=True)[1]
+            if codes.any():
+                self._add(X, codes, codes[shuffles], observed, permuted)
+        return np.sqrt(observed), np.sqrt(permuted, out=permuted)
+
+    def _add(
+        self,
+        X: Any,
+        codes: np.ndarray,
+        shuffled: np.ndarray,
+        observed: np.ndarray,
+        permuted: np.ndarray,
+    ) -> None:
+        if self.fisher:
+            here = fisher_ratio(X, codes)
+            unit = self.fisher / max(float(np.ptp(here)), 1e-300)
+            observed += unit * here
+            # a perfect separator has no finite ratio; far above the best it does not matter which
+            permuted += unit * np.minimum(permuted_fisher(X, shuffled), 4 * here.max())
+        if self.information:
+            here = information(X, codes, self.bins)
+            unit = self.information / max(float(np.ptp(here)), 1e-300)
+            observed += unit * here
+            permuted += unit * permuted_information(X, shuffled, self.bins)
+
+
+def permuted_fisher(X: Any, shuffled: np.ndarray) -> np.ndarray:
+    """The Fisher criterion of every column for every row of class codes, shape (rows, n)."""
+    rows, T = shuffled.shape
+    counts = np.bincount(shuffled[0])
+    member = _members(shuffled, counts.size)
+    divisors = np.maximum(counts - 1, 1)
+
+    def of_block(values: Any) -> np.ndarray:
+        block = _dense(values)
+        block -= block.mean(axis=0)
+        squares = block**2
+        sums = (member @ block).reshape(rows, -1, block.shape[1])
+        powers = (member @ squares).reshape(sums.shape)
+        rest = -sums.sum(axis=1), squares.sum(axis=0) - powers.sum(axis=1)
+        between = (rest[0] / counts[-1]) ** 2
+        within = (rest[1] - rest[0] ** 2 / counts[-1]) / divisors[-1]
+        for g, count in enumerate(counts[:-1]):
+            between += (sums[:, g] / count) ** 2
+            within += (powers[:, g] - sums[:, g] ** 2 / count) / divisors[g]
+        return (between / np.maximum(within, 1e-12 * between + 1e-300)).astype(np.float32)
+
+    width = max(1, _CELLS // (rows * counts.size))
+    return np.concatenate(over_columns(X, of_block, width * T), axis=1)
+
+
+def permuted_information(X: Any, shuffled: np.ndarray, bins: int | str) -> np.ndarray:
+    """Mutual information of every binned column with every row of class codes, (rows, n)."""
+    rows, T = shuffled.shape
+    counts = np.bincount(shuffled[0])
+    member = np.ascontiguousarray(_members(shuffled, counts.size).T, dtype=np.float32)
+    count, xlogx = number_of_bins(T, bins), count_log_count(T).astype(np.float32)
+    label = xlogx[T] - xlogx[counts].sum()
+
+    def of_block(values: Any) -> np.ndarray:
+        width = values.shape[1]
+        place = equal_width_bins(_dense(values), count) + np.arange(0, width * count, count)
+        ones = np.ones(place.size, dtype=np.float32)
+        where = place.ravel(), np.repeat(np.arange(T), width)
+        one_hot = sparse.csr_array((ones, where), shape=(width * count, T))
+        joint = (one_hot @ member).astype(np.int32).reshape(width, count, rows, -1)
+        whole = np.bincount(place.ravel(), minlength=width * count).reshape(width, count)
+        both = xlogx[joint].sum(axis=(1, 3))
+        both += xlogx[whole[:, :, None] - joint.sum(axis=3)].sum(axis=1)
+        feature = xlogx[T] - xlogx[whole].sum(axis=1)
+        shared = feature[:, None] + label - (xlogx[T] - both)
+        return np.maximum(shared, 0.0).T / T
+
+    width = max(1, _CELLS // (rows * counts.size * count))
+    return np.concatenate(over_columns(X, of_block, width * T), axis=1)
+
+
+def _members(shuffled: np.ndarray, classes: int) -> np.ndarray:
+    """0 / 1 rows (permutation, class) of samples; the last class is what is left."""
+    of_class = shuffled[:, None, :] == np.arange(classes - 1)[:, None]
+    return of_class.reshape(-1, shuffled.shape[1]).astype(np.float64)
+
+
+def _dense(values: Any) -> np.ndarray:
+    block = values.toarray() if sparse.issparse(values) else np.array(values)
+    return block.astype(np.float64)
+
+
+def pooled_p_values(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
+    """P-values of (n,) against (B, n), standardised per feature, the null pooled over features.
+
+    A permuted value is standardised by the other permutations, as the observed one is: by itself
+    included it could not lie far out.
+    """
+    B = permuted.shape[0]
+    centre = permuted.mean(axis=0)
+    permuted = permuted - centre
+    total, power = permuted.sum(axis=0), (permuted**2).sum(axis=0)
+    deviation = np.sqrt(power / (B - 1))
+    fudge = max(float(np.median(deviation)), 1e-30)
+    others = (total - permuted) / (B - 1)
+    spread = np.maximum((power - permuted**2) / (B - 1) - others**2, 0.0)
+    null = ((permuted - others) / (np.sqrt(spread * ((B - 1) / (B - 2))) + fudge)).ravel()
+    null.sort()
+    here = ((observed - centre) / (deviation + fudge)).astype(null.dtype)
+    above = null.size - np.searchsorted(null, here, side="left")
+    return (1.0 + above) / (1.0 + null.size)
+
+
+def chance(p_values: np.ndarray) -> np.ndarray:
+    """Probability that a feature is a chance one: 1 / density of the p-values, which falls.
+
+    The slope of the least concave majorant of their distribution; the mean over the k smallest is
+    n p_k / k at its corners.
+    """
+    order = np.argsort(p_values, kind="stable")
+    spacings = np.diff(p_values[order], prepend=0.0) * p_values.size
+    out = np.empty(p_values.size)
+    out[order] = np.minimum(isotonic_regression(spacings).x, 1.0)
+    return out

@@ -1,0 +1,101 @@
+"""The registry of the cuts: one line per cut. Finds a cut by name and applies it.
+
+A cut is any callable ``cut(scores, *, selector, X, y)`` that returns a size, or a size and a
+sentence why.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import numpy as np
+
+from inffs.cuts.by_scores import (
+    BrokenStick,
+    Gap,
+    Histogram,
+    Jenks,
+    Knee,
+    MeanShift,
+    Middle,
+    Mixture,
+    Otsu,
+    SecondDifference,
+)
+from inffs.cuts.by_table import CrossValidation, PermutedLabels, Stability
+from inffs.cuts.cut import Cut
+
+CUTS: dict[str, Any] = {
+    "middle": Middle(),
+    "histogram": Histogram(),
+    "mean-shift": MeanShift(),
+    "mean-shift-fixed": MeanShift(variable=False),
+    "mean-shift-isj": MeanShift(variable=False, bandwidth="isj"),
+    "gap": Gap(),
+    "otsu": Otsu(),
+    "jenks": Jenks(),
+    "mixture": Mixture(),
+    "knee": Knee(),
+    "second-difference": SecondDifference(),
+    "broken-stick": BrokenStick(),
+    "permuted": PermutedLabels(),
+    "cross-validation": CrossValidation(),
+    "stability": Stability(),
+}
+
+SCORE_CUTS = {name: cut for name, cut in CUTS.items() if not cut.needs_table}
+
+# What the study of the cuts chose and the next choice, with labels and without: see
+# inffs.arena.paper.cutting.ranked_defaults, which a test holds against the results.
+DEFAULTS = {True: ("knee", "middle"), False: ("middle", "histogram")}
+
+
+def default_cut(selector: Any = None) -> str:
+    """What "auto" means for this selector: a cut's name."""
+    return _ranked_cuts(selector)[0]
+
+
+def runner_up(selector: Any = None) -> str:
+    """The next choice for this selector in the study of the cuts."""
+    return _ranked_cuts(selector)[1]
+
+
+def _ranked_cuts(selector: Any) -> tuple[str, str]:
+    return DEFAULTS[bool(getattr(selector, "_supervised", False))]
+
+
+def needs_table(asked: Any) -> bool:
+    """Whether this cut reads the table and the order, not the heights of the scores."""
+    rule = CUTS.get(asked) if isinstance(asked, str) else asked
+    return bool(getattr(rule, "needs_table", False))
+
+
+def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:
+    """Cut by name ("auto" is the default cut) or by a callable of the user's."""
+    if isinstance(asked, str) and asked == "auto":
+        asked = default_cut(selector)
+    name, rule = _find_rule(asked)
+    answer = rule(scores, selector=selector, X=X, y=y)
+    if isinstance(answer, Cut):
+        return answer
+    n = scores.size
+    size, why = answer if isinstance(answer, tuple) else (answer, f"The cut {name} said so.")
+    if not (isinstance(size, (int, np.integer)) and 1 <= size <= n):
+        raise ValueError(
+            f"The cut {name} must return a number of features between 1 and {n}; it gave {size!r}."
+        )
+    return Cut(name, int(size), why)
+
+
+def _find_rule(asked: Any) -> tuple[str, Any]:
+    if callable(asked):
+        return getattr(asked, "__name__", type(asked).__name__), asked
+    if asked in CUTS:
+        return asked, CUTS[asked]
+    near = difflib.get_close_matches(asked, ["auto", *CUTS], n=3, cutoff=0.4)
+    hint = f"Did you mean {' or '.join(near)}?" if near else ""
+    raise ValueError(
+        f"n_features_to_select={asked!r} is no cut. {hint} Give a number, a fraction or one of "
+        f"auto, {', '.join(CUTS)}."
+    )

@@ -1,0 +1,21 @@
+"""The graph of features: profiles of columns, tiles of edges, operators that are never stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy import sparse
+
+from inffs.graph.make_profiles import dense_profiles, sparse_profiles
+from inffs.graph.profiles import Profiles
+
+
+def unit_profiles(X: Any, kind: str = "spearman") -> Profiles:
+    """Profiles of the columns of X (n_samples, n_features): ranks, or values for "pearson"."""
+    if sparse.issparse(X):
+        return sparse_profiles(sparse.csc_array(X), kind)
+    if getattr(X, "distributed", False):
+        from inffs.graph.dask import dask_profiles
+
+        return dask_profiles(X, kind)
+    return dense_profiles(X, kind)

@@ -1,0 +1,160 @@
+"""Graphs on a dask cluster. Loaded only when a dask array or data frame is given.
+
+Ranks stay on the workers, where the columns are; a product with the graph is one task per pair of
+chunks, and only vectors of length n travel. Lost chunks are computed anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask
+import numpy as np
+from dask import delayed
+
+from inffs._engine.memory import available_memory
+from inffs.columns.dask_table import DaskTable
+from inffs.graph.make_profiles import dense_profiles
+from inffs.graph.profiles import DenseProfiles, profile_type
+
+_STRIP = 512  # rows of a tile at once
+
+
+def dask_profiles(table: DaskTable, kind: str) -> DaskProfiles:
+    """Ranks (or standardised values) of every chunk, kept on the workers."""
+    n_samples, n_features = table.shape
+    dtype = profile_type(n_features, n_samples)
+    tasks = [delayed(_chunk_profiles)(block, kind, dtype) for block in table.chunks()]
+    return DaskProfiles(list(dask.persist(*tasks)), table.widths(), n_samples, dtype)
+
+
+class DaskProfiles:
+    """Profiles in chunks of features on the workers: the interface of the dense ones."""
+
+    def __init__(self, chunks: list, widths: tuple[int, ...], T: int, dtype: Any) -> None:
+        self._chunks = chunks
+        ends = np.cumsum(widths)
+        self._slices = [
+            slice(int(end - width), int(end)) for end, width in zip(ends, widths, strict=True)
+        ]
+        self.shape = (int(ends[-1]), T)
+        self.dtype = np.dtype(dtype)
+
+    def present(self) -> np.ndarray:
+        return np.concatenate(dask.compute(*[delayed(_present)(c) for c in self._chunks]))
+
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
+        """A block of the correlation matrix, brought here: for questions, not for products."""
+        rows = np.concatenate(dask.compute(*self._chunks))
+        return DenseProfiles(rows).correlations(I, J)
+
+    def squared_dot(self, V: np.ndarray) -> np.ndarray:
+        pieces = [V[part].astype(self.dtype) for part in self._slices]
+        pairs = list(zip(self._chunks, pieces, strict=True))
+        gram = np.sum(dask.compute(*[delayed(_gram)(c, v) for c, v in pairs]), axis=0)
+        shared = delayed(gram.astype(self.dtype))
+        return np.concatenate(dask.compute(*[delayed(_forms)(c, shared) for c in self._chunks]))
+
+    def tiles(self, power: int, present: np.ndarray, budget: float) -> DaskTiles:
+        """Products with |R|^power, a task a pair of chunks."""
+        return DaskTiles(self._chunks, self._slices, power, present, self.dtype)
+
+
+class DaskTiles:
+    """Products with |R|^power by tasks: tiles stay on the workers where their memory allows it."""
+
+    def __init__(
+        self, chunks: list, slices: list[slice], power: int, present: np.ndarray, dtype: Any
+    ) -> None:
+        self._slices, self._dtype = slices, dtype
+        count = len(slices)
+        self._pairs = [(a, b) for a in range(count) for b in range(a, count)]
+        self._makers = [
+            delayed(PairOfChunks)(
+                chunks[a], chunks[b], power, present[slices[a]] if a == b else None
+            )
+            for a, b in self._pairs
+        ]
+        n = slices[-1].stop
+        if n * n / 2 * np.dtype(dtype).itemsize < _cluster_memory() / 3:
+            self._makers = list(dask.persist(*[delayed(_with_tile)(m) for m in self._makers]))
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        pieces = [delayed(V[part].astype(self._dtype)) for part in self._slices]
+        tasks = [
+            delayed(_both_products)(maker, pieces[a], pieces[b])
+            for maker, (a, b) in zip(self._makers, self._pairs, strict=True)
+        ]
+        total = np.zeros(V.shape)
+        for (a, b), (ours, theirs) in zip(self._pairs, dask.compute(*tasks), strict=True):
+            total[self._slices[a]] += ours
+            if a != b:
+                total[self._slices[b]] += theirs
+        return total
+
+
+class PairOfChunks:
+    """The edges between two chunks of features: by strips of rows, or as a tile once it is made."""
+
+    def __init__(self, left: Any, right: Any, power: int, present: Any) -> None:
+        self._left, self._right, self._power, self._present = left, right, power, present
+        self._tile: np.ndarray | None = None
+
+    def keep(self) -> PairOfChunks:
+        self._tile = self._strip(slice(0, self._left.shape[0]))
+        return self
+
+    def products(self, va: np.ndarray, vb: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """R v_b, and R' v_a."""
+        ours = np.zeros((self._left.shape[0], vb.shape[1]))
+        theirs = np.zeros((self._right.shape[0], va.shape[1]))
+        for start in range(0, self._left.shape[0], _STRIP):
+            rows = slice(start, start + _STRIP)
+            strip = self._strip(rows) if self._tile is None else self._tile[rows]
+            ours[rows] = strip @ vb
+            theirs += strip.T @ va[rows]
+        return ours, theirs
+
+    def _strip(self, rows: slice) -> np.ndarray:
+        strip = self._left[rows] @ self._right.T
+        (np.abs if self._power == 1 else np.square)(strip, out=strip)
+        if self._present is not None:
+            count = strip.shape[0]
+            strip[np.arange(count), rows.start + np.arange(count)] = self._present[rows]
+        return strip
+
+
+def _cluster_memory() -> float:
+    """Memory of all workers, or of this machine where dask runs in threads."""
+    try:
+        from distributed import get_client
+
+        workers = get_client().scheduler_info(n_workers=-1)["workers"].values()
+        return float(sum(worker["memory_limit"] or 0 for worker in workers))
+    except (ImportError, ValueError):
+        return available_memory()
+
+
+def _present(rows: np.ndarray) -> np.ndarray:
+    return DenseProfiles(rows).present()
+
+
+def _with_tile(pair: PairOfChunks) -> PairOfChunks:
+    return pair.keep()
+
+
+def _both_products(pair: PairOfChunks, va: np.ndarray, vb: np.ndarray) -> tuple:
+    return pair.products(va, vb)
+
+
+def _gram(rows: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return np.stack([rows.T @ (rows * column[:, None]) for column in v.T]).astype(np.float64)
+
+
+def _forms(rows: np.ndarray, gram: np.ndarray) -> np.ndarray:
+    forms = [np.einsum("it,it->i", rows @ one, rows) for one in gram]
+    return np.stack(forms, axis=1).astype(np.float64)
+
+
+def _chunk_profiles(block: np.ndarray, kind: str, dtype: Any) -> np.ndarray:
+    return dense_profiles(np.asarray(block), kind, dtype).rows

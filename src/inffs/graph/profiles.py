@@ -1,0 +1,167 @@
+"""Columns as unit vectors, so that a correlation is an inner product.
+
+A profile is a column, or its ranks, centred and scaled to norm 1; a constant column has profile 0.
+Dense tables give an (n, T) array, one feature a row. In a sparse column all zeros share one rank,
+so its centred profile is a sparse vector plus a constant: nothing is made dense but the tile that
+is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from inffs._engine.threads import column_blocks, stream, threaded
+from inffs.graph.tiles import Tiles
+
+EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above
+_EXACT_CELLS = 2**27  # nor where the profiles take at most a gigabyte
+_SAMPLES_AT_ONCE = 4096  # longer float32 sums lose digits; their parts are added in float64
+
+
+def profile_type(n: int, T: int) -> type:
+    """Double precision where it costs nothing."""
+    return np.float64 if n <= EXACT_UP_TO and n * T <= _EXACT_CELLS else np.float32
+
+
+class Products(Protocol):
+    """What a graph needs of a stored or distributed matrix: its product with vectors."""
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        """The matrix times V of shape (n_features, n_vectors)."""
+
+
+class Profiles(Protocol):
+    """What a graph needs of profiles, wherever they are: in memory, sparse, on a cluster."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of features, number of samples."""
+
+    @property
+    def dtype(self) -> Any:
+        """The precision of the products."""
+
+    def present(self) -> np.ndarray:
+        """1 for every column that varies, 0 for a constant one."""
+
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
+        """The block (I, J) of the correlation matrix."""
+
+    def squared_dot(self, V: np.ndarray) -> np.ndarray:
+        """(R * R) V for the correlation matrix R, without R."""
+
+    def tiles(self, power: int, present: np.ndarray, budget: float) -> Products:
+        """Products with |R|^power whose diagonal is ``present``, in at most ``budget`` bytes."""
+
+
+class _InMemory:
+    """Profiles of one machine: the redundancy |R|^power comes tile by tile."""
+
+    def tiles(self: Profiles, power: int, present: np.ndarray, budget: float) -> Tiles:
+        """A column that varies is exactly redundant with itself."""
+
+        def redundancy(I: slice, J: slice) -> np.ndarray:
+            tile = self.correlations(I, J)
+            (np.abs if power == 1 else np.square)(tile, out=tile)
+            if I == J:
+                np.fill_diagonal(tile, present[I])
+            return tile
+
+        return Tiles(redundancy, self.shape[0], dtype=self.dtype, budget=budget)
+
+
+@dataclass(frozen=True)
+class DenseProfiles(_InMemory):
+    """Profiles of a dense table: ``rows`` of shape (n, T)."""
+
+    rows: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows.shape[0], self.rows.shape[1]
+
+    @property
+    def dtype(self) -> Any:
+        return self.rows.dtype
+
+    def present(self) -> np.ndarray:
+        """1 for every column that varies, 0 for a constant one."""
+        return self.rows.any(axis=1).astype(float)
+
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
+        """The block (I, J) of the correlation matrix."""
+        left, right = self.rows[I], self.rows[J]
+        T = self.shape[1]
+        if self.dtype == np.float64 or T <= 2 * _SAMPLES_AT_ONCE:
+            return left @ right.T
+        total = np.zeros((left.shape[0], right.shape[0]))
+        for start in range(0, T, _SAMPLES_AT_ONCE):
+            part = slice(start, start + _SAMPLES_AT_ONCE)
+            total += left[:, part] @ right[:, part].T
+        return total.astype(self.dtype)
+
+    def squared_dot(self, V: np.ndarray) -> np.ndarray:
+        """(R * R) V without R: z_i' (Z' diag(v) Z) z_i, O(n T^2) a vector."""
+        n, T = self.shape
+        V = V.astype(self.dtype, copy=False)
+        blocks = column_blocks(n, T, max(2**18, T * T))  # a block's T x T sum should be worth it
+        gram = np.zeros((V.shape[1], T, T))
+        for part in stream(lambda rows: self._weighted_gram(rows, V), blocks):
+            gram += part
+        gram = gram.astype(self.dtype)
+        return np.concatenate(threaded(lambda rows: self._forms(rows, gram), blocks))
+
+    def _weighted_gram(self, rows: slice, V: np.ndarray) -> np.ndarray:
+        block = self.rows[rows]
+        return np.stack([block.T @ (block * v[rows, None]) for v in V.T])
+
+    def _forms(self, rows: slice, gram: np.ndarray) -> np.ndarray:
+        block = self.rows[rows]
+        forms = [np.einsum("it,it->i", block @ one, block) for one in gram]
+        return np.stack(forms, axis=1).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class SparseProfiles(_InMemory):
+    """Profiles ``rows`` (n, T, sparse) + ``shift`` (n,), the constant added to every entry."""
+
+    rows: Any
+    shift: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows.shape
+
+    @property
+    def dtype(self) -> Any:
+        return np.dtype(np.float64 if self.shape[0] <= EXACT_UP_TO else np.float32)
+
+    def present(self) -> np.ndarray:
+        return ((np.diff(self.rows.indptr) > 0) | (self.shift != 0)).astype(float)
+
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
+        left, right, T = self.rows[I], self.rows[J], self.shape[1]
+        block = (right @ left.toarray().T).T
+        block += np.outer(left.sum(axis=1), self.shift[J])
+        block += np.outer(self.shift[I], right.sum(axis=1) + T * self.shift[J])
+        return block.astype(self.dtype)
+
+    def squared_dot(self, V: np.ndarray) -> np.ndarray:
+        return np.stack([self._squared_dot_one(v) for v in V.T], axis=1)
+
+    def _squared_dot_one(self, v: np.ndarray) -> np.ndarray:
+        gram = (self.rows.T @ sparse.diags_array(v) @ self.rows).toarray()
+        cross = self.rows.T @ (v * self.shift)
+        gram += cross[:, None] + cross[None, :] + v @ self.shift**2
+        margins = gram.sum(axis=1)
+        linear = 2 * self.shift * (self.rows @ margins) + self.shift**2 * margins.sum()
+
+        def forms(rows: slice) -> np.ndarray:
+            block = self.rows[rows]
+            return block.multiply(block @ gram).sum(axis=1)
+
+        return linear + np.concatenate(threaded(forms, column_blocks(*self.shape)))

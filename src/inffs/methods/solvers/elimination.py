@@ -1,0 +1,179 @@
+"""Backward elimination by the squared weights of linear SVMs: what the SVM-RFE family shares."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC
+from sklearn.utils import gen_batches
+
+from inffs._engine.progress import track
+from inffs._engine.threads import cells_at_once
+from inffs.methods.solvers.dual_svm import DualSVM, NotSolved, finite_steps
+from inffs.methods.solvers.proximal_svm import ProximalSVM
+
+_REBUILD = 100  # removals between two fresh Gram matrices
+_LARGEST = 8000  # the largest square matrix held has this many rows; beyond it libsvm takes over
+_TALL = 1.5  # with more samples than this times the features proximal steps replace the pivots,
+_FEW = 500  # unless the samples are so few that pivots cost next to nothing
+_TIE = 1e-12  # criteria this close (relative) are a tie, and the smaller index leaves first
+
+
+class Machine:
+    """One two-class SVM on some of the rows, kept at its optimum while features leave."""
+
+    def __init__(
+        self, features: np.ndarray, rows: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float
+    ) -> None:
+        self.rows, self.y, self.bound, self.tol = rows, y, bound, tol
+        self.wide: DualSVM | None = None  # while there are more features than samples
+        self.tall: ProximalSVM | None = ProximalSVM(y, bound, tol)
+        if rows.size <= _LARGEST and not self._is_tall(features):
+            self.wide = DualSVM(self._gram(features), y, bound, tol)
+
+    def _is_tall(self, features: np.ndarray) -> bool:
+        return self.rows.size > max(_FEW, _TALL * len(features))
+
+    def _gram(self, features: np.ndarray) -> np.ndarray:
+        gram = np.zeros((self.rows.size, self.rows.size))
+        for block in gen_batches(features.shape[0], max(1, cells_at_once() // self.rows.size)):
+            part = features[block]
+            part = part if self.rows.size == part.shape[1] else part[:, self.rows]
+            gram += part.T @ part
+        return gram
+
+    def squared_weights(self, features: np.ndarray) -> np.ndarray:
+        """w_j^2 of the SVM on these features (one a row), which the machine must have been told."""
+        try:
+            coef = np.zeros(features.shape[1])
+            coef[self.rows] = self._coef(features)
+            return (features @ coef) ** 2
+        except NotSolved:
+            return self._libsvm(features) ** 2
+
+    def _coef(self, features: np.ndarray) -> np.ndarray:
+        if self.wide is not None:
+            try:
+                return self.wide.solve()
+            except NotSolved:
+                self.wide = None
+        if self.tall is None or len(features) > min(_LARGEST, self.rows.size):
+            raise NotSolved
+        try:
+            with finite_steps():
+                return self.tall.solve(features[:, self.rows])
+        except NotSolved:
+            self.tall = None
+            raise
+
+    def _libsvm(self, features: np.ndarray) -> np.ndarray:
+        weight = self.bound / self.bound.max()
+        model = SVC(C=self.bound.max(), kernel="linear", tol=max(self.tol, 1e-6), max_iter=10**5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            try:
+                model.fit(features[:, self.rows].T, self.y, sample_weight=weight)
+            except ValueError as error:
+                raise ValueError(
+                    "The linear SVM on these values has no finite solution in floating point: "
+                    "scale the columns first (StandardScaler)."
+                ) from error
+        return model.coef_[0]
+
+    def drop(self, feature: np.ndarray) -> None:
+        """Downdate the Gram matrix by one feature."""
+        if self.wide is not None:
+            try:
+                self.wide.drop_feature(feature[self.rows])
+            except NotSolved:
+                self.wide = None
+
+    def rebuild(self, features: np.ndarray) -> None:
+        """Compute the Gram matrix of these features; the coefficients stay as a start."""
+        if self.wide is None:
+            return
+        if self.tall is not None and self._is_tall(features):
+            self.tall.coef, self.tall.bias, self.wide = self.wide.coef, self.wide.bias, None
+        else:
+            try:
+                self.wide.replace_gram(self._gram(features))
+            except NotSolved:
+                self.wide = None
+
+
+def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> list[Machine]:
+    """A machine for every pair of classes; rows with bound 0 take no part."""
+    machines = []
+    for first, second in itertools.combinations(range(int(y.max()) + 1), 2):
+        rows = np.flatnonzero(((y == first) | (y == second)) & (bound > 0))
+        side = np.where(y[rows] == second, 1.0, -1.0)
+        if np.ptp(side) > 0:
+            machines.append(Machine(features, rows, side, bound[rows], tol))
+    return machines
+
+
+def eliminate(
+    X: np.ndarray, y: np.ndarray, bound: np.ndarray, step: float, tol: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Drop the features of least sum of w^2 until none is left.
+
+    ``bound`` holds an upper bound C_i for every sample; ``step`` is a number of features or, below
+    1, the share of those that remain. Returns the order of features, best first, and scores that
+    fall along it: the largest criterion any feature had on leaving, up to this one's leaving.
+    """
+    features = np.array(X.T, dtype=np.float64, order="C")  # a copy: rows are emptied
+    n = features.shape[0]
+    machines = one_vs_one(features, y, bound, tol)
+    names = np.arange(n)  # of the rows of ``features``; -1 once a feature has left
+    left, order, criterion = n, np.empty(n, dtype=np.intp), np.empty(n)
+    for size in track(_chunk_sizes(n, step), "eliminating features"):
+        weights = np.sum([machine.squared_weights(features) for machine in machines], axis=0)
+        leaving = _smallest(np.where(names < 0, np.inf, weights), size)
+        left -= size
+        order[left : left + size] = names[leaving[::-1]]
+        criterion[left : left + size] = weights[leaving[::-1]]
+        names[leaving] = -1
+        features, names = _forget(machines, features, names, leaving)
+    scores = np.empty(n)
+    scores[order] = np.maximum.accumulate(criterion[::-1])[::-1]
+    return order, scores
+
+
+def _forget(
+    machines: list[Machine], features: np.ndarray, names: np.ndarray, leaving: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Take the leaving features out of every machine; now and then start afresh."""
+    gone = int(np.count_nonzero(names < 0))
+    if gone == names.size:
+        return features, names
+    some_wide = any(machine.wide is not None for machine in machines)
+    if leaving.size == 1 and gone < _REBUILD and some_wide:
+        for machine in machines:
+            machine.drop(features[leaving[0]])
+        features[leaving[0]] = 0.0
+        if not any(machine.wide is not None and machine.wide.drained for machine in machines):
+            return features, names
+    features, names = features[names >= 0], names[names >= 0]
+    for machine in machines:
+        machine.rebuild(features)
+    return features, names
+
+
+def _chunk_sizes(n: int, step: float) -> list[int]:
+    """How many features leave each time, until none is left; the best one leaves alone."""
+    sizes = []
+    while n:
+        size = int(step * n) if step < 1 else int(step)
+        sizes.append(min(max(1, size), max(1, n - 1)))
+        n -= sizes[-1]
+    return sizes
+
+
+def _smallest(weights: np.ndarray, size: int) -> np.ndarray:
+    """The places of the smallest weights, least first; ties go to the smaller index."""
+    if size == 1:
+        return np.flatnonzero(weights <= weights.min() * (1 + _TIE))[:1]
+    return np.argsort(weights, kind="stable")[:size]

@@ -1,0 +1,45 @@
+"""What the one-vs-rest methods share: sides, standardised columns, folds and votes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inffs._engine.threads import column_blocks
+
+
+def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
+    """+1 / -1 for each machine: one machine for two classes, else one a class against the rest."""
+    wanted = [1] if classes == 2 else range(classes)
+    return [np.where(y == label, 1.0, -1.0) for label in wanted]
+
+
+def centre_and_scale(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and population standard deviation of every column (1 where that is 0)."""
+    centre = X.mean(axis=0, dtype=np.float64)
+    blocks = column_blocks(X.shape[1], X.shape[0])
+    scale = np.concatenate([X[:, block].std(axis=0, dtype=np.float64) for block in blocks])
+    scale[scale <= 1e-14 * np.abs(centre)] = 1.0
+    return centre, np.where(scale > 0, scale, 1.0)
+
+
+def standardise(X: np.ndarray) -> np.ndarray:
+    """Columns of mean 0 and population variance 1."""
+    centre, scale = centre_and_scale(X)
+    Z = X - centre
+    Z /= scale
+    return Z
+
+
+def stratified_folds(y: np.ndarray, most: int = 5) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(train, test) rows: every class is dealt over the folds in turn, so nothing is random."""
+    count = min(most, y.size)
+    fold = np.empty(y.size, dtype=int)
+    fold[np.argsort(y, kind="stable")] = np.arange(y.size) % count
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(count)]
+
+
+def vote(decisions: np.ndarray) -> np.ndarray:
+    """Class codes from decision values, machines along the first axis."""
+    if len(decisions) == 1:
+        return (decisions[0] > 0).astype(int)
+    return decisions.argmax(axis=0)

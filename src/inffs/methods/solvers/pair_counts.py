@@ -1,0 +1,109 @@
+"""Counts of pairs of binned features, for all candidates at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from itertools import pairwise
+
+import numpy as np
+
+from inffs._engine.threads import column_blocks, threaded
+from inffs.measures import count_log_count, equal_width_bins
+
+_FEW = 32  # levels up to which integers are taken as they are
+_TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
+_CELLS = 2**15  # of a block's table of counts: small enough to be reused memory
+_LEAST_BLOCK = 16
+
+
+class PairCounts:
+    """The binned table, its relevance, and its pairwise terms with one chosen column at a time.
+
+    Every information is a sum of c log c over the counts c of cells, which is also the sum over
+    samples of log c for the cell that the sample is in; the shorter of the two is taken. One
+    bincount over (candidate, its level, level of the chosen one) a class serves a whole block of
+    candidates; samples are sorted by class, so that the cells of one class are a slice.
+    """
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, bins: int) -> None:
+        T = self._T = y.size
+        self._log = np.log(np.maximum(np.arange(T + 1), 1))
+        self._xlogx, self._ones = count_log_count(T), np.ones(T)
+        ends = np.cumsum(np.bincount(y))
+        self._classes = [slice(start, end) for start, end in pairwise([0, *ends])]
+        self._codes, levels = discretise(X, bins)
+        self._codes = self._codes[np.argsort(y, kind="stable")]
+        self._blocks = list(self._cells(levels))
+        self._whole, self._label = self._xlogx[T], self._xlogx[np.bincount(y)].sum()
+        self._alone, self._with_class = self._sums(np.zeros(T, dtype=np.intp), True)
+        shared = self._with_class - self._alone - self._label + self._whole
+        self.relevance = np.maximum(shared, 0.0) / T
+        self.tie = _TIE * (self._whole - self._label) / T
+
+    def _cells(self, levels: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Blocks of candidates: samples' cells at the other's level 0, where cells start."""
+        most = int(levels.max())
+        width = max(_LEAST_BLOCK, _CELLS // max(most * most, self._T))
+        for start in range(0, levels.size, width):
+            block = slice(start, start + width)
+            starts = np.concatenate([[0], np.cumsum(levels[block])])
+            yield (self._codes[:, block] + starts[:-1]) * most, starts * most
+
+    def with_chosen(self, k: int, conditional: bool) -> tuple[np.ndarray, np.ndarray]:
+        """I(X_j; X_k) and I(X_j; X_k | Y) for every j (the latter 0 where it is not asked for)."""
+        pair, triple = self._sums(self._codes[:, k].astype(np.intp), conditional)
+        shared = pair - self._alone - self._alone[k] + self._whole
+        if not conditional:
+            return shared / self._T, np.zeros_like(shared)
+        given = triple - self._with_class - self._with_class[k] + self._label
+        return shared / self._T, given / self._T
+
+    def _sums(self, other: np.ndarray, with_class: bool) -> tuple[np.ndarray, np.ndarray]:
+        """sum of c log c over the cells (j, other), and over (j, other, class) if asked for."""
+        parts = [self._block_sums(*block, other, with_class) for block in self._blocks]
+        pair, triple = np.concatenate(parts, axis=1)
+        return pair, triple
+
+    def _block_sums(
+        self, cells: np.ndarray, starts: np.ndarray, other: np.ndarray, with_class: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        place, size = cells + other[:, None], int(starts[-1])
+        if not with_class:
+            counts = np.bincount(place.ravel(), minlength=size)
+            return self._log_counts(counts, place, starts), np.zeros(starts.size - 1)
+        by_class = [np.bincount(place[rows].ravel(), minlength=size) for rows in self._classes]
+        triple = [
+            self._log_counts(counts, place[rows], starts)
+            for counts, rows in zip(by_class, self._classes, strict=True)
+        ]
+        return self._log_counts(reduce(np.add, by_class), place, starts), reduce(np.add, triple)
+
+    def _log_counts(self, counts: np.ndarray, place: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """sum of c log c over the cells of each candidate."""
+        if counts.size < 2 * place.size:
+            return np.add.reduceat(self._xlogx.take(counts), starts[:-1])
+        return self._ones[: place.shape[0]] @ self._log.take(counts.take(place))
+
+
+def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """Level of every value and number of levels of every column.
+
+    Columns of integers with few levels are taken as they are; others are cut into equal widths.
+    """
+    kind = np.min_scalar_type(max(_FEW, bins))
+
+    def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
+        block = X[:, columns]
+        low = block.min(axis=0)
+        span = block.max(axis=0) - low
+        whole = (span < max(_FEW, bins)) & (block == np.rint(block)).all(axis=0)
+        if whole.all():
+            return (block - low).astype(kind), span.astype(np.intp) + 1
+        codes = np.empty(block.shape, dtype=np.intp)
+        codes[:, whole] = block[:, whole] - low[whole]
+        codes[:, ~whole] = equal_width_bins(block[:, ~whole], bins)
+        return codes.astype(kind), codes.max(axis=0) + 1
+
+    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], 2**16))
+    return np.hstack([codes for codes, _ in parts]), np.concatenate([size for _, size in parts])

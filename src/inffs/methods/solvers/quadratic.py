@@ -1,0 +1,147 @@
+"""A = X' C X + B in the smaller of two spaces, and the least eigenvectors of A + diag(d).
+
+Shared by the methods that look for an orthonormal W with few rows: each of their steps needs the
+eigenvectors of the smallest eigenvalues of A + diag(d), for many d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse.linalg import LinearOperator, cg, eigsh
+from sklearn.utils import gen_batches
+
+from inffs._engine.threads import cells_at_once, one_blas_thread
+from inffs.methods.solvers.clusters import fix_signs, row_norms_squared
+from inffs.scores import warn_of_rounding
+
+_EPS = np.finfo(float).eps
+
+
+class QuadraticForm:
+    """A = X' C X + B, n x n: kept as such where n <= T, else as P P' + B with P of shape (n, T).
+
+    Parameters
+    ----------
+    X : ndarray of shape (T, n)
+    times_core : callable
+        ``times_core(M)`` gives C M for a (T, m) array; C is symmetric and positive semi-definite.
+    extra : sparse array of shape (n, n), optional
+        B, symmetric and positive semi-definite.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        times_core: Callable[[np.ndarray], np.ndarray],
+        extra: sparse.csr_array | None = None,
+    ) -> None:
+        T, n = X.shape
+        self.n = n
+        self._dense = n <= T
+        self._extra = extra
+        if self._dense:
+            matrix = X.T @ times_core(X)
+            if extra is not None:
+                matrix += extra.toarray()
+            self._matrix = (matrix + matrix.T) / 2
+        else:
+            self._factor = X.T @ _square_root(times_core(np.eye(T)))
+
+    def diagonal(self) -> np.ndarray:
+        """A_ii: what each feature costs alone."""
+        if self._dense:
+            return np.maximum(np.diag(self._matrix), 0.0)
+        return row_norms_squared(self._factor) + self._extra_diagonal()
+
+    def _extra_diagonal(self) -> np.ndarray | float:
+        return 0.0 if self._extra is None else self._extra.diagonal()
+
+    def least(self, ridge: np.ndarray, count: int, near: np.ndarray | None = None) -> np.ndarray:
+        """Eigenvectors (n, count) of the smallest eigenvalues of A + diag(ridge), ridge > 0.
+
+        ``near`` (n, any) holds vectors close to the wanted ones: they save time, nothing else.
+        """
+        if self._dense:
+            shifted = self._matrix + np.diag(ridge)
+            values, vectors = eigh(shifted, subset_by_index=[0, min(count, self.n - 1)])
+            self._warn_if_repeated(values[count - 1 :])
+            return fix_signs(vectors[:, :count])
+        with one_blas_thread():  # thin products: threads would mostly wait for each other
+            return fix_signs(self._least_by_lanczos(ridge, count, near))
+
+    def _warn_if_repeated(self, ends: np.ndarray) -> None:
+        """Where the last eigenvalue that counts equals the next, its eigenvectors are any."""
+        rounding = _EPS * (1e3 * abs(ends[0]) + 4 * np.trace(self._matrix))
+        if ends.size > 1 and ends[1] - ends[0] <= rounding:
+            warn_of_rounding(
+                "The directions of least cost are not unique (columns that others add up to can "
+                "cause this) and rounding chooses among them: drop such columns first."
+            )
+
+    def _least_by_lanczos(
+        self, ridge: np.ndarray, count: int, near: np.ndarray | None
+    ) -> np.ndarray:
+        n = self.n
+        inverse = self._woodbury(ridge) if self._extra is None else self._conjugate(ridge)
+        start = np.random.default_rng(0).uniform(0.5, 1.5, n)  # any will do, if always the same
+        if near is not None:
+            start = near.sum(axis=1) + 1e-3 * start / np.linalg.norm(start)
+        basis = min(n, 2 * count + 4)  # a product costs more than a restart, and few are needed
+        operator = _operator(inverse, n)
+        found = eigsh(operator, k=count, which="LA", v0=start, ncv=basis, maxiter=100 * n)
+        return found[1][:, ::-1]
+
+    def _woodbury(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """v -> (diag(ridge) + P P')^-1 v by the Woodbury identity: O(nT^2) once, O(nT) each."""
+        root = 1.0 / np.sqrt(ridge)
+        factor = self._factor
+        inner = weighted_gram(factor.T, root)
+        inner[np.diag_indices_from(inner)] += 1.0
+        decomposed = cho_factor(inner)
+
+        def times(v: np.ndarray) -> np.ndarray:
+            inside = factor.T @ (root * (root * v))
+            v = root * v
+            v -= root * (factor @ cho_solve(decomposed, inside, check_finite=False))
+            v *= root
+            return v
+
+        return times
+
+    def _conjugate(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """v -> (diag(ridge) + P P' + B)^-1 v by conjugate gradients from the inverse without B."""
+        n = self.n
+        near_inverse = _operator(self._woodbury(ridge + self._extra_diagonal()), n)
+
+        def forward(v: np.ndarray) -> np.ndarray:
+            return ridge * v + self._extra @ v + self._factor @ (self._factor.T @ v)
+
+        def times(v: np.ndarray) -> np.ndarray:
+            return cg(_operator(forward, n), v, rtol=1e-13, maxiter=1000, M=near_inverse)[0]
+
+        return times
+
+
+def weighted_gram(X: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """X diag(root^2) X' for X (T, n), summed over blocks of columns."""
+    T, n = X.shape
+    gram = np.zeros((T, T))
+    for block in gen_batches(n, max(1, cells_at_once() // T)):
+        part = X[:, block] * root[block]
+        gram += part @ part.T
+    return gram
+
+
+def _operator(times: Callable[[np.ndarray], np.ndarray], n: int) -> LinearOperator:
+    return LinearOperator((n, n), matvec=lambda v: times(v.ravel()), dtype=float)
+
+
+def _square_root(core: np.ndarray) -> np.ndarray:
+    """F with F F' = core; eigenvalues that are rounding are left out."""
+    values, vectors = eigh((core + core.T) / 2)
+    kept = values > max(values[-1], 0.0) * 1e-14
+    return vectors[:, kept] * np.sqrt(values[kept])

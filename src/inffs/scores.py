@@ -1,0 +1,60 @@
+"""What a method says of its features, and ties: scores that cannot be told apart."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+_SAME = 1e-12  # of the largest score: less than this apart is rounding
+
+
+class RoundingWarning(UserWarning):
+    """The order, or a part of it, is decided by rounding: another machine may give another one."""
+
+
+def warn_of_rounding(sentence: str) -> None:
+    """Tell the caller of ``fit`` that rounding decides, and what to do about it."""
+    warnings.warn(sentence, RoundingWarning, stacklevel=4)
+
+
+def count_ties(falling: np.ndarray) -> np.ndarray:
+    """For scores in falling order: with how many others each one is tied.
+
+    A tie is a run of scores in which no two neighbours are further apart than rounding.
+    """
+    apart = -np.diff(falling) > _SAME * np.abs(falling).max()
+    group = np.concatenate([[0], np.cumsum(apart)])
+    return np.bincount(group)[group] - 1
+
+
+def tie_at_cut(falling: np.ndarray, size: int) -> str:
+    """A sentence if tied features stand on both sides of the cut, else nothing."""
+    if size >= falling.size or falling[size - 1] - falling[size] > _SAME * np.abs(falling).max():
+        return ""
+    return (
+        f" The cut goes through {count_ties(falling)[size] + 1} features whose scores agree to "
+        "rounding: which of them are kept says nothing about them."
+    )
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a method says of its features.
+
+    ``order`` (best first, complete) is given by methods whose own order is not that of falling
+    scores; ``size`` and ``why`` by methods that choose a subset by themselves: under
+    ``n_features_to_select="auto"`` the first ``size`` of the order are kept.
+    """
+
+    scores: np.ndarray
+    order: np.ndarray | None = None
+    size: int | None = None
+    why: str = ""
+
+    def best_first(self) -> np.ndarray:
+        """The order; without one of its own: falling scores, ties to the smaller index."""
+        if self.order is None:
+            return np.argsort(-self.scores, kind="stable")
+        return np.asarray(self.order)
