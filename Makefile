@@ -3,6 +3,7 @@ BIN := .venv/bin
 OLD := .venv-oldest/bin
 PIP := -m pip install --quiet --disable-pip-version-check
 JOBS ?= auto
+WHEEL_TESTS ?= tests/core/test_golden.py tests/core/test_formula.py tests/cli tests/tables tests/report
 
 .PHONY: help demo test test-all test-oldest browser lint types bench mutants docs audit lock release-check clean
 
@@ -21,7 +22,7 @@ demo: .venv/run.stamp
 	$(BIN)/python -m inffs demo
 
 # tests share the cores among processes, so each leaves BLAS one thread
-test test-all test-oldest mutants: export OPENBLAS_NUM_THREADS = 1
+test test-all test-oldest mutants release-check: export OPENBLAS_NUM_THREADS = 1
 
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
@@ -65,18 +66,19 @@ mutants: .venv/dev.stamp
 docs: .venv/docs.stamp
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
 
-# the sdist and the wheel; the wheel in an environment of its own, tested away from the sources
+# the demo with nothing but what the command declares, then tests of the wheel away from the sources
 release-check: .venv/dev.stamp
 	rm -rf dist build/release
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/python -m twine check --strict dist/*
 	$(PYTHON) -m venv build/release
-	build/release/bin/python $(PIP) --require-hashes -r requirements/dev.txt
-	build/release/bin/python $(PIP) --no-deps dist/*.whl
 	mkdir build/release/sources && tar -xzf dist/*.tar.gz -C build/release/sources --strip-components 1
 	rm -r build/release/sources/src
+	build/release/bin/python $(PIP) --require-hashes -r requirements/run.txt
+	build/release/bin/python $(PIP) --no-deps dist/*.whl
 	cd build/release && bin/inffs demo
-	cd build/release/sources && ../bin/python -m pytest -n $(JOBS) -m "not slow and not browser" $(RELEASE_TESTS)
+	build/release/bin/python $(PIP) --require-hashes -r requirements/dev.txt
+	cd build/release/sources && ../bin/python -m pytest -n $(JOBS) -m "not slow and not browser" $(WHEEL_TESTS)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
