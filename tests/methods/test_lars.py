@@ -24,7 +24,7 @@ def test_coefficients_are_those_of_scikit_learn(T, n, size, rng):
     X[:, 1:4] += X[:, [0]]
     ridge = rng.uniform(0.5e-3, 2e-3, size=n)
     path = augmented_path(X, y, ridge)
-    counts = (path != 0).sum(axis=0)
+    counts = (np.abs(path) > 1e-12).sum(axis=0)  # at its knot a new coefficient is 0 to rounding
     first = path[:, np.flatnonzero(counts >= size)[0]]
     np.testing.assert_allclose(lars_coefficients(X, y, size, ridge), first, rtol=1e-7, atol=1e-10)
 
@@ -40,7 +40,7 @@ def test_dropped_features_leave_the_factor_right():
     X, y = walk_with_drops()
     ridge = np.full(30, 1e-3)
     path = augmented_path(X, y, ridge)
-    counts = (path != 0).sum(axis=0)
+    counts = (np.abs(path) > 1e-12).sum(axis=0)  # at its knot a new coefficient is 0 to rounding
     assert (np.diff(counts[: np.argmax(counts >= 25)]) <= 0).any(), (
         "no drop: the test tests nothing"
     )
