@@ -1,0 +1,1 @@
+"""Trials: contestants, splits, the run and the store that keeps every result."""

@@ -1,0 +1,1 @@
+"""One publication: its experiments, its claims, and whether they hold here."""

@@ -1,0 +1,1 @@
+"""What the stored results say: statistics, figures, the answer and its page."""

@@ -1,0 +1,1 @@
+"""What several methods share: support vector machines, linear programs, neighbours, LARS."""
