@@ -9,12 +9,14 @@ __version__ = "0.1.0"
 
 from inffs.columns.lazy import open_table
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
+from inffs.inf_fs_c import InfFSC
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.methods import catalogue, rank
 from inffs.scores import RoundingWarning
 
 __all__ = [
     "InfFS",
+    "InfFSC",
     "InfFSS",
     "InfFSSCV",
     "InfFSU",

@@ -246,7 +246,7 @@ class InfFSS(_PathSelector, StreamingSelector):
     """
 
     _supervised = True
-    _multi_label = True
+    _targets = ("classes", "multi-label")
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alphas": ["array-like"],
@@ -335,7 +335,7 @@ class InfFS(_PathSelector):
     array([2, 3, 0, 1])
     """
 
-    _multi_label = True
+    _targets = ("classes", "multi-label")
     _parameter_constraints: dict = {**PATH_CONSTRAINTS, "relation": [Relation, None]}
 
     def __init__(

@@ -306,7 +306,7 @@ class InfFSSCV(_PathSelectorCV):
     TPAMI 2020, Sec. 4.1.
     """
 
-    _multi_label = True
+    _targets = ("classes", "multi-label")
     _parameter_constraints: dict = {
         **CV_CONSTRAINTS,
         "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],

@@ -35,8 +35,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     """Base of all selectors. A method writes ``_score`` and sets the flags below, no more.
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
-    a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_`` (for a multi-label
-    method possibly a (T, labels) array of 0 / 1). It returns the scores, larger is better, or a
+    a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
+    says so, also a (T, labels) array of 0 / 1 ("multi-label") or floats ("continuous"). It returns the scores, larger is better, or a
     :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
     last.
 
@@ -62,7 +62,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     _supervised = False
     _sparse = False
     _lazy = False
-    _multi_label = False
+    _targets: tuple[str, ...] = ("classes",)  # also "multi-label", "continuous"
     _min_samples = 2
     _any_magnitude = False  # True where values whose squares overflow are answered all the same
 
@@ -298,7 +298,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     def _check_y(self, y: Any) -> np.ndarray:
         kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind == "multilabel-indicator" and self._multi_label:
+        if kind == "multilabel-indicator" and "multi-label" in self._targets:
             self.classes_ = np.array([0, 1])
             return np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=int)
         if kind.startswith("multilabel") or kind.endswith("multioutput"):
@@ -307,11 +307,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} takes one column of class labels. "
                 "inf-fs-s takes several 0 / 1 columns (multi-label)."
             )
+        if kind == "continuous" and "continuous" in self._targets:
+            return self._check_numbers(y)
         if kind == "continuous":
             raise ValueError(
                 f"y is continuous (Unknown label type: {kind}); {type(self).__name__} needs class "
-                "labels: bin y into classes first, or use an unsupervised method (inf-fs-u, "
-                "laplacian, ...), which takes any y and ignores it."
+                "labels: bin y into classes first, use inf-fs-c, which takes numbers, or an "
+                "unsupervised method (inf-fs-u, laplacian, ...), which ignores y."
             )
         self.classes_, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
         if self.classes_.size < 2:
@@ -320,6 +322,12 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 "needs at least two; use an unsupervised method (inf-fs-u) where there is one."
             )
         return codes
+
+    def _check_numbers(self, y: Any) -> np.ndarray:
+        numbers = column_or_1d(y, warn=True).astype(np.float64)
+        if np.ptp(numbers) == 0:
+            raise ValueError(f"y is {numbers[0]:.3g} in every row: there is nothing to explain.")
+        return numbers
 
     def _name_of(self, column: int) -> str:
         names = getattr(self, "feature_names_in_", None)
@@ -332,7 +340,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._sparse
         tags.target_tags.required = self._supervised
-        tags.target_tags.multi_output = self._multi_label
+        tags.target_tags.multi_output = "multi-label" in self._targets
         return tags
 
 

@@ -31,7 +31,8 @@ class Supervised(Told):
 
 
 class MultiLabel(Told):
-    _supervised = _multi_label = _sparse = True
+    _supervised = _sparse = True
+    _targets = ("classes", "multi-label")
 
 
 class ColumnByColumn(Told):

@@ -10,12 +10,17 @@ from inffs.graph.make_profiles import dense_profiles, sparse_profiles
 from inffs.graph.profiles import Profiles
 
 
-def unit_profiles(X: Any, kind: str = "spearman") -> Profiles:
-    """Profiles of the columns of X (n_samples, n_features): ranks, or values for "pearson"."""
+def unit_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> Profiles:
+    """Profiles of the columns of X (n_samples, n_features).
+
+    ``kind`` is "spearman" (ranks), "pearson" (values) or "clipped" (values, beyond two standard
+    deviations cut off); ``dtype`` that of dense profiles, by default single precision above 2,000
+    features.
+    """
     if sparse.issparse(X):
         return sparse_profiles(sparse.csc_array(X), kind)
     if getattr(X, "distributed", False):
         from inffs.graph.dask import dask_profiles
 
-        return dask_profiles(X, kind)
-    return dense_profiles(X, kind)
+        return dask_profiles(X, kind, dtype)
+    return dense_profiles(X, kind, dtype)

@@ -20,10 +20,10 @@ from inffs.graph.profiles import DenseProfiles, profile_type
 _STRIP = 512  # rows of a tile at once
 
 
-def dask_profiles(table: DaskTable, kind: str) -> DaskProfiles:
+def dask_profiles(table: DaskTable, kind: str, dtype: Any = None) -> DaskProfiles:
     """Ranks (or standardised values) of every chunk, kept on the workers."""
     n_samples, n_features = table.shape
-    dtype = profile_type(n_features, n_samples)
+    dtype = dtype or profile_type(n_features, n_samples)
     tasks = [delayed(_chunk_profiles)(block, kind, dtype) for block in table.chunks()]
     return DaskProfiles(list(dask.persist(*tasks)), table.widths(), n_samples, dtype)
 
@@ -47,6 +47,15 @@ class DaskProfiles:
         """A block of the correlation matrix, brought here: for questions, not for products."""
         rows = np.concatenate(dask.compute(*self._chunks))
         return DenseProfiles(rows).correlations(I, J)
+
+    def row(self, i: int) -> np.ndarray:
+        at = next(place for place, part in enumerate(self._slices) if i < part.stop)
+        return delayed(_row)(self._chunks[at], i - self._slices[at].start).compute()
+
+    def project(self, W: np.ndarray) -> np.ndarray:
+        """A task per chunk."""
+        shared = delayed(W)
+        return np.concatenate(dask.compute(*[delayed(_project)(c, shared) for c in self._chunks]))
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         pieces = [V[part].astype(self.dtype) for part in self._slices]
@@ -137,6 +146,14 @@ def _cluster_memory() -> float:
 
 def _present(rows: np.ndarray) -> np.ndarray:
     return DenseProfiles(rows).present()
+
+
+def _row(rows: np.ndarray, i: int) -> np.ndarray:
+    return DenseProfiles(rows).row(i)
+
+
+def _project(rows: np.ndarray, W: np.ndarray) -> np.ndarray:
+    return DenseProfiles(rows).project(W)
 
 
 def _with_tile(pair: PairOfChunks) -> PairOfChunks:

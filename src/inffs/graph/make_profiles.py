@@ -13,13 +13,14 @@ from inffs._engine.threads import column_blocks, threaded
 from inffs.graph.profiles import DenseProfiles, SparseProfiles, profile_type
 
 _RANKED_AT_ONCE = 2**18  # values
+_CLIP = 2.0  # standard deviations beyond which a clipped profile does not follow its column
 
 
 def dense_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> DenseProfiles:
-    """Profiles of a dense or lazy table: ranks for "spearman", values for "pearson"."""
+    """Profiles of a dense or lazy table."""
     T, n = X.shape
     profiles = _room_for(n, T, np.dtype(dtype or profile_type(n, T)))
-    fill = _fill_with_ranks if kind == "spearman" else _fill_with_values
+    fill = _FILL[kind]
     few = max(1, _RANKED_AT_ONCE // T)
 
     def of_block(columns: slice) -> None:
@@ -76,6 +77,21 @@ def _fill_with_values(columns: np.ndarray, out: np.ndarray) -> None:
     out[:] = _unit_rows(values)
 
 
+def _fill_with_clipped(columns: np.ndarray, out: np.ndarray) -> None:
+    values = columns.astype(np.float64)
+    _fill_with_values(values, values)
+    values *= np.sqrt(columns.shape[1])
+    np.clip(values, -_CLIP, _CLIP, out=values)
+    _fill_with_values(values, out)
+
+
+_FILL = {
+    "spearman": _fill_with_ranks,
+    "pearson": _fill_with_values,
+    "clipped": _fill_with_clipped,
+}
+
+
 def _unit_rows(rows: np.ndarray) -> np.ndarray:
     norms = np.sqrt(np.einsum("it,it->i", rows, rows))[:, None]
     return np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
@@ -90,6 +106,8 @@ def sparse_profiles(X: Any, kind: str) -> SparseProfiles:
         zero = _ranks_of_zero(X)
         X = sparse.csc_array((_sparse_ranks(X, zero), X.indices, X.indptr), shape=X.shape)
         X.data -= np.repeat(zero, np.diff(X.indptr))  # relative to the rank all zeros share
+    if kind == "clipped":
+        X.data = _clipped_above_zero(X)
     sums = np.asarray(X.sum(axis=0)).ravel()
     squares = np.asarray(X.multiply(X).sum(axis=0)).ravel()
     norms = np.sqrt(np.maximum(squares - sums**2 / T, 0.0))
@@ -122,3 +140,17 @@ def _sparse_ranks(X: Any, zero: np.ndarray) -> np.ndarray:
     ranks = np.empty(ranked.size)
     ranks[order] = mean_place
     return ranks
+
+
+def _clipped_above_zero(X: Any) -> np.ndarray:
+    """Standardised, clipped values of the stored entries less the one all zeros share."""
+    T, counts = X.shape[0], np.diff(X.indptr)
+    largest = np.maximum(abs(X).max(axis=0).toarray().ravel(), np.finfo(float).tiny)
+    values = X.data / np.repeat(largest, counts)  # squares neither over- nor underflow
+    column = np.repeat(np.arange(X.shape[1]), counts)
+    mean = np.bincount(column, values, minlength=X.shape[1]) / T
+    values -= mean[column]
+    squares = np.bincount(column, values**2, minlength=X.shape[1]) + (T - counts) * mean**2
+    deviation = np.sqrt(np.maximum(squares / T, np.finfo(float).tiny))
+    zero = np.clip(-mean / deviation, -_CLIP, _CLIP)
+    return np.clip(values / deviation[column], -_CLIP, _CLIP) - zero[column]

@@ -51,6 +51,12 @@ class Profiles(Protocol):
     def correlations(self, I: Any, J: Any) -> np.ndarray:
         """The block (I, J) of the correlation matrix."""
 
+    def row(self, i: int) -> np.ndarray:
+        """The profile of feature i in double precision."""
+
+    def project(self, W: np.ndarray) -> np.ndarray:
+        """Inner products (n_features, k) of all profiles with the columns of W (n_samples, k)."""
+
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         """(R * R) V for the correlation matrix R, without R."""
 
@@ -94,7 +100,15 @@ class DenseProfiles(_InMemory):
 
     def correlations(self, I: Any, J: Any) -> np.ndarray:
         """The block (I, J) of the correlation matrix."""
-        left, right = self.rows[I], self.rows[J]
+        return self._product(self.rows[I], self.rows[J])
+
+    def row(self, i: int) -> np.ndarray:
+        return self.rows[i].astype(np.float64)
+
+    def project(self, W: np.ndarray) -> np.ndarray:
+        return self._product(self.rows, W.T.astype(self.dtype))
+
+    def _product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         T = self.shape[1]
         if self.dtype == np.float64 or T <= 2 * _SAMPLES_AT_ONCE:
             return left @ right.T
@@ -149,6 +163,12 @@ class SparseProfiles(_InMemory):
         block += np.outer(left.sum(axis=1), self.shift[J])
         block += np.outer(self.shift[I], right.sum(axis=1) + T * self.shift[J])
         return block.astype(self.dtype)
+
+    def row(self, i: int) -> np.ndarray:
+        return self.rows[[i]].toarray()[0] + self.shift[i]
+
+    def project(self, W: np.ndarray) -> np.ndarray:
+        return self.rows @ W + np.outer(self.shift, W.sum(axis=0))
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         return np.stack([self._squared_dot_one(v) for v in V.T], axis=1)

@@ -15,7 +15,7 @@ class AllFeatures(FeatureSelector):
     """Keeps everything: what selection is compared with. O(1)."""
 
     _sparse = True
-    _multi_label = True
+    _targets = ("classes", "multi-label")
 
     def __init__(self, *, n_features_to_select: Any = 1.0) -> None:
         self.n_features_to_select = n_features_to_select
@@ -28,7 +28,7 @@ class RandomOrder(FeatureSelector):
     """A random order of the features: what a selection must beat to be worth anything. O(n)."""
 
     _sparse = True
-    _multi_label = True
+    _targets = ("classes", "multi-label")
 
     def __init__(self, *, n_features_to_select: Any = 1.0, random_state: Any = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -42,7 +42,7 @@ class Variance(FeatureSelector):
     """Features by falling variance: the plainest filter, and often a good one. O(Tn)."""
 
     _sparse = True
-    _multi_label = True
+    _targets = ("classes", "multi-label")
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select

@@ -97,7 +97,7 @@ class Contestant:
 
     def skip(self, multi_label: bool) -> str:
         """Why this method cannot take a data set; "" if it can."""
-        if multi_label and self.supervised and not self.estimator._multi_label:
+        if multi_label and self.supervised and "multi-label" not in self.estimator._targets:
             return "takes one column of classes, not several labels"
         return ""
 
