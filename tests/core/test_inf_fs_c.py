@@ -1,0 +1,332 @@
+"""Conditional paths: against the golden orders, the formula with explicit inverses, invariances."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer
+
+from inffs import InfFSC, open_table
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+ORDERS = json.loads((GOLDEN / "conditional_paths.json").read_text())
+
+
+# --- the definition, written out ----------------------------------------------------------------
+
+
+def naive_axes(y):
+    """An orthonormal basis of the centred class indicators, label columns or target."""
+    if y.ndim == 1 and y.dtype.kind in "iu":
+        y = y[:, None] == np.unique(y)
+    columns = y.reshape(len(y), -1) - y.reshape(len(y), -1).mean(axis=0)
+    left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
+    return left[:, sizes > 1e-9 * sizes[0]]
+
+
+def naive_profiles(X):
+    Z = np.clip((X - X.mean(axis=0)) / X.std(axis=0), -2, 2)
+    Z = Z - Z.mean(axis=0)
+    return Z / np.linalg.norm(Z, axis=0)
+
+
+def naive_noise(E, n, free):
+    W = E.T @ E
+    bound = np.trace(W) + 2 * np.sqrt(np.log(n) * np.trace(W @ W))
+    return (bound + 2 * np.log(n) * np.linalg.norm(W, 2)) / 2 / free if free > 0 else np.inf
+
+
+def naive_best(value, allowed):
+    """The largest, equal ones to the smaller index."""
+    if not allowed.any():
+        return None
+    return int(np.flatnonzero(allowed & (value >= value[allowed].max() * (1 - 1e-10)))[0])
+
+
+def naive_paths(X, y, count):
+    """Paths as lists of (feature, gain), by inverses of the chosen block, nothing updated."""
+    Z, Y = naive_profiles(X), naive_axes(y)
+    T, n = Z.shape
+    shrinkage = 10 * np.log(n) / (T * Y.shape[1])
+    rho, s = Z.T @ Z, Z.T @ Y
+    free, paths, S, closing = np.ones(n, dtype=bool), [[]], [], False
+    while sum(map(len, paths)) < count:
+        K = np.linalg.inv(shrinkage * np.eye(len(S)) + rho[np.ix_(S, S)])
+        C = s - rho[:, S] @ K @ s[S]
+        q = 1 - np.einsum("is,st,it->i", rho[:, S], K, rho[:, S])
+        noise = naive_noise(Y - Z[:, S] @ K @ s[S], n, T - len(S)) if S else 0.0
+        value, evidence = (C**2).sum(axis=1) / (shrinkage + q), (C**2).sum(axis=1) / q
+        copy = (np.abs(rho[:, S]) > 1 - 1e-10).any(axis=1)
+        i = None if closing else naive_best(value, free & ~copy)
+        if i is None or evidence[i] < noise:
+            closing, i = True, naive_best(value, free & copy)
+        if i is None or evidence[i] < noise:
+            paths.append([])
+            S, closing = [], False
+            continue
+        paths[-1].append((i, value[i]))
+        S, free[i] = [*S, i], False
+    return paths
+
+
+def make_table(kind, rng):
+    """(X, y) of the kinds of tables that break greedy selections."""
+    T, n = {"tiny": (5, 4), "wide": (30, 2500), "many classes": (80, 60)}.get(kind, (60, 80))
+    y = np.arange(T) % {"tiny": 2, "many classes": 8}.get(kind, 3)
+    X = rng.normal(size=(T, n)) * rng.uniform(0.01, 100, n)
+    X[:, : n // 4] += rng.normal(size=(y.max() + 1, n // 4))[y] * X[:, : n // 4].std(axis=0)
+    if kind == "tied":
+        X = np.round(X / X.std(axis=0))
+    if kind == "binary":
+        X = (X > 0).astype(float)
+    if kind == "duplicated":
+        X = np.hstack([X, -3 * X[:, :15], X[:, :15] + 1])
+    if kind == "multi-label":
+        y = (rng.normal(size=(T, 4)) + X[:, :4] / X[:, :4].std(axis=0) > 0).astype(int)
+    if kind == "continuous":
+        y = X[:, :3] @ (1 / X[:, :3].std(axis=0)) + rng.normal(size=T)
+    return X, y
+
+
+KINDS = [
+    "random", "tied", "binary", "duplicated", "tiny", "wide", "many classes", "multi-label",
+    "continuous",
+]  # fmt: skip
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def as_lists(selector):
+    return [path.features.tolist() for path in selector.paths_]
+
+
+def gains(selector):
+    return np.array([pick.gain for path in selector.paths_ for pick in path.picks])
+
+
+@every_kind
+@pytest.mark.parametrize("seed", range(4))
+def test_the_formula_with_explicit_inverses(kind, seed):
+    X, y = make_table(kind, np.random.default_rng(seed))
+    X = X[:, np.ptp(X, axis=0) > 0]
+    count = min(X.shape[1], 60)
+    selector = InfFSC(n_features_to_select=count).fit(X, y)
+    expected = naive_paths(X, y, count)
+    assert as_lists(selector) == [[i for i, _ in path] for path in expected]
+    truth = [gain for path in expected for _, gain in path]
+    np.testing.assert_allclose(gains(selector), truth, rtol=1e-10, atol=1e-13)
+    alone = ((naive_profiles(X).T @ naive_axes(y)) ** 2).sum(axis=1)
+    rest = selector.order_[count:]
+    assert (np.diff(alone[rest]) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_golden_orders(name):
+    golden = ORDERS[name]
+    X, y = golden_table(golden["table"])
+    selector = InfFSC(n_features_to_select=golden["b"]).fit(X, y)
+    assert selector.order_[: golden["b"]].tolist() == golden["order"]
+    lengths = [len(path) for path in selector.paths_]
+    constant = np.count_nonzero(np.ptp(X, axis=0) == 0)  # the prototype counts each as a path
+    assert lengths + [1] * constant == golden["path_lengths"]
+
+
+def golden_table(name):
+    if name == "made":
+        with np.load(GOLDEN / "conditional_paths.npz") as table:
+            return table["X"], table["y"]
+    table = json.loads((GOLDEN / "supervised_tables.json").read_text())[name]
+    return np.array(table["X"], dtype=float), np.array(table["y"])
+
+
+def test_first_three_of_the_demo():
+    data = load_breast_cancer()
+    best = InfFSC(n_features_to_select=3).fit(data.data, data.target).order_[:3]
+    names = ["worst perimeter", "worst concave points", "worst texture"]
+    assert data.feature_names[best].tolist() == names
+
+
+# --- what must not matter -----------------------------------------------------------------------
+
+
+@every_kind
+def test_scales_signs_and_samples_do_not_matter(kind, rng):
+    X, y = make_table(kind, rng)
+    plain = InfFSC(n_features_to_select=0.5).fit(X, y)
+    samples = rng.permutation(len(X))
+    factors = rng.choice([-1, 1], X.shape[1]) * 10.0 ** rng.integers(-8, 9, X.shape[1])
+    for other in (InfFSC(n_features_to_select=0.5).fit(X[samples], y[samples]),
+                  InfFSC(n_features_to_select=0.5).fit(X * factors, y)):  # fmt: skip
+        assert as_lists(other) == as_lists(plain)
+        np.testing.assert_allclose(other.scores_, plain.scores_, rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", ["random", "wide", "many classes", "multi-label", "continuous"])
+def test_order_of_the_columns_does_not_matter(kind, rng):
+    X, y = make_table(kind, rng)
+    columns = rng.permutation(X.shape[1])
+    plain = InfFSC(n_features_to_select=0.3).fit(X, y)
+    other = InfFSC(n_features_to_select=0.3).fit(X[:, columns], y)
+    np.testing.assert_array_equal(columns[other.order_], plain.order_)
+    np.testing.assert_allclose(other.scores_, plain.scores_[columns], rtol=1e-10)
+
+
+def test_names_and_order_of_the_classes_do_not_matter(rng):
+    X, y = make_table("many classes", rng)
+    names = np.array(list("hgfedcba"))
+    plain, other = InfFSC().fit(X, y), InfFSC().fit(X, names[y])
+    assert as_lists(other) == as_lists(plain)
+    for ours, theirs in zip(plain.paths_, other.paths_, strict=True):
+        for one, two in zip(ours.picks, theirs.picks, strict=True):
+            np.testing.assert_allclose(two.signal, one.signal[::-1], rtol=1e-9, atol=1e-12)
+
+
+def test_two_classes_are_a_label_and_a_target(rng):
+    X, y = make_table("random", rng)
+    y = (y > 0).astype(int)
+    plain = InfFSC().fit(X, y)
+    assert as_lists(InfFSC().fit(X, y[:, None] * np.array([[1, 0]]))) == as_lists(plain)
+    assert as_lists(InfFSC().fit(X, 0.3 + 2.5 * y)) == as_lists(plain)
+
+
+def test_a_copy_waits_until_its_path_has_nothing_else(rng):
+    """In every path the copies of its features, if any, stand behind all others."""
+    X, y = make_table("duplicated", rng)
+    original = np.r_[np.arange(80), np.arange(15), np.arange(15)]
+    met = 0
+    for path in InfFSC().fit(X, y).paths_:
+        seen = original[path.features]
+        copies = np.array([feature in seen[:place] for place, feature in enumerate(seen)])
+        assert (np.diff(copies.astype(int)) >= 0).all()
+        met += copies.sum()
+    assert met == 0 or met < 30
+
+
+# --- forms of the table --------------------------------------------------------------------------
+
+
+def sparse_table(rng):
+    X, y = make_table("random", rng)
+    X[np.abs(X) < X.std(axis=0)] = 0.0
+    X[:, 7] = 0.0
+    return X, y
+
+
+def on_disk(X, folder):
+    np.save(folder / "X.npy", X)
+    return open_table(folder / "X.npy")
+
+
+def dask_array(X, folder):
+    return pytest.importorskip("dask.array").from_array(X, chunks=(X.shape[0], 30))
+
+
+FORMS = {
+    "csr": lambda X, _: sparse.csr_matrix(X),
+    "csc": lambda X, _: sparse.csc_array(X),
+    "NPY on disk": on_disk,
+    "dask": dask_array,
+    "pandas": lambda X, _: pd.DataFrame(X).add_prefix("f"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_same_paths(form, rng, tmp_path):
+    X, y = sparse_table(rng)
+    plain = InfFSC().fit(X, y)
+    other = InfFSC().fit(FORMS[form](X, tmp_path), y)
+    assert as_lists(other) == as_lists(plain)
+    np.testing.assert_array_equal(other.order_, plain.order_)
+    np.testing.assert_allclose(other.scores_, plain.scores_, rtol=1e-11, atol=1e-15)
+    assert other.n_features_ == plain.n_features_
+    if form in ("NPY on disk", "pandas"):
+        np.testing.assert_array_equal(other.scores_, plain.scores_)
+
+
+def test_single_precision_tables(rng):
+    X, y = sparse_table(rng)
+    X = X.astype(np.float32)
+    assert as_lists(InfFSC().fit(X, y)) == as_lists(InfFSC().fit(X.astype(float), y))
+
+
+def test_profiles_in_single_precision(rng, monkeypatch):
+    """What tables of more than a gigabyte get: the same picks, gains to float32."""
+    X, y = make_table("wide", rng)
+    exact = InfFSC(n_features_to_select=40).fit(X, y)
+    monkeypatch.setattr("inffs.inf_fs_c._EXACT_CELLS", 0)
+    single = InfFSC(n_features_to_select=40).fit(X, y)
+    assert as_lists(single) == as_lists(exact)
+    np.testing.assert_allclose(gains(single), gains(exact), rtol=1e-5)
+
+
+# --- what is told --------------------------------------------------------------------------------
+
+
+def test_what_a_pick_adds_is_shared_out_among_the_classes(rng):
+    X, y = make_table("many classes", rng)
+    for path in InfFSC().fit(X, y).paths_:
+        for pick in path.picks:
+            assert pick.signal.shape == (8,)
+            assert pick.signal @ pick.signal == pytest.approx(pick.gain, rel=1e-10)
+
+
+def test_signal_has_the_sign_of_the_class_mean(rng):
+    y = np.repeat([0, 1, 2], 20)
+    X = rng.normal(size=(60, 30))
+    X[:, 3] += 5 * (y == 2)
+    pick = InfFSC().fit(X, y).paths_[0].picks[0]
+    assert pick.feature == 3
+    assert pick.signal[2] > 0 > max(pick.signal[:2])
+    assert np.argmax(pick.signal**2) == 2
+
+
+def test_paths_go_on_above_the_noise_and_end_below(rng):
+    X, y = make_table("random", rng)
+    paths = InfFSC().fit(X, y).paths_
+    assert all(pick.evidence >= pick.noise for path in paths for pick in path.picks[1:])
+    assert [path.noise is None for path in paths] == [False] * (len(paths) - 1) + [True]
+
+
+def test_scores_are_the_gains_and_the_rest_lies_below(rng):
+    X, y = make_table("random", rng)
+    selector = InfFSC(n_features_to_select=12).fit(X, y)
+    np.testing.assert_array_equal(selector.scores_[selector.order_[:12]], gains(selector))
+    rest = selector.scores_[selector.order_[12:]]
+    assert (np.diff(rest) <= 0).all()
+    assert rest[0] <= gains(selector).min()
+
+
+def test_explain_names_the_carrier(rng):
+    y = np.arange(90) % 2
+    X = rng.normal(size=(90, 12))
+    X[:, 4] += 2 * y
+    X[:, 9] = X[:, 4] + 0.1 * rng.normal(size=90)
+    frame = pd.DataFrame(X).add_prefix("gene ")
+    selector = InfFSC(n_features_to_select=1).fit(frame, y)
+    best = int(selector.order_[0])
+    other = 13 - best
+    told = selector.explain(f"gene {other}")
+    assert (told.carrier, told.path, told.step) == (best, None, None)
+    assert told.carried > 0.9
+    assert f"'gene {best}'" in str(told)
+    assert selector.explain(best).step == 1
+    with pytest.raises(ValueError, match="no feature 'gene 99'"):
+        selector.explain("gene 99")
+    with pytest.raises(ValueError, match="numbered 0 to 11"):
+        selector.explain(12)
+
+
+def test_explain_of_a_constant_column(rng):
+    X, y = sparse_table(rng)
+    assert "says nothing" in InfFSC().fit(X, y).explain(7).why
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [(np.full(20, 0.5), "y is 0.5 in every row"), (np.ones((20, 3), dtype=int), "No column of y")],
+)
+def test_targets_without_variation(y, sentence, rng):
+    with pytest.raises(ValueError, match=sentence):
+        InfFSC().fit(rng.normal(size=(20, 5)), y)
