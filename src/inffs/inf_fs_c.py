@@ -30,7 +30,7 @@ class Explanation:
     gain : float
         Its score.
     alone : float
-        What it says of the classes by itself: sum_g s_g^2, the share of a class axis it explains.
+        What it says by itself: sum_g s_g^2, the share of its variance that the target explains.
     carrier : int or None
         The chosen feature that carries most of what this one would have said.
     carried : float
@@ -151,7 +151,8 @@ class InfFSC(FeatureSelector):
         >>> from sklearn.datasets import load_iris
         >>> from inffs import InfFSC
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> print(InfFSC(n_features_to_select=2).fit(X, y).explain("petal width (cm)"))
+        >>> print(InfFSC(n_features_to_select=2).fit(X, y).explain("petal width (cm)").why[-69:])
+        Feature 'petal length (cm)' (position 2) carries 99% of what it says.
         """
         check_is_fitted(self)
         i = self._index_of(feature)
@@ -177,7 +178,9 @@ class InfFSC(FeatureSelector):
                 raise ValueError(f"The table had no feature {feature!r}.")
             return names.index(feature)
         if not 0 <= feature < self.n_features_in_:
-            raise ValueError(f"Features are numbered 0 to {self.n_features_in_ - 1}: not {feature}.")
+            raise ValueError(
+                f"Features are numbered 0 to {self.n_features_in_ - 1}: not {feature}."
+            )
         return int(feature)
 
     def _found_on(self, i: int) -> tuple[int | None, int | None]:
@@ -191,20 +194,22 @@ class InfFSC(FeatureSelector):
         name = self._name_of(found.feature)
         if found.alone == 0.0:
             return [f"Feature {name} is last ({found.place}): it says nothing of the target."]
-        told = [f"Feature {name} stands at place {found.place} of {self.n_features_in_}."]
-        told.append(f"Alone it explains {found.alone:.3g} of a class axis.")
-        if found.path is not None:
-            told.append(
-                f"It was picked as number {found.step} of path {found.path} with a gain of "
-                f"{found.gain:.3g} over the features before it."
-            )
+        told = [
+            f"Feature {name} stands at place {found.place} of {self.n_features_in_}.",
+            f"The target explains {found.alone:.0%} of its variance.",
+        ]
+        if found.path is None:
+            told.append("It was never picked; the rest is ordered by that share.")
+        elif found.step == 1:
+            told.append(f"It begins path {found.path} with a gain of {found.gain:.3g}.")
         else:
-            told.append("It was never picked: the rest is ordered by what each one says alone.")
-        if found.carrier is not None:
             told.append(
-                f"{found.carried:.0%} of what it says is carried by feature "
-                f"{self._name_of(found.carrier)}."
+                f"As number {found.step} of path {found.path} it adds {found.gain:.3g} to the "
+                "features before it."
             )
+        if found.carrier is not None:
+            carrier = self._name_of(found.carrier)
+            told.append(f"Feature {carrier} carries {found.carried:.0%} of what it says.")
         return told
 
 

@@ -36,9 +36,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
     a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
-    says so, also a (T, labels) array of 0 / 1 ("multi-label") or floats ("continuous"). It returns the scores, larger is better, or a
-    :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
-    last.
+    says so, also a (T, labels) array of 0 / 1 ("multi-label") or floats ("continuous"). It
+    returns the scores, larger is better, or a :class:`Scored`. Constant columns never reach it:
+    they score min(0, lowest score) and stand last.
 
     Attributes
     ----------

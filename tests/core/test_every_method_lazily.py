@@ -7,7 +7,17 @@ from inffs import catalogue, open_table, rank, selector
 from inffs.columns.lazy import LazyTable
 
 EVERY = [entry.key for entry in catalogue()]
-BY_COLUMNS = ["inf-fs-u", "inf-fs-s", "mi", "fisher", "ecfs", "ilfs", "lasso-unhinged", "svm-rce"]
+BY_COLUMNS = [
+    "inf-fs-u",
+    "inf-fs-s",
+    "inf-fs-c",
+    "mi",
+    "fisher",
+    "ecfs",
+    "ilfs",
+    "lasso-unhinged",
+    "svm-rce",
+]
 FIXED = {
     "ensemble-svm-rfe": {"random_state": 0, "n_bags": 3},
     "svm-rce": {"random_state": 0, "n_screened": 20, "n_clusters": 4},

@@ -201,7 +201,7 @@ def test_a_copy_waits_until_its_path_has_nothing_else(rng):
         copies = np.array([feature in seen[:place] for place, feature in enumerate(seen)])
         assert (np.diff(copies.astype(int)) >= 0).all()
         met += copies.sum()
-    assert met == 0 or met < 30
+    assert met > 0
 
 
 # --- forms of the table --------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from inffs.columns.checks import varying_columns
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
 from inffs.graph import unit_profiles
+from inffs.paths import Paths
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
 SHOWN = 120
@@ -110,9 +111,9 @@ class Settling:
 
 
 def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
-    """How the ranking settles as paths grow longer; None for a selector without paths."""
+    """How the ranking settles as paths grow longer; None for a selector without such paths."""
     paths = getattr(selector, "paths_", None)
-    if paths is None:
+    if not isinstance(paths, Paths):
         return None
     from scipy.stats import spearmanr
 
