@@ -13,9 +13,9 @@ from inffs import catalogue
 ENTRIES = {entry.key: entry for entry in catalogue()}
 every_method = pytest.mark.parametrize("key", ENTRIES)
 
-# Methods that draw random numbers: permuting rows or columns changes the draws.
-RANDOM = {"ufsol", "svm-rce", "ensemble-svm-rfe"}
-exact_methods = pytest.mark.parametrize("key", [key for key in ENTRIES if key not in RANDOM])
+exact_methods = pytest.mark.parametrize(
+    "key", [key for key, entry in ENTRIES.items() if not entry.estimator._stochastic]
+)
 
 
 def make(key, **params):
@@ -130,6 +130,8 @@ def test_catalogue_line_is_complete(key):
     entry = ENTRIES[key]
     assert entry.kind in {"filter", "wrapper", "embedded"}
     assert entry.supervised == entry.estimator._supervised
+    if entry.estimator._stochastic:
+        assert "random_state" in entry.estimator().get_params()
     assert entry.paper
     assert entry.cost.startswith("O(")
     assert "References" in entry.estimator.__doc__

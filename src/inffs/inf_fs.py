@@ -30,6 +30,9 @@ from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
 PATIENCE = 120  # seconds of exact walking before "auto" turns to landmarks
 
+# Fifths of the three weights: the candidates of Inf-FS_S in the paper's experiments.
+SIMPLEX = tuple((a / 5, b / 5, (5 - a - b) / 5) for a in range(6) for b in range(6 - a))
+
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
     "regularization": [StrOptions({"spectral", "markov"})],
@@ -44,6 +47,7 @@ class _PathSelector(FeatureSelector):
 
     _sparse = True
     _lazy = True
+    _sees_raw = True
     _parameter_constraints: dict = PATH_CONSTRAINTS
 
     regularization: str
@@ -139,6 +143,8 @@ class InfFSU(_PathSelector):
     array([2, 1, 0, 3])
     """
 
+    _paper_grid = {"alpha": tuple(step / 10 for step in range(11))}
+    _quick_params = {"memory_limit": 0}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],
@@ -247,6 +253,7 @@ class InfFSS(_PathSelector, StreamingSelector):
 
     _supervised = True
     _targets = ("classes", "multi-label")
+    _paper_grid = {"alphas": SIMPLEX}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alphas": ["array-like"],

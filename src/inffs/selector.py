@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -32,13 +33,34 @@ from inffs.scores import Scored, count_ties, tie_at_cut
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):
-    """Base of all selectors. A method writes ``_score`` and sets the flags below, no more.
+    """Base of all selectors. A method writes ``_score`` and states its facts, no more.
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
     a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
     says so, also a (T, labels) array of 0 / 1 ("multi-label") or floats ("continuous"). It
     returns the scores, larger is better, or a :class:`Scored`. Constant columns never reach it:
     they score min(0, lowest score) and stand last.
+
+    The facts are class attributes; the arena, the pages and the shared tests read them here and
+    nowhere else.
+
+    ========================  ====================================================================
+    ``_supervised``           needs y
+    ``_sparse``, ``_lazy``    takes a sparse matrix as it is; works on columns of a table on disk
+    ``_targets``              what y may be: "classes", "multi-label" (0 / 1), "continuous"
+    ``_min_samples``          the fewest samples it can rank
+    ``_any_magnitude``        answers values whose squares overflow
+    ``_sees_raw``             weighs the columns' own scales: the arena does not standardise them
+    ``_scale_free``           the order stays the same when a column is multiplied by a number
+    ``_size_matters``         the order depends on how many features are asked for
+    ``_stochastic``           draws random numbers: moved rows or columns change the draws
+    ``_ties_by_position``     choices build on one another, and ties go to the earlier column
+    ``_slow``                 shared tests try fewer and smaller tables
+    ``_paper_params``         parameters that the paper's experiments set
+    ``_paper_grid``           parameters that the paper's experiments choose by cross-validation
+    ``_tuning_grid``          parameters worth choosing where every method may choose
+    ``_quick_params``         parameters under which a fit is quick enough for shared tests
+    ========================  ====================================================================
 
     Attributes
     ----------
@@ -62,9 +84,19 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     _supervised = False
     _sparse = False
     _lazy = False
-    _targets: tuple[str, ...] = ("classes",)  # also "multi-label", "continuous"
+    _targets: tuple[str, ...] = ("classes",)
     _min_samples = 2
-    _any_magnitude = False  # True where values whose squares overflow are answered all the same
+    _any_magnitude = False
+    _sees_raw = False
+    _scale_free = False
+    _size_matters = False
+    _stochastic = False
+    _ties_by_position = False
+    _slow = False
+    _paper_params: Mapping[str, Any] = {}
+    _paper_grid: Mapping[str, tuple] = {}
+    _tuning_grid: Mapping[str, tuple] = {}
+    _quick_params: Mapping[str, Any] = {}
 
     _parameter_constraints: dict = {
         "n_features_to_select": [

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from inffs import catalogue
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine.contestants import _GRIDS, ALPHAS, SIMPLEX, find_contestant, invite
+from inffs.arena.engine.contestants import find_contestant, invite
 from inffs.arena.engine.protocol import (
     CARDINALITY,
     FINE_CARDINALITY,
@@ -150,16 +151,20 @@ def test_shared_grid_is_one_fit_after_another(key):
 
 
 def test_grids():
-    assert tuple(np.round(np.arange(11) / 10, 1)) == ALPHAS
-    assert len(SIMPLEX) == 21
-    assert all(abs(sum(each) - 1) < 1e-12 for each in SIMPLEX)
+    alphas = [setting["alpha"] for setting in find_contestant("inf-fs-u").grid]
+    assert alphas == np.round(np.arange(11) / 10, 1).tolist()
+    simplex = [setting["alphas"] for setting in find_contestant("inf-fs-s").grid]
+    assert len(simplex) == 21
+    assert all(abs(sum(each) - 1) < 1e-12 for each in simplex)
     assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
     assert find_contestant("fisher").grid == ()
 
 
 def test_tuned_grids_name_real_parameters():
-    for key, axes in _GRIDS.items():
-        assert set(axes) <= set(find_contestant(key).estimator().get_params()), key
+    for entry in catalogue():
+        cls = entry.estimator
+        facts = (cls._paper_params, cls._paper_grid, cls._tuning_grid, cls._quick_params)
+        assert set().union(*facts) <= set(cls().get_params()), entry.key
     grid = find_contestant("relieff", tuned=True).grid
     assert grid == ({"n_neighbors": 3}, {"n_neighbors": 10}, {"n_neighbors": 20})
     assert find_contestant("relieff[n_neighbors=4]", tuned=True).grid == ()

@@ -17,19 +17,6 @@ from inffs.methods import find_entry
 
 MIB = 2**20
 SLACK = 5 * MIB  # blocks of a megabyte, a tile, and vectors of length n or T
-FEWER_TURNS = {
-    "dgufs": {"max_iter": 3},
-    "ensemble-svm-rfe": {"n_bags": 2, "random_state": 0},
-    "fsasl": {"max_iter": 2},
-    "inf-fs-u": {"memory_limit": 0},
-    "lasso-hinge": {"n_lams": 5},
-    "llcfs": {"max_iter": 2},
-    "svm-rce": {"n_screened": 30, "n_clusters": 5, "random_state": 0},
-    "svm-rfe": {"step": 0.2},
-    "sw-svm-rfe": {"step": 0.2},
-    "udfs": {"max_iter": 2},
-    "ufsol": {"max_iter": 2, "random_state": 0},
-}
 
 
 def numbers_kept(entry, T, n):
@@ -40,7 +27,9 @@ def numbers_kept(entry, T, n):
 
 def fit(key, X, y, working_memory):
     """The fitted selector and the bytes it took at its peak."""
-    selector = find_entry(key).estimator(n_features_to_select=5, **FEWER_TURNS.get(key, {}))
+    cls = find_entry(key).estimator
+    seed = {"random_state": 0} if cls._stochastic else {}
+    selector = cls(n_features_to_select=5, **cls._quick_params, **seed)
     with config_context(working_memory=working_memory), threadpool_limits(1, user_api="blas"):
         tracemalloc.start()
         selector.fit(X, y)

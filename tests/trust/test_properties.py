@@ -15,16 +15,7 @@ from tests.trust.tables import ENTRIES, Knobs, fitted, knobs, tame_knobs
 
 CASES = int(os.environ.get("INFFS_CASES", 0))
 QUICK, THOROUGH = 640, 20_000
-SLOW = {
-    "ufsol", "fsasl", "llcfs", "fsv", "lasso-hinge", "svm-rfe", "svm-rce", "l0-svm",
-    "ensemble-svm-rfe", "sw-svm-rfe",
-}  # fmt: skip
-SCALE_FREE = {
-    "relieff", "mi", "fisher", "cfs", "ilfs", "mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri",
-    "fsv", "lasso-hinge", "lasso-unhinged", "grahtp", "nhtp", "svm-rce",
-}  # fmt: skip
-RANDOM = {"ufsol", "svm-rce", "ensemble-svm-rfe"}  # rows and columns moved change the draws
-FIRST_WINS = {"mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"}  # often tied; choices build up
+SLOW = {key for key, entry in ENTRIES.items() if entry.estimator._slow}
 SMALL = {"max_samples": 12, "max_features": 12}
 
 
@@ -67,13 +58,14 @@ def check_invariance(key, case):
     rng = np.random.default_rng(case.seed)
     plain = fitted(key, np.ascontiguousarray(X), y)
     close(fitted(key, X, y).scores_, plain.scores_)
-    if key not in RANDOM:
+    facts = ENTRIES[key].estimator
+    if not facts._stochastic:
         rows = rng.permutation(X.shape[0])
         close(fitted(key, X[rows], y[rows]).scores_, plain.scores_)
-    if key not in RANDOM | FIRST_WINS:
+    if not (facts._stochastic or facts._ties_by_position):
         columns = rng.permutation(X.shape[1])
         close(fitted(key, X[:, columns], y).scores_, plain.scores_[columns])
-    if key in SCALE_FREE:
+    if facts._scale_free:
         powers = 2.0 ** rng.integers(-30, 31, X.shape[1])  # powers of two round nothing
         np.testing.assert_array_equal(fitted(key, X * powers, y).order_, plain.order_)
 

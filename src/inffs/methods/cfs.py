@@ -39,6 +39,7 @@ class CFS(FeatureSelector):
     """
 
     _any_magnitude = True
+    _scale_free = True
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select

@@ -48,6 +48,9 @@ class EnsembleSVMRFE(FeatureSelector):
     """
 
     _supervised = True
+    _stochastic = True
+    _slow = True
+    _quick_params = {"n_bags": 2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_bags": [Interval(Integral, 1, None, closed="left")],

@@ -34,6 +34,7 @@ class FisherScore(StreamingSelector):
     _supervised = True
     _sparse = True
     _lazy = True
+    _scale_free = True
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select

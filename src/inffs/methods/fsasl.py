@@ -73,6 +73,9 @@ class FSASL(FeatureSelector):
     L. Du, Y.-D. Shen, "Unsupervised feature selection with adaptive structure learning", KDD 2015.
     """
 
+    _slow = True
+    _tuning_grid = {"lambda3": (0.1, 1.0, 10.0)}
+    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

@@ -59,6 +59,9 @@ class FSV(FeatureSelector):
     """
 
     _supervised = True
+    _scale_free = True
+    _slow = True
+    _tuning_grid = {"lam": (0.01, 0.05, 0.2)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "lam": [Interval(Real, 0, 1, closed="neither")],

@@ -55,6 +55,8 @@ class GraHTP(FeatureSelector):
     """
 
     _supervised = True
+    _scale_free = True
+    _size_matters = True
     _parameter_constraints = NHTP._parameter_constraints
 
     def __init__(

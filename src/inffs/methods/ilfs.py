@@ -62,6 +62,8 @@ class ILFS(FeatureSelector):
     _supervised = True
     _sparse = True
     _lazy = True
+    _scale_free = True
+    _tuning_grid = {"n_tokens": (3, 6, 10)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_tokens": [Interval(Integral, 2, None, closed="left")],

@@ -27,6 +27,8 @@ class InformationCriterion(FeatureSelector):
     """
 
     _supervised = True
+    _scale_free = True
+    _ties_by_position = True
     _conditional = True  # whether I(X_j; X_k | Y) is needed
     _fold: Any = np.add
     _parameter_constraints = {

@@ -73,6 +73,10 @@ class LassoHinge(FeatureSelector):
     """
 
     _supervised = True
+    _scale_free = True
+    _slow = True
+    _paper_params = {"lam": "cv"}
+    _quick_params = {"n_lams": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "lam": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],

@@ -63,6 +63,8 @@ class LassoUnhinged(FeatureSelector):
     _supervised = True
     _sparse = True
     _lazy = True
+    _scale_free = True
+    _paper_params = {"lam": "cv"}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "lam": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],

@@ -52,6 +52,7 @@ class MutualInformation(FeatureSelector):
     _supervised = True
     _sparse = True
     _lazy = True
+    _scale_free = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],

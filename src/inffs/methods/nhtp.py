@@ -62,6 +62,8 @@ class NHTP(FeatureSelector):
     """
 
     _supervised = True
+    _scale_free = True
+    _size_matters = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_nonzero": [Interval(Integral, 1, None, closed="left"), None],

@@ -62,6 +62,9 @@ class SVMRFE(FeatureSelector):
     """
 
     _supervised = True
+    _slow = True
+    _tuning_grid = {"C": (0.01, 0.1, 1.0, 10.0)}
+    _quick_params = {"step": 0.2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],

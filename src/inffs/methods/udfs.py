@@ -77,6 +77,8 @@ class UDFS(FeatureSelector):
     selection for unsupervised learning", IJCAI 2011.
     """
 
+    _tuning_grid = {"gamma": (0.01, 0.1, 1.0)}
+    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

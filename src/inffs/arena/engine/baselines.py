@@ -16,6 +16,7 @@ class AllFeatures(FeatureSelector):
 
     _sparse = True
     _targets = ("classes", "multi-label")
+    _sees_raw = True
 
     def __init__(self, *, n_features_to_select: Any = 1.0) -> None:
         self.n_features_to_select = n_features_to_select
@@ -29,6 +30,8 @@ class RandomOrder(FeatureSelector):
 
     _sparse = True
     _targets = ("classes", "multi-label")
+    _sees_raw = True
+    _stochastic = True
 
     def __init__(self, *, n_features_to_select: Any = 1.0, random_state: Any = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -43,6 +46,7 @@ class Variance(FeatureSelector):
 
     _sparse = True
     _targets = ("classes", "multi-label")
+    _sees_raw = True
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select

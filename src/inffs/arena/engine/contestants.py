@@ -13,38 +13,6 @@ from inffs.arena.engine.baselines import BASELINES
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
 
-# Inf-FS weighs dispersion, ECFS and variance the deviations: they see the columns as they are.
-# All others see standardised columns, which changes nothing for those that do not mind scale.
-_SEES_RAW = {"inf-fs-u", "inf-fs-s", "ecfs", "variance", "all", "random"}
-
-# The paper: the LASSOs' lam is cross-validated on the training part.
-_PARAMS: dict[str, dict[str, Any]] = {
-    "lasso-hinge": {"lam": "cv"},
-    "lasso-unhinged": {"lam": "cv"},
-}
-
-# What a fit with another number of features would order differently.
-_SIZE_MATTERS = {"nhtp", "grahtp", "dgufs"}
-
-ALPHAS = tuple(step / 10 for step in range(11))
-SIMPLEX = tuple((a / 5, b / 5, (5 - a - b) / 5) for a in range(6) for b in range(6 - a))
-
-# The second setting: every rival with a parameter that matters chooses it like Inf-FS does.
-_GRIDS: dict[str, dict[str, tuple]] = {
-    "laplacian": {"n_neighbors": (3, 5, 10)},
-    "mcfs": {"n_neighbors": (3, 5, 10), "n_components": (2, 5, 10)},
-    "llcfs": {"beta": (0.01, 0.1, 1.0)},
-    "udfs": {"gamma": (0.01, 0.1, 1.0)},
-    "dgufs": {"alpha": (0.25, 0.5, 0.75)},
-    "fsasl": {"lambda3": (0.1, 1.0, 10.0)},
-    "ufsol": {"alpha": (0.1, 1.0, 10.0)},
-    "relieff": {"n_neighbors": (3, 10, 20)},
-    "ecfs": {"alpha": (0.0, 0.25, 0.5, 0.75, 1.0)},
-    "ilfs": {"n_tokens": (3, 6, 10)},
-    "svm-rfe": {"C": (0.01, 0.1, 1.0, 10.0)},
-    "fsv": {"lam": (0.01, 0.05, 0.2)},
-}
-
 
 @dataclass(frozen=True)
 class Contestant:
@@ -81,7 +49,7 @@ class Contestant:
 
     @property
     def sees_raw(self) -> bool:
-        return self.key in _SEES_RAW
+        return bool(self.estimator._sees_raw)
 
     @property
     def takes_sparse(self) -> bool:
@@ -90,7 +58,7 @@ class Contestant:
     @property
     def size_matters(self) -> bool:
         """Whether the order depends on how many features are asked for."""
-        return bool(getattr(self.estimator, "_size_matters", self.key in _SIZE_MATTERS))
+        return bool(self.estimator._size_matters)
 
     def identity(self) -> dict[str, Any]:
         return {"key": self.key, "params": self.params, "grid": list(self.grid)}
@@ -114,19 +82,14 @@ def find_contestant(spec: str, tuned: bool = False) -> Contestant:
     if key in BASELINES:
         return Contestant(key)
     method = parse_method(spec)
-    params = {**_PARAMS.get(key, {}), **method.params}
+    cls = method.entry.estimator
+    params = {**cls._paper_params, **method.params}
     label = str(method) if method.params else key
-    return Contestant(key, params, _grid(key, method.params, tuned), label)
+    return Contestant(key, params, _grid(cls, method.params, tuned), label)
 
 
-def _grid(key: str, given: dict[str, Any], tuned: bool) -> tuple[dict[str, Any], ...]:
-    axes: dict[str, tuple] = {}
-    if key == "inf-fs-u":
-        axes = {"alpha": ALPHAS}
-    elif key == "inf-fs-s":
-        axes = {"alphas": SIMPLEX}
-    elif tuned:
-        axes = _GRIDS.get(key, {})
+def _grid(cls: Any, given: dict[str, Any], tuned: bool) -> tuple[dict[str, Any], ...]:
+    axes = cls._paper_grid or (cls._tuning_grid if tuned else {})
     axes = {name: values for name, values in axes.items() if name not in given}
     if not axes:
         return ()
