@@ -112,8 +112,8 @@ class ConditionalWalk:
     def __init__(self, profiles: Any, target: Target) -> None:
         self._profiles, self._target = profiles, target
         self.n, self.T = profiles.shape
-        d = target.axes.shape[1]
-        self._shrinkage = SHRINKAGE * np.log(self.n) / (self.T * d)
+        self.n_axes = target.axes.shape[1]
+        self._shrinkage = SHRINKAGE * np.log(self.n) / (self.T * self.n_axes)
         edges = profiles.project(target.axes)
         self._copy = 1e-10 if edges.dtype == np.float64 else 1e-5
         self._edges = np.ascontiguousarray(edges.T, dtype=np.float64)

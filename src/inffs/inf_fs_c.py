@@ -6,14 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.stats import beta
 from sklearn.utils.validation import check_is_fitted
 
-from inffs.conditional import ConditionalPath, ConditionalWalk, class_axes
+from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
+from inffs.cuts.permutation import chance
 from inffs.graph import unit_profiles
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
 _AUTO = 200  # features picked when no number is asked for
+CHANCE = 0.1  # share of chance features the own cut allows, as the cut "permuted" does
+_FAR = 3.0  # times the noise of its path: evidence that needs no other
 _EXACT_CELLS = 2**27  # profiles of at most a gigabyte are kept in double precision
 
 
@@ -78,7 +82,8 @@ class InfFSC(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to pick and keep; without a number min(n, 200) are picked. The rest
+        How many features to pick and keep. Without a number min(n, 200) are picked, and "auto"
+        keeps the most of them of which at most 10 % are expected to be there by chance. The rest
         follow by what they say alone.
 
     Attributes
@@ -215,13 +220,38 @@ class InfFSC(FeatureSelector):
 
 def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
     picks = [pick for path in paths for pick in path.picks]
-    rest = walk.rest()
+    chosen, rest = [pick.feature for pick in picks], walk.rest()
     scores = np.empty(walk.n)
-    scores[[pick.feature for pick in picks]] = [pick.gain for pick in picks]
-    lowest = min(pick.gain for pick in picks)
-    if rest.size:
-        highest = walk.alone[rest[0]]
-        scores[rest] = walk.alone[rest] * min(1.0, lowest / highest if highest > 0 else 1.0)
-    order = np.concatenate([[pick.feature for pick in picks], rest]).astype(int)
-    why = f"The first {len(picks)} picks: so many are made when no number is asked for."
-    return Scored(scores, order=order, size=len(picks), why=why)
+    scores[chosen] = [pick.gain for pick in picks]
+    if rest.size and walk.alone[rest[0]] > 0:
+        scores[rest] = walk.alone[rest] * min(1.0, scores[chosen].min() / walk.alone[rest[0]])
+    else:
+        scores[rest] = 0.0
+    size, why = _own_cut(picks, walk)
+    return Scored(scores, order=np.concatenate([chosen, rest]).astype(int), size=size, why=why)
+
+
+def _own_cut(picks: list[Pick], walk: ConditionalWalk) -> tuple[int, str]:
+    """The most picks of which on average a share of at most CHANCE are chance ones.
+
+    How probable chance is, is told by the share of a feature's variance that the target explains:
+    for a feature of pure chance it has a beta distribution. A pick far above the noise of its path
+    counts as found even if it says little alone.
+    """
+    d = walk.n_axes
+    free = max(walk.T - 1 - d, 1e-9)
+    probability = chance(beta.sf(np.minimum(walk.alone, 1.0), d / 2, free / 2))
+    alone = [probability[pick.feature] for pick in picks]
+    found = [pick.evidence >= _FAR * pick.noise for pick in picks]
+    share = np.cumsum(np.where(found, 0.0, alone)) / np.arange(1, len(picks) + 1)
+    sizes = np.flatnonzero(share <= CHANCE) + 1
+    if sizes.size == 0:
+        return 1, (
+            f"No size has at most {CHANCE:.0%} chance features: the first pick alone is kept, "
+            "because a selection cannot be empty."
+        )
+    size = int(sizes[-1])
+    return size, (
+        f"Of the first {size} of {len(picks)} picks at most {CHANCE:.0%} are expected to be there "
+        f"by chance, judged by what the target explains of all {walk.n} features."
+    )
