@@ -88,6 +88,8 @@ def test_demo_ends_with_the_report(inffs, tmp_path):
     assert "0 of the kept features are shuffled copies" in done.stdout
     assert done.stdout.strip().endswith("Open inffs-demo/report.html in a browser.")
     assert (tmp_path / "inffs-demo" / "report.html").stat().st_size > 10_000
+    assert "worst concave points" in done.stdout.partition("inf-fs-c")[2]
+    assert "Paths as branches" in (tmp_path / "inffs-demo" / "paths.html").read_text("utf-8")
     assert inffs("demo").returncode == 0, "a demo may overwrite its own folder"
 
 

@@ -330,3 +330,44 @@ def test_explain_of_a_constant_column(rng):
 def test_targets_without_variation(y, sentence, rng):
     with pytest.raises(ValueError, match=sentence):
         InfFSC().fit(rng.normal(size=(20, 5)), y)
+
+
+# --- the own cut ---------------------------------------------------------------------------------
+
+
+def planted_table(rng, planted, shift=1.5, T=100, n=1000):
+    y = np.arange(T) % 2
+    X = rng.normal(size=(T, n))
+    X[:, :planted] += shift * y[:, None] * rng.choice([-1, 1], planted)
+    return X, y
+
+
+@pytest.mark.parametrize("planted", [5, 40])
+def test_own_cut_finds_what_was_planted(planted):
+    """Over ten tables: nearly all of the planted features, few others."""
+    found = np.zeros(2)
+    for seed in range(10):
+        X, y = planted_table(np.random.default_rng(seed), planted)
+        kept = InfFSC().fit(X, y).get_support(indices=True)
+        found += np.count_nonzero(kept < planted) / planted, np.mean(kept >= planted)
+    recall, false = found / 10
+    assert recall > 0.85
+    assert false < 0.15
+
+
+def test_own_cut_says_when_there_is_nothing(rng):
+    X, y = rng.normal(size=(60, 500)), np.arange(60) % 2
+    cuts = [InfFSC().fit(X, rng.permutation(y)).cut_ for _ in range(10)]
+    assert np.median([cut.size for cut in cuts]) == 1
+    assert any("cannot be empty" in cut.why for cut in cuts)
+
+
+def test_own_cut_keeps_a_feature_that_speaks_only_in_company(rng):
+    """Column 1 is the class hidden in a nuisance, column 0 the nuisance: alone it says nothing."""
+    y = np.arange(300) % 2
+    X = rng.normal(size=(300, 400))
+    X[:, 1] = 2.0 * y + 2.0 * X[:, 0]
+    selector = InfFSC().fit(X, y)
+    assert selector.explain(0).alone < 0.02
+    assert selector.order_[:2].tolist() == [1, 0]
+    assert 2 <= selector.n_features_ <= 4

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import inffs
-from inffs import catalogue, rank, write_report
+from inffs import InfFSC, catalogue, rank, write_report
 from inffs.cuts import default_cut, runner_up
 from inffs.methods import FisherScore
 from inffs.report import explain
@@ -297,3 +297,19 @@ def test_every_method_gets_its_page(key, labelled, tmp_path):
     page = write_report(selector, X, y, tmp_path / "r.html", folds=2).read_text(encoding="utf-8")
     assert f"{selector.n_features_} of 12 features kept" in page
     assert f"<code>{key}</code>" in page
+
+
+@pytest.mark.parametrize("classes", [2, 3, 12, 0])
+def test_conditional_paths_are_drawn_as_branches(classes, rng, tmp_path):
+    """Every kept feature by name; nothing of other selectors' path view."""
+    y = np.arange(120) % classes if classes else rng.normal(size=120)
+    X = rng.normal(size=(120, 30))
+    X[:, 0] += 2 * y
+    names = [f"gene-{j}" for j in range(30)]
+    selector = InfFSC(n_features_to_select=6).fit(X, y)
+    page = write_report(selector, X, y, tmp_path / "r.html", feature_names=names, folds=0)
+    text = page.read_text("utf-8")
+    chart = text[text.index("Paths as branches") :].partition("</svg>")[0]
+    assert all(names[feature] in chart for feature in selector.order_[:6])
+    assert ("others" in chart) == (classes > 8)
+    assert "How the ranking settles" not in text

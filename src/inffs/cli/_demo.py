@@ -18,6 +18,8 @@ def demo(
 ) -> None:
     """Rank an embedded table, say what was kept and why, and write its report.
 
+    Beside it the same table by conditional paths (inf-fs-c), with a report of its own.
+
     The table is scikit-learn's breast cancer data, every column with a shuffled copy of it.
     """
     from inffs.cli._work import build, fit, show_kept
@@ -43,7 +45,46 @@ def demo(
     show_kept(terminal, selector, table.names, spec.key, files)
     copies = sum(name.startswith("shuffled") for name in table.take(selector.support_).names)
     terminal.say(f"\n{copies} of the kept features are shuffled copies.")
+    show_both(terminal, selector, table, out)
     terminal.say(f"Open {out / 'report.html'} in a browser.")
+
+
+def show_both(terminal: Terminal, selector: Any, table: Any, out: Path) -> None:
+    """The same table by conditional paths, place by place and by accuracy, and its page."""
+    import numpy as np
+
+    from inffs import InfFSC, write_report
+    from inffs.report._check import cross_check
+
+    other = InfFSC().fit(table.X, table.y)
+    codes = np.unique(table.y.astype(str), return_inverse=True)[1]
+    checks = [cross_check(each, table.X, codes) for each in (selector, other)]
+    path = write_report(
+        other,
+        table.X,
+        table.y,
+        out / "paths.html",
+        feature_names=table.names,
+        title="Breast cancer by conditional paths",
+        force=True,
+    )
+    if not terminal.quiet:
+        terminal.out.print(_beside(selector, other, table.names, checks))
+    terminal.say(f"Conditional paths count only what no earlier feature says: {path}")
+
+
+def _beside(left: Any, right: Any, names: list[str], checks: list[Any], most: int = 5) -> Any:
+    from rich import box
+    from rich.table import Table
+
+    shown = Table("", "inf-fs-s", "inf-fs-c", box=box.SIMPLE_HEAD, pad_edge=False)
+    for place in range(most):
+        shown.add_row(f"{place + 1}.", *(names[each.order_[place]] for each in (left, right)))
+    shown.add_section()
+    for size in sorted(set(checks[0].sizes) & set(checks[1].sizes)):
+        means = [check.selected[:, check.sizes.index(size)].mean() for check in checks]
+        shown.add_row(f"accuracy, best {size}", *(f"{100 * mean:.1f} %" for mean in means))
+    return shown
 
 
 def demo_table() -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from markupsafe import Markup
 
 from inffs.report import _charts, _words
+from inffs.report._branches import branches
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
 from inffs.report._reasons import Reasons
 
@@ -166,7 +167,7 @@ def render(
 
 
 def _has(page: dict[str, Any], section: str) -> bool:
-    needs = {"redundancy": "heat_map", "paths": "settle_chart", "classes": "class_charts"}
+    needs = {"redundancy": "heat_map", "paths": "path_view", "classes": "class_charts"}
     if section == "check":
         return bool(page["labelled"])
     return section not in needs or bool(page[needs[section]])
@@ -184,6 +185,7 @@ def _pictures(
     check: Any,
 ) -> dict[str, Any]:
     ordered = [names[feature] for feature in groups.features]
+    drawn = branches(selector, names, classes and classes[0])
     return {
         "score_chart": _charts.score_chart(selector, cuts, second),
         "heat_map": _charts.heat_map(groups, ordered) if groups.features.size > 1 else None,
@@ -193,6 +195,8 @@ def _pictures(
         "settle_chart": settling
         and _charts.settle_chart(settling, [names[feature] for feature in settling.features]),
         "settle_words": settling and _settle_words(settling),
+        "branches": drawn,
+        "path_view": settling or drawn,
         "class_charts": [
             (names[feature], _charts.class_chart(values, classes[1], classes[0], names[feature]))
             for feature, values in zip(selector.order_, columns, strict=False)
