@@ -121,6 +121,7 @@ class ConditionalWalk:
         self.carrier = np.full(self.n, -1)
         self.carried = np.zeros(self.n)
         self._taken: list[int] = []
+        self._first_noise = self._noise_level(target.axes, self.T)
         self._begin()
 
     def _begin(self) -> None:
@@ -132,7 +133,7 @@ class ConditionalWalk:
         self._copies = np.empty(0, dtype=int)
         self._closing = False
         self._picks: list[Pick] = []
-        self._noise = self._noise_level()
+        self._noise = self._first_noise
 
     def follow(self, count: int) -> list[ConditionalPath]:
         """Pick ``count`` features, path after path."""
@@ -177,12 +178,11 @@ class ConditionalWalk:
         passes = not self._picks or self._signal[i] >= self._noise * self._q[i]
         return i if passes else None
 
-    def _noise_level(self) -> float:
+    def _noise_level(self, rest: np.ndarray, free: int) -> float:
         """Half a chi-square bound on the evidence of the best of n features of pure chance."""
-        free = self.T - len(self._picks)
         if free <= 0:
             return np.inf
-        spectrum = np.linalg.eigvalsh(self._rest.T @ self._rest)
+        spectrum = np.linalg.eigvalsh(rest.T @ rest)
         log_n = np.log(self.n)
         bound = spectrum.sum() + 2 * np.sqrt(log_n * (spectrum @ spectrum))
         return float(NOISE * (bound + 2 * log_n * spectrum[-1]) / free)
@@ -199,7 +199,7 @@ class ConditionalWalk:
         ))  # fmt: skip
         self._taken.append(i)
         self._condition(i, shares, scale)
-        self._noise = self._noise_level()
+        self._noise = self._noise_level(self._rest, self.T - len(self._picks))
 
     def _condition(self, i: int, shares: np.ndarray, scale: float) -> None:
         """Take from every feature what walks through feature i carry."""

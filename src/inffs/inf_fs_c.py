@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.utils.validation import check_is_fitted
 
-from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
+from inffs.conditional import ConditionalPath, ConditionalWalk, class_axes
 from inffs.cuts.permutation import chance
 from inffs.graph import unit_profiles
 from inffs.scores import Scored
@@ -133,7 +133,11 @@ class InfFSC(FeatureSelector):
         paths = walk.follow(min(n, _AUTO if asked is None else asked))
         self.paths_ = [path.among(columns) for path in paths]
         self._keep_reasons(walk, columns)
-        return _scored(paths, walk)
+        scored = _scored(paths, walk)
+        if self.n_features_to_select != "auto":
+            return scored
+        size, why = _own_cut(paths, walk)
+        return replace(scored, size=size, why=why)
 
     def _keep_reasons(self, walk: ConditionalWalk, columns: np.ndarray) -> None:
         """What ``explain`` needs, numbered as in the input."""
@@ -227,17 +231,17 @@ def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
         scores[rest] = walk.alone[rest] * min(1.0, scores[chosen].min() / walk.alone[rest[0]])
     else:
         scores[rest] = 0.0
-    size, why = _own_cut(picks, walk)
-    return Scored(scores, order=np.concatenate([chosen, rest]).astype(int), size=size, why=why)
+    return Scored(scores, order=np.concatenate([chosen, rest]).astype(int))
 
 
-def _own_cut(picks: list[Pick], walk: ConditionalWalk) -> tuple[int, str]:
+def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> tuple[int, str]:
     """The most picks of which on average a share of at most CHANCE are chance ones.
 
     How probable chance is, is told by the share of a feature's variance that the target explains:
     for a feature of pure chance it has a beta distribution. A pick far above the noise of its path
     counts as found even if it says little alone.
     """
+    picks = [pick for path in paths for pick in path.picks]
     d = walk.n_axes
     free = max(walk.T - 1 - d, 1e-9)
     probability = chance(beta.sf(np.minimum(walk.alone, 1.0), d / 2, free / 2))
