@@ -120,6 +120,8 @@ class InfFSC(FeatureSelector):
     _supervised = True
     _sparse = True
     _lazy = True
+    _scale_free = True
+    _ties_by_position = True
     _targets = ("classes", "multi-label", "continuous")
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
