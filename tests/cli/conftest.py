@@ -3,11 +3,8 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tables"))
 
 
 @pytest.fixture
@@ -28,6 +25,6 @@ def inffs(tmp_path):
 @pytest.fixture
 def table(tmp_path):
     """table.csv in the folder the command runs in."""
-    from make_files import write
+    from tests.tables.make_files import write
 
     return write(".csv", tmp_path)[0]

@@ -9,9 +9,9 @@ from io import StringIO
 
 import pandas as pd
 import pytest
-from make_files import sample
 
 from inffs import catalogue, rank
+from tests.tables.make_files import sample
 
 
 def test_rank_prints_csv_and_json_when_piped(inffs, table):

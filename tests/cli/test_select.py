@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from make_files import KINDS, frame, sample, write
 
 from inffs import rank
 from inffs.tables import read_table
+from tests.tables.make_files import KINDS, frame, sample, write
 
 QUICK = {".csv", ".parquet", ".svmlight"}
 EVERY_KIND = [pytest.param(kind, marks=[] if kind in QUICK else pytest.mark.slow) for kind in KINDS]

@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-from supervised_goldens import table
+
+from tests.methods.supervised_goldens import table
 
 __all__ = ["cases", "names", "published_fisher", "published_information", "recorded", "table"]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from unsupervised_goldens import TABLES, golden, table, without_constant
 
 from inffs.methods import CFS, cfs
+from tests.methods.unsupervised_goldens import TABLES, golden, table, without_constant
 
 
 @pytest.mark.parametrize("name", TABLES)

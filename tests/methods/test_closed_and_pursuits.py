@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import minimize
-from supervised_goldens import cases, table
 
 from inffs.methods import NHTP, SVMRCE, FisherScore, GraHTP, LassoUnhinged
 from inffs.methods.grahtp import minimise, pursue_exactly
 from inffs.methods.nhtp import pursue
 from inffs.methods.solvers.logistic import Logistic, largest
 from inffs.methods.solvers.one_vs_rest import standardise
+from tests.methods.supervised_goldens import cases, table
 
 
 def gaussian(seed, T, n, classes=2, shift=1.0):

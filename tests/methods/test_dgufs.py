@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from planted import chance_to_rank_above, planted
 from scipy.spatial.distance import cdist
-from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import DGUFS
 from inffs.methods.dgufs import _guide, cluster_factor
 from inffs.methods.solvers.dgufs_admm import published_admm
 from inffs.methods.solvers.neighbours import neighbour_graph
+from tests.methods.planted import chance_to_rank_above, planted
+from tests.methods.unsupervised_goldens import TABLES, golden, table
 
 FILE = "embedding_methods.json"
 

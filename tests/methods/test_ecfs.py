@@ -2,12 +2,18 @@
 
 import numpy as np
 import pytest
-from filter_goldens import cases, names, published_fisher, published_information, table
 from scipy import sparse
 
 from inffs.measures import fisher_ratio, symmetric_uncertainty
 from inffs.methods import ECFS
 from inffs.methods.ecfs import centrality
+from tests.methods.filter_goldens import (
+    cases,
+    names,
+    published_fisher,
+    published_information,
+    table,
+)
 
 
 def dense_centrality(relevance, deviation, alpha):

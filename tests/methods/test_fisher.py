@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from filter_goldens import cases, names, published_fisher, table
 from scipy import sparse
 from sklearn.feature_selection import f_classif
 
 from inffs.methods import FisherScore
+from tests.methods.filter_goldens import cases, names, published_fisher, table
 
 
 @pytest.mark.parametrize("case", cases("fisher"), ids=names("fisher"))

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from planted import chance_to_rank_above, planted
 from sklearn.linear_model import Lasso
-from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import FSASL
 from inffs.methods.fsasl import onto_simplex, row_sparse_regression, smoothest_vectors
 from inffs.methods.solvers.lassos import represent_by_others
+from tests.methods.planted import chance_to_rank_above, planted
+from tests.methods.unsupervised_goldens import TABLES, golden, table
 
 FILE = "embedding_methods.json"
 AUTHORS = {"n_clusters": 3, "lambda1": 0.5, "lambda2": 0.5, "lambda3": 0.1}

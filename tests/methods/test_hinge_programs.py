@@ -5,13 +5,13 @@ import os
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from supervised_goldens import cases, table
 
 from inffs.methods import FSV, LassoHinge, lasso_hinge
 from inffs.methods.fsv import separate
 from inffs.methods.lasso_hinge import upper_bound, walk
 from inffs.methods.solvers.hinge_lp import HingeProgram
 from inffs.methods.solvers.one_vs_rest import sides, standardise, stratified_folds, vote
+from tests.methods.supervised_goldens import cases, table
 
 
 def gaussian(seed, T, n, classes=2, shift=0.8):

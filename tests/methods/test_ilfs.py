@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from filter_goldens import cases, names, table
 from scipy import sparse
 from sklearn.datasets import load_wine
 
 from inffs.methods import ILFS
 from inffs.methods.ilfs import token_counts
+from tests.methods.filter_goldens import cases, names, table
 
 
 @pytest.mark.parametrize("case", cases("ilfs"), ids=names("ilfs"))

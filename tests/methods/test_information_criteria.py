@@ -4,12 +4,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from filter_goldens import cases, recorded, table
 from sklearn.metrics import mutual_info_score
 
 from inffs import rank
 from inffs.methods import CMIM, JMI, MIFS, MRMR
 from inffs.methods.solvers.pair_counts import PairCounts, discretise
+from tests.methods.filter_goldens import cases, recorded, table
 
 KEYS = ["mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"]
 every_criterion = pytest.mark.parametrize("key", KEYS)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
-from unsupervised_goldens import TABLES, golden, table, without_constant
 
 from inffs.methods import LaplacianScore
+from tests.methods.unsupervised_goldens import TABLES, golden, table, without_constant
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import lars_path
-from unsupervised_goldens import table
 
 from inffs.methods.solvers.lars import lars_coefficients
+from tests.methods.unsupervised_goldens import table
 
 
 def augmented_path(X, y, ridge):

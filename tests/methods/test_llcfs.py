@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import LLCFS, llcfs
 from inffs.methods.solvers.neighbours import nearest_neighbours
+from tests.methods.unsupervised_goldens import TABLES, golden, table
 
 RUNS = [
     (name, key, params)

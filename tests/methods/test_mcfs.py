@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from scipy.linalg import eigh
-from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import MCFS, mcfs
 from inffs.methods.mcfs import spectral_embedding
 from inffs.methods.solvers.neighbours import neighbour_graph
+from tests.methods.unsupervised_goldens import TABLES, golden, table
 
 
 def clusters(rng, sizes=(20, 15, 12), n=9, apart=30.0):

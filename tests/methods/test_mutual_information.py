@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from filter_goldens import cases, names, published_information, table
 from scipy import sparse
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 from inffs.measures import equal_width_bins, information
 from inffs.methods import MutualInformation
+from tests.methods.filter_goldens import cases, names, published_information, table
 
 
 @pytest.mark.parametrize("case", cases("mi"), ids=names("mi"))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
-from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods.solvers import neighbours as _neighbours
 from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours, neighbour_graph
+from tests.methods.unsupervised_goldens import TABLES, golden, table
 
 
 def naive_lists(X, k):

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from filter_goldens import cases, recorded, table
 from sklearn import config_context
 from sklearn.datasets import load_iris, load_wine
 
 from inffs.methods import ReliefF
+from tests.methods.filter_goldens import cases, recorded, table
 
 
 def naive(X, y, k, sigma=None):

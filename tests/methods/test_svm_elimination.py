@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.feature_selection import RFE
 from sklearn.svm import SVC
-from supervised_goldens import cases, table
 
 from inffs.methods import L0SVM, SVMRFE, SWSVMRFE, EnsembleSVMRFE
 from inffs.methods.ensemble_svm_rfe import times_drawn
@@ -12,6 +11,7 @@ from inffs.methods.solvers import elimination
 from inffs.methods.solvers.dual_svm import DualSVM, NotSolved
 from inffs.methods.solvers.proximal_svm import ProximalSVM
 from inffs.methods.sw_svm_rfe import margin_vectors, sample_weights
+from tests.methods.supervised_goldens import cases, table
 
 
 def gaussian(seed, T, n, classes=2, shift=0.6):

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from planted import chance_to_rank_above, planted
 from scipy.linalg import eigh, null_space
-from unsupervised_goldens import golden, table
 
 from inffs.methods import UDFS
 from inffs.methods.solvers.quadratic import QuadraticForm
 from inffs.methods.udfs import _reweighted, local_scatter
+from tests.methods.planted import chance_to_rank_above, planted
+from tests.methods.unsupervised_goldens import golden, table
 
 FILE = "embedding_methods.json"
 LIBRARY = {"n_neighbors": 1, "gamma": 1e-5, "reg": 1e-5, "n_clusters": 2}

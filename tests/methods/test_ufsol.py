@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from planted import chance_to_rank_above, planted
 from scipy.spatial.distance import cdist
-from unsupervised_goldens import TABLES, golden, table
 
 from inffs.methods import UFSOL
 from inffs.methods.ufsol import _unit_rows, alternate, ordinal_laplacian, unit_memberships
+from tests.methods.planted import chance_to_rank_above, planted
+from tests.methods.unsupervised_goldens import TABLES, golden, table
 
 FILE = "embedding_methods.json"
 CALLS = {  # key: mode, alpha, beta, clusters

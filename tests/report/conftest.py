@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from hostile import hostile_table
 
 from inffs import rank, write_report
+from tests.report.hostile import hostile_table
 
 
 @pytest.fixture(scope="session")

@@ -59,10 +59,9 @@ def open_page(browser):
 
 def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     """Data sets, methods and reasons with hostile names, from their results to the page."""
-    from hostile import HOSTILE
-
     from inffs.arena.results.page import write_run_report
     from tests.arena.test_answer import LEVELS, results, stored
+    from tests.report.hostile import HOSTILE
 
     rows = results(LEVELS, HOSTILE[:3], challenge="own")
     skipped = {"status": "skipped", "reason": HOSTILE[0], "accuracy": None}

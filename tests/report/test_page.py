@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hostile import HOSTILE, hostile_table
 from scipy import sparse, stats
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
@@ -31,6 +30,7 @@ from inffs.report._facts import (
 from inffs.report._outputs import ranking_table
 from inffs.report._page import display_names, ranking_data, safe_json
 from inffs.report._words import methods_paragraph, python_lines, references_of
+from tests.report.hostile import HOSTILE, hostile_table
 
 
 @pytest.mark.parametrize("n", [2, 300, 1300, 2100])

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from make_files import KINDS, NAMES, frame, sample, write
 from pyarrow import ipc
 from scipy import sparse
 
 from inffs.tables import FORMATS, find_format, read_table, write_table
+from tests.tables.make_files import KINDS, NAMES, frame, sample, write
 
 SPARSE = {".svmlight", ".h5ad"}
 NAMED = set(KINDS) - {".npy", ".mat", ".svmlight"}

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from inffs.tables import read_table
 from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._formats import FORMATS
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tables"))
+from tests.tables.make_files import write
 
 ENDINGS = [form.endings[0] for form in FORMATS]
 every_format = pytest.mark.parametrize("ending", ENDINGS)
@@ -27,8 +26,6 @@ every_format = pytest.mark.parametrize("ending", ENDINGS)
 @pytest.fixture(scope="module")
 def originals(tmp_path_factory):
     """The bytes of one good file a format."""
-    from make_files import write
-
     folder = tmp_path_factory.mktemp("good")
     return {ending: write(ending, folder)[0].read_bytes() for ending in ENDINGS}
 
