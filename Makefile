@@ -117,7 +117,7 @@ lock: .venv/bin/python
 	$(UV) --extra cli --extra dev -o requirements/dev.txt
 	$(UV) --extra cli -c requirements/dev.txt -o requirements/run.txt requirements/build.in
 	$(UV) --extra docs -c requirements/dev.txt -o requirements/docs.txt
-	$(UV) --extra test --resolution lowest-direct --exclude-newer 2025-01-15 -o requirements/oldest.txt requirements/build.in
+	$(UV) --extra test --resolution lowest-direct --exclude-newer 2025-06-15 -o requirements/oldest.txt requirements/build.in
 
 clean:
 	rm -rf .venv .venv-oldest build dist docs/_build docs/catalogue docs/gallery docs/generated docs/sg_execution_times.rst .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
