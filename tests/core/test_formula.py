@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from inffs import InfFSS, InfFSU
-from inffs.graph import profiles
 from inffs.paths import Regularization, walk
 from inffs.relations import Decorrelation, Dispersion, Table
 from tests import reference
@@ -68,9 +67,9 @@ def test_no_edges_score_nothing():
 
 
 @pytest.mark.parametrize("make", [gaussian, correlated, tied])
-def test_single_precision_tiles(make, rng, monkeypatch):
-    monkeypatch.setattr(profiles, "EXACT_UP_TO", 100)
-    X = make(rng, 20, 700)
+def test_single_precision_tiles(make, rng):
+    """Above 2000 features the tiles are in single precision."""
+    X = make(rng, 20, 2100)
     expected, _ = reference.scores(reference.unsupervised_graph(X, 0.4))
     scores = InfFSU(0.4).fit(X).scores_
     np.testing.assert_allclose(scores, expected, rtol=1e-7)

@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 
 from inffs.graph import operators as graph
-from inffs.graph import profiles, tiles, unit_profiles
+from inffs.graph import tiles, unit_profiles
+from inffs.graph.make_profiles import dense_profiles
 from tests import reference
 
 N, T = 130, 20
@@ -83,12 +84,11 @@ def test_a_product_has_the_products_of_the_edges(X, rng):
             np.testing.assert_allclose(product.dot(np.eye(N)), A, rtol=1e-11, atol=1e-12)
 
 
-def test_rounding_is_that_of_the_least_exact_part(X, monkeypatch):
-    fine = graph.SquaredDecorrelated(unit_profiles(X))
-    monkeypatch.setattr(profiles, "EXACT_UP_TO", 0)
-    coarse = graph.SquaredDecorrelated(unit_profiles(X))
-    assert fine.precision == graph.Decorrelated(unit_profiles(X[:, :1])).precision / 1e4 == 1e-12
-    assert coarse.precision == graph.Decorrelated(unit_profiles(X)).precision == 1e-8
+def test_rounding_is_that_of_the_least_exact_part(X):
+    single = dense_profiles(X, dtype=np.float32)
+    fine, coarse = graph.SquaredDecorrelated(unit_profiles(X)), graph.SquaredDecorrelated(single)
+    assert fine.precision == graph.Decorrelated(unit_profiles(X)).precision == 1e-12
+    assert coarse.precision == graph.Decorrelated(single).precision == 1e-8
     rank_one, highest = graph.RankOne(X[0] ** 2), graph.PairwiseMax(X[0])
     for other in (fine, coarse):
         for product in (graph.multiply(rank_one, other), graph.multiply(highest, other)):
@@ -145,11 +145,10 @@ def test_sparse_profiles_equal_dense_ones(kind, density, rng):
         np.testing.assert_allclose(make(thin).dot(V), make(full).dot(V), atol=1e-11)
 
 
-def test_many_samples_are_summed_in_double(rng, monkeypatch):
-    monkeypatch.setattr(profiles, "EXACT_UP_TO", 0)
-    monkeypatch.setattr(profiles, "_SAMPLES_AT_ONCE", 64)
-    X = rng.normal(size=(1000, 6))
-    ranks = unit_profiles(X)
+def test_many_samples_are_summed_in_double(rng):
+    """More than 2 x 4096 samples in single precision are added in parts."""
+    X = rng.normal(size=(10_000, 6))
+    ranks = dense_profiles(X, dtype=np.float32)
     assert ranks.dtype == np.float32
     R = ranks.correlations(slice(0, 6), slice(0, 6))
     np.testing.assert_allclose(R, reference.spearman(X), atol=2e-7)

@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
-from inffs.graph import profiles, tiles
+from inffs.graph import tiles
 from inffs.methods import FisherScore
 from inffs.relations import Decorrelation, Dispersion
 
@@ -25,41 +25,45 @@ def test_scikit_learn_manners(estimator, check):
     check(estimator)
 
 
-@pytest.fixture
-def wide(rng):
-    X = rng.normal(size=(25, 5)) @ rng.normal(size=(5, 150)) + rng.normal(size=(25, 150))
+def correlated(rng, n):
+    X = rng.normal(size=(25, 5)) @ rng.normal(size=(5, n)) + rng.normal(size=(25, n))
     X[:, 40] = X[:, 3]
     X[:, 99] = X[:, 3]
     return X
 
 
-def test_identical_columns_tie_exactly(wide, monkeypatch):
-    monkeypatch.setattr(profiles, "EXACT_UP_TO", 0)
+@pytest.fixture
+def wide(rng):
+    return correlated(rng, 150)
+
+
+@pytest.fixture
+def wider(rng):
+    """Several tiles, stored or passing, in single precision."""
+    return correlated(rng, 2600)
+
+
+def test_identical_columns_tie_exactly(wider):
     for alpha in (0.0, 0.4, 1.0):
-        selector = InfFSU(alpha).fit(wide)
+        selector = InfFSU(alpha).fit(wider)
         assert selector.scores_[3] == selector.scores_[40] == selector.scores_[99]
         places = selector.ranking_[[3, 40, 99]]
         assert places.tolist() == sorted(places)
 
 
-@pytest.mark.parametrize("stored", [(16, 32), (40, 70), (512, 2048)])
-@pytest.mark.parametrize("passing", [(9, 25), (256, 1024)])
-def test_tiles_of_any_size_stored_or_not(stored, passing, wide, monkeypatch):
-    expected = InfFSU(0.3).fit(wide).scores_
-    monkeypatch.setattr(tiles, "STORED_SHAPE", stored)
-    monkeypatch.setattr(tiles, "PASSING_SHAPE", passing)
-    np.testing.assert_allclose(InfFSU(0.3).fit(wide).scores_, expected, rtol=1e-12)
-    np.testing.assert_allclose(InfFSU(0.3, memory_limit=0).fit(wide).scores_, expected, rtol=1e-12)
+def test_tiles_stored_or_not(wider):
+    stored = InfFSU(0.3).fit(wider).scores_
+    passing = InfFSU(0.3, memory_limit=0).fit(wider).scores_
+    np.testing.assert_allclose(passing, stored, rtol=1e-7)
 
 
-def test_threads_do_not_change_a_bit(wide, monkeypatch):
+def test_threads_do_not_change_a_bit(wider):
     from threadpoolctl import threadpool_limits
 
-    monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
     answers = []
     for count in (1, 2):
         with threadpool_limits(count, user_api="blas"):
-            answers.append(InfFSU(0.3).fit(wide).scores_)
+            answers.append(InfFSU(0.3).fit(wider).scores_)
     np.testing.assert_array_equal(*answers)
 
 
@@ -181,30 +185,29 @@ def test_weights_that_do_not_sum_to_one(alphas, labelled):
         InfFSS(alphas).fit(*labelled)
 
 
-def test_progress_is_told_and_complete(wide, monkeypatch):
+def test_progress_is_told_and_complete(wider):
     from inffs._engine.progress import listen
 
-    monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
     heard = []
     with listen(lambda what, done, total: heard.append((what, done, total))):
-        InfFSU().fit(wide)
+        InfFSU().fit(wider)
     names = {what for what, _, _ in heard}
     assert names == {"ranking columns", "walking the graph"}
     for name in names:
         told = [(done, total) for what, done, total in heard if what == name]
         assert told[-1][0] == told[-1][1]
         assert [done for done, _ in told] == sorted(done for done, _ in told)
-    n = wide.shape[1]
-    tiles_of_a_pass = sum(1 + -(-max(0, n - start - 16) // 32) for start in range(0, n, 16))
+    n, (height, width) = wider.shape[1], tiles.STORED_SHAPE
+    rest = [max(0, n - start - height) for start in range(0, n, height)]
+    tiles_of_a_pass = sum(1 + -(-left // width) for left in rest)
     walked = [total for what, _, total in heard if what == "walking the graph"]
     assert walked[0] == 5 * tiles_of_a_pass  # five passes are usual
 
 
-def test_steps_are_foreseen_while_the_walk_goes_on(wide, monkeypatch):
+def test_steps_are_foreseen_while_the_walk_goes_on(wide):
     """Once the scores have moved three times, their pace tells when they will stand still."""
     from inffs._engine.progress import listen
 
-    monkeypatch.setattr(tiles, "STORED_SHAPE", (16, 32))
     heard = []
     with listen(lambda what, done, total: heard.append((what, done, total))):
         steps = InfFSU(0.3).fit(wide).paths_.steps

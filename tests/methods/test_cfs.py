@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
 
-from inffs.methods import CFS, cfs
+from inffs.methods import CFS
 from tests.methods.unsupervised_goldens import TABLES, golden, table, without_constant
 
 
@@ -23,12 +24,12 @@ def test_published_scores_and_ranking(name):
 
 
 @pytest.mark.parametrize("n", [2, 7, 40])
-def test_tiles_give_the_whole_matrix(n, rng, monkeypatch):
+def test_tiles_give_the_whole_matrix(n, rng):
     X = rng.normal(size=(15, n)) * 10.0 ** rng.integers(-8, 8, size=n) + 5
     correlation = np.abs(np.corrcoef(X, rowvar=False))
     expected = 1 - correlation.min(axis=1)
-    monkeypatch.setattr(cfs, "_TILE", 6)
-    np.testing.assert_allclose(CFS().fit(X).scores_, expected, atol=1e-12)
+    with config_context(working_memory=36 * 64 / 2**20):  # tiles of 6 x 6
+        np.testing.assert_allclose(CFS().fit(X).scores_, expected, atol=1e-12)
 
 
 def test_single_precision_is_scored_in_double(rng):

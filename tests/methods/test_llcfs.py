@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import eigh, subspace_angles
+from sklearn import config_context
 
 from inffs.methods import LLCFS, llcfs
 from inffs.methods.solvers.neighbours import nearest_neighbours
@@ -71,29 +73,30 @@ def test_closed_parts():
     np.testing.assert_array_equal(llcfs._closed_parts(lists), [0, 0, 0, 1, 1, 1, -1, -1])
 
 
-def test_lanczos_finds_the_dense_weights(rng, monkeypatch):
-    X = rng.normal(size=(120, 10))
-    dense = LLCFS(n_clusters=3, max_iter=3).fit(X).scores_
-    monkeypatch.setattr(llcfs, "_DENSE_UP_TO", 10)
-    lanczos = LLCFS(n_clusters=3, max_iter=3).fit(X).scores_
-    np.testing.assert_allclose(lanczos, dense, rtol=1e-6)
+def test_lanczos_finds_the_dense_vectors(rng):
+    """Above 300 samples the indicators come from Lanczos."""
+    X = rng.normal(size=(320, 10))
+    predictor = llcfs._local_regressions(X, nearest_neighbours(X, 20).indices, 0.1, None)[1]
+    gap = np.eye(320) - predictor.toarray()
+    _, vectors = eigh(gap.T @ gap)
+    assert subspace_angles(llcfs._smooth_indicators(predictor, 3), vectors[:, 1:4]).max() < 1e-5
 
 
-def test_lanczos_that_does_not_converge_gives_way(rng, monkeypatch):
+def test_lanczos_that_does_not_converge_gives_way(rng):
     """A long chain of samples has many eigenvalues next to 0."""
     X = np.arange(400.0)[:, None] + 0.01 * rng.normal(size=(400, 3))
     chain = llcfs._local_regressions(X, nearest_neighbours(X, 3).indices, 0.1, None)[1]
+    gap = np.eye(400) - chain.toarray()
+    _, vectors = eigh(gap.T @ gap)
     hard = llcfs._smooth_indicators(chain, 2)
-    monkeypatch.setattr(llcfs, "_DENSE_UP_TO", 1000)
-    np.testing.assert_allclose(np.abs(hard), np.abs(llcfs._smooth_indicators(chain, 2)), atol=1e-5)
+    np.testing.assert_allclose(np.abs(hard), np.abs(vectors[:, 1:3]), atol=1e-5)
 
 
-def test_blocks_of_samples_give_what_the_gram_matrix_gives(rng, monkeypatch):
-    X = rng.normal(size=(30, 8))
+def test_blocks_of_samples_give_what_the_gram_matrix_gives(rng):
+    X = rng.normal(size=(150, 8))
     whole = LLCFS(max_iter=2).fit(X).scores_
-    monkeypatch.setattr(llcfs, "_GRAM_UP_TO", 10)
-    monkeypatch.setattr(llcfs, "_CELLS", 8 * 5 * 7)
-    np.testing.assert_allclose(LLCFS(max_iter=2).fit(X).scores_, whole, rtol=1e-10)
+    with config_context(working_memory=0.1):  # MiB: 1638 numbers at once, less than 150 x 150
+        np.testing.assert_allclose(LLCFS(max_iter=2).fit(X).scores_, whole, rtol=1e-10)
 
 
 def test_weights_sum_to_one(rng):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn import config_context
 from sklearn.neighbors import NearestNeighbors
 
-from inffs.methods.solvers import neighbours as _neighbours
 from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours, neighbour_graph
 from tests.methods.unsupervised_goldens import TABLES, golden, table
 
@@ -36,11 +36,11 @@ def test_lists_are_those_of_scikit_learn(rng):
     np.testing.assert_allclose(np.sqrt(near.squared), distance, rtol=1e-10)
 
 
-def test_blocks_give_what_one_block_gives(rng, monkeypatch):
+def test_blocks_give_what_one_block_gives(rng):
     X = rng.normal(size=(57, 9))
     whole = nearest_neighbours(X, 4)
-    monkeypatch.setattr(_neighbours, "_CELLS", 57 * 10)
-    parts = nearest_neighbours(X, 4)
+    with config_context(working_memory=57 * 10 * 64 / 2**20):  # ten rows of distances at once
+        parts = nearest_neighbours(X, 4)
     np.testing.assert_array_equal(parts.indices, whole.indices)
     np.testing.assert_allclose(parts.squared, whole.squared, rtol=1e-12)
     assert parts.mean_distance == pytest.approx(whole.mean_distance, rel=1e-13)

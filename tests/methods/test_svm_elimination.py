@@ -93,11 +93,10 @@ def test_proximal_steps_with_integers_and_repeated_samples_and_columns():
     assert optimality_gap(X, side, np.ones(80), coef) < 1e-8
 
 
-def test_overlapping_classes_of_a_tall_table_as_libsvm_weighs_them(monkeypatch):
-    monkeypatch.setattr(elimination, "_FEW", 0)
-    X, y = gaussian(8, 150, 40, shift=0.15)
+def test_overlapping_classes_of_a_tall_table_as_libsvm_weighs_them():
+    X, y = gaussian(8, 520, 40, shift=0.15)
     features, left = X.T.copy(), np.arange(40)
-    (machine,) = elimination.one_vs_one(features, y, np.ones(150), 1e-8)
+    (machine,) = elimination.one_vs_one(features, y, np.ones(520), 1e-8)
     assert machine.wide is None
     for _ in range(12):
         weights = machine.squared_weights(features)
@@ -108,13 +107,21 @@ def test_overlapping_classes_of_a_tall_table_as_libsvm_weighs_them(monkeypatch):
         machine.rebuild(features)
 
 
-def test_pivots_hand_over_to_proximal_steps(monkeypatch):
-    X, y = gaussian(9, 60, 130, shift=0.15)
-    expected = SVMRFE().fit(X, y)
-    monkeypatch.setattr(elimination, "_FEW", 0)
-    selector = SVMRFE().fit(X, y)
-    np.testing.assert_array_equal(selector.order_, expected.order_)
-    np.testing.assert_allclose(selector.scores_, expected.scores_, rtol=1e-6)
+def test_pivots_hand_over_to_proximal_steps():
+    """More than 500 samples, at first few per feature, then many."""
+    X, y = gaussian(9, 540, 400, shift=0.15)
+    features, left = X.T.copy(), np.arange(400)
+    (machine,) = elimination.one_vs_one(features, y, np.ones(540), 1e-8)
+    assert machine.wide is not None
+    while left.size > 40:
+        weights = machine.squared_weights(features)
+        keep = np.sort(np.argsort(weights)[left.size // 2 :])
+        features, left = features[keep], left[keep]
+        machine.rebuild(features)
+    assert machine.wide is None
+    model = SVC(kernel="linear", tol=1e-10).fit(X[:, left], y)
+    found = np.sqrt(machine.squared_weights(features))
+    np.testing.assert_allclose(found, np.abs(model.coef_[0]), atol=3e-5)
 
 
 @pytest.mark.parametrize("T", [30, 600])

@@ -19,7 +19,7 @@ _REBUILD = 100  # removals between two fresh Gram matrices
 _LARGEST = 8000  # the largest square matrix held has this many rows; beyond it libsvm takes over
 _TALL = 1.5  # with more samples than this times the features proximal steps replace the pivots,
 _FEW = 500  # unless the samples are so few that pivots cost next to nothing
-_TIE = 1e-12  # criteria this close (relative) are a tie, and the smaller index leaves first
+_TIE = 1e-10  # criteria this close (relative) are a tie: the solver rounds at 1e-11
 
 
 class Machine:
