@@ -35,7 +35,7 @@ class LockstepNewton:
     def __init__(self, X: Any, weights: np.ndarray) -> None:
         self._dtype: Any = np.float32 if X.dtype == np.float32 else np.float64
         self._X = X.tocsr() if sparse.issparse(X) else X
-        self._weights = weights.astype(self._dtype)[:, None]
+        self._weights: Any = weights.astype(self._dtype)[:, None]
 
     def path(self, Y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights (len(Cs), K, n_features) and intercepts (len(Cs), K) for labels -1 and 1."""
@@ -151,9 +151,7 @@ def _by_moments(rows: np.ndarray, y: np.ndarray, cost: np.ndarray) -> np.ndarray
     return solve_positive(inner, rows.T @ (cost * y))
 
 
-def _conjugate_gradients(
-    product: Solver, right: np.ndarray, precondition: Solver
-) -> np.ndarray:
+def _conjugate_gradients(product: Solver, right: np.ndarray, precondition: Solver) -> np.ndarray:
     """Solutions of one system per column, all in the same passes."""
     found, residual = np.zeros_like(right), right
     conditioned = precondition(residual)

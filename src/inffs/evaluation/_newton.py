@@ -29,9 +29,10 @@ class PrimalNewton:
 
     def __init__(self, X: Any, weights: np.ndarray) -> None:
         T = X.shape[0]
-        join = sparse.hstack if sparse.issparse(X) else np.hstack
-        rows = join([X, np.ones((T, 1))])
-        self._rows = rows.tocsr() if sparse.issparse(rows) else rows
+        one = np.ones((T, 1))
+        self._rows: Any = np.hstack([X, one]) if not sparse.issparse(X) else None
+        if self._rows is None:
+            self._rows = sparse.hstack([X, one], format="csr")
         self._weights = weights
         self._penalty = np.append(np.ones(X.shape[1]), 0.0)
         self._whole = self._moments(np.arange(T), weights)

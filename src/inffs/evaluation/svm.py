@@ -18,6 +18,7 @@ from inffs.evaluation._newton import KernelNewton, PrimalNewton
 __all__ = ["LinearSVM", "gram_path", "signs", "svm_path"]
 
 _MANY_LABELS = 8
+_MANY_SAMPLES = 1000  # for many labels, each with its own system of active samples
 _LARGEST_GRAM = 8000  # samples, or features, whose square matrix is held
 
 
@@ -58,12 +59,10 @@ def svm_path(
     """
     weights = _weights(sample_weight, X.shape[0])
     Cs = np.asarray(Cs, dtype=np.float64)
-    T, n = X.shape
-    few = Y.shape[1] < _MANY_LABELS
-    if T <= n and (few or T <= 1000) and T <= _LARGEST_GRAM:
+    if by_samples(X.shape[0], X.shape[1], Y.shape[1]):
         beta, intercept = gram_path(_products(X), Y, Cs, weights)
         return np.stack([(X.T @ part.T).T for part in beta]), intercept
-    if few and n <= _LARGEST_GRAM:
+    if Y.shape[1] < _MANY_LABELS and X.shape[1] <= _LARGEST_GRAM:
         table = X if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
         return _one_by_one(PrimalNewton(table, weights), Y, Cs)
     return LockstepNewton(X, weights).path(Y, Cs)
@@ -79,6 +78,12 @@ def gram_path(
     """
     weights = _weights(sample_weight, gram.shape[0])
     return _one_by_one(KernelNewton(gram, weights), Y, np.asarray(Cs, dtype=np.float64))
+
+
+def by_samples(T: int, n: int, n_labels: int) -> bool:
+    """Whether the samples' inner products are the cheaper form."""
+    most = _LARGEST_GRAM if n_labels < _MANY_LABELS else _MANY_SAMPLES
+    return n >= T and most >= T
 
 
 def signs(codes: np.ndarray, n_classes: int) -> np.ndarray:

@@ -1,0 +1,197 @@
+"""Does choosing the weights of Inf-FS by cross-validation pay, and by which rule?
+
+    python benchmarks/tuning.py OUT.csv [--method inf-fs-s] [--sets colon,lung] [--splits 20]
+
+For every split of a set (70 % for training, stratified) the candidates are ranked and judged on
+folds of the training part; every rule then names its weights for every number of features, and the
+features that these weights pick on the whole training part are judged on the test part by a linear
+SVM whose C is chosen on the training part. No rule sees the test part. Tables of more than 2,100
+samples are reduced to so many by chance. Lines are added to the file as they are found; what is in
+it already is not run again. ``--summary`` prints the means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path[0] = str(Path(__file__).parent.parent)  # beside this file, inffs.py hides the package
+
+import numpy as np
+
+from benchmarks.timing import read_rows, write_row
+from inffs import InfFSSCV, InfFSUCV
+from inffs.arena.data.datasets import load
+from inffs.arena.engine.trial import impute
+from inffs.columns.checks import varying_columns
+from inffs.evaluation import Part, as_target, assess, holdout, make_folds
+from inffs.evaluation.choice import choose, near_best
+from inffs.evaluation.judges import JUDGES
+from inffs.evaluation.quality import quality, smooth_quality
+
+MICROARRAY = ("colon", "leukemia", "lung", "lymphoma", "prostate")
+OTHERS = ("madelon", "gina", "dexter", "office-caffenet", "office-googlenet", "gisette")
+LARGE = ("caltech101", "voc2007")
+SIZES = (10, 50, 100, 150, 200)
+REPEATS = 3
+CS = (0.1, 1.0)
+MOST_SAMPLES = 2100
+LINEAR = JUDGES["linear"]
+METHODS = {"inf-fs-s": InfFSSCV, "inf-fs-u": InfFSUCV}
+
+
+def candidates(method: str) -> np.ndarray:
+    grid = METHODS[method]()._grid()
+    centre = np.full((1, grid.shape[1]), 1 / grid.shape[1])
+    inside = (np.abs(grid - centre).max(axis=1) < 1e-12).any()
+    return grid if inside else np.vstack([grid, centre])
+
+
+class Rules:
+    """Every rule names weights from scores of shape (folds, candidates, measures)."""
+
+    def __init__(self, grid: np.ndarray, folds_of_one: int) -> None:
+        self.grid, self.one = grid, folds_of_one
+        self.prior = np.full(grid.shape[1], 1 / grid.shape[1])
+        self.distance = ((grid - self.prior) ** 2).sum(axis=1)
+
+    def every(self) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+        """Measures: accuracy at C = 0.1, at C = 1, squared hinge at C = 0.1, at C = 1."""
+        return {
+            "equal": lambda s: self.prior,
+            "argmax": lambda s: self.grid[s[: self.one, :, 1].mean(axis=0).argmax()],
+            "ties": lambda s: self.named(s[: self.one, :, 1], 0),
+            "half": lambda s: self.named(s[: self.one, :, 1], 0.5),
+            "one": lambda s: self.named(s[: self.one, :, 1], 1),
+            "two": lambda s: self.named(s[: self.one, :, 1], 2),
+            "repeated ties": lambda s: self.named(s[:, :, 1], 0),
+            "repeated one": lambda s: self.named(s[:, :, 1], 1),
+            "repeated two": lambda s: self.named(s[:, :, 1], 2),
+            "repeated two, C = 0.1": lambda s: self.named(s[:, :, 0], 2),
+            "smooth argmax": lambda s: self.named(s[: self.one, :, 3], 0),
+            "smooth one": lambda s: self.named(s[: self.one, :, 3], 1),
+            "smooth repeated one, C = 0.1": lambda s: self.named(s[:, :, 2], 1),
+            "smooth repeated two, C = 0.1": lambda s: self.named(s[:, :, 2], 2),
+            "average near": lambda s: self.average(s[:, :, 1], 1),
+            "halfway": lambda s: (self.prior + self.named(s[:, :, 1], 0)) / 2,
+        }
+
+    def named(self, scores: np.ndarray, slack: float) -> np.ndarray:
+        return self.grid[choose(scores, self.distance, slack)]
+
+    def average(self, scores: np.ndarray, slack: float) -> np.ndarray:
+        return self.grid[near_best(scores, slack)].mean(axis=0)
+
+
+def orders(method: str, X: Any, y: np.ndarray, grid: np.ndarray) -> list[np.ndarray]:
+    """The order of the columns for every candidate."""
+    X = X.tocsc() if hasattr(X, "tocsc") else X
+    live = varying_columns(X)
+    codes = y if y.ndim == 2 else np.unique(y, return_inverse=True)[1]
+    scores = METHODS[method]()._grid_scores(X[:, live], codes, grid)
+    return [live[np.argsort(-each, kind="stable")] for each in scores.T]
+
+
+def fold_scores(method: str, part: Part, grid: np.ndarray, sizes: list[int]) -> np.ndarray:
+    """Of shape (sizes, candidates, measures)."""
+    y = part.target.values
+    ranked = orders(method, part.X[part.train], y[part.train], grid)
+    subsets = [order[:size] for order in ranked for size in sizes]
+    found = LINEAR.outputs(part, subsets, CS)
+    rows = [
+        [measure(part.target, each, part.test) for measure in (quality, smooth_quality)
+         for each in outputs]
+        for outputs in found
+    ]  # fmt: skip
+    return np.array(rows).reshape(len(grid), len(sizes), -1).transpose(1, 0, 2)
+
+
+def one_split(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
+    """The test quality of every rule at every size."""
+    train, test = holdout(y, 0.3, number)
+    X_train, X_test = impute(X[train], X[test])
+    target, grid = as_target(y), candidates(method)
+    sizes = [size for size in SIZES if size < X.shape[1]]
+    table = _below(X_train, X_test)
+    rows = np.concatenate([train, test])
+    target = as_target(y[rows])
+    part = Part(table, target, np.arange(train.size), np.arange(train.size, rows.size))
+    folds = make_folds(y[train], seed=number, repeats=REPEATS)
+    scores = np.array([fold_scores(method, part.within(*fold), grid, sizes) for fold in folds])
+    rules = Rules(grid, len(folds) // REPEATS)
+    chosen = {
+        (name, size): rule(scores[:, place])
+        for name, rule in rules.every().items() for place, size in enumerate(sizes)
+    }  # fmt: skip
+    return _tested(method, part, chosen, folds[: rules.one])
+
+
+def _tested(method: str, part: Part, chosen: dict, folds: list) -> dict[tuple[str, int], float]:
+    weights = np.unique(np.round(np.array(list(chosen.values())), 12), axis=0)
+    ranked = orders(method, part.X[part.train], part.target.values[part.train], weights)
+    place = {row.tobytes(): at for at, row in enumerate(weights)}
+    picks = {
+        key: ranked[place[np.round(value, 12).tobytes()]][: key[1]] for key, value in chosen.items()
+    }
+    distinct = {np.sort(each).tobytes(): each for each in picks.values()}
+    verdicts = assess(LINEAR, part, list(distinct.values()), folds)
+    main = "mean_average_precision" if part.target.kind == "labels" else "accuracy"
+    known = dict(zip(distinct, (each[main] for each in verdicts), strict=True))
+    return {key: known[np.sort(each).tobytes()] for key, each in picks.items()}
+
+
+def _below(top: Any, bottom: Any) -> Any:
+    from scipy import sparse
+
+    if sparse.issparse(top):
+        return sparse.vstack([top, bottom], format="csr")
+    return np.vstack([top, bottom])
+
+
+def run(out: Path, method: str, name: str, splits: int) -> None:
+    done = {(r["method"], r["set"], r["split"]) for r in read_rows(out)}
+    X, y, _ = load(name)
+    if len(y) > MOST_SAMPLES:
+        keep = np.sort(np.random.default_rng(0).permutation(len(y))[:MOST_SAMPLES])
+        X, y = X[keep], y[keep]
+    for number in range(splits):
+        if (method, name, str(number)) in done:
+            continue
+        for (rule, size), value in one_split(method, X, y, number).items():
+            row = {"method": method, "set": name, "split": number, "size": size, "rule": rule}
+            write_row(out, {**row, "quality": f"{value:.5f}"})
+
+
+def summary(out: Path) -> None:
+    import pandas as pd
+
+    table = pd.read_csv(out)
+    means = table.groupby(["method", "set", "rule"])["quality"].mean().mul(100).unstack("rule")
+    means = means.sub(means["equal"], axis=0).assign(equal=means["equal"])
+    splits = table.groupby(["method", "set"])["split"].nunique()
+    print(means.assign(splits=splits).T.round(2).to_string())
+    for method, part in means.groupby("method"):
+        small = part[part.index.get_level_values("set").isin(MICROARRAY)]
+        print(method, "\n", pd.DataFrame({"all": part.mean(), "microarray": small.mean()}).round(2))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--method", default="inf-fs-s", choices=METHODS)
+    parser.add_argument("--sets", default=",".join(MICROARRAY + OTHERS))
+    parser.add_argument("--splits", type=int, default=20)
+    parser.add_argument("--summary", action="store_true")
+    given = parser.parse_args()
+    if given.summary:
+        summary(given.out)
+        return
+    for name in given.sets.split(","):
+        run(given.out, given.method, name, given.splits)
+
+
+if __name__ == "__main__":
+    main()

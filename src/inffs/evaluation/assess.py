@@ -1,0 +1,53 @@
+"""A judge's verdict on sets of columns: its setting chosen inside the training part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from inffs.evaluation.choice import choose
+from inffs.evaluation.folds import Split
+from inffs.evaluation.judges import Judge
+from inffs.evaluation.parts import Part
+from inffs.evaluation.quality import measures
+
+
+def assess(
+    judge: Judge,
+    part: Part,
+    subsets: Sequence[np.ndarray],
+    folds: Sequence[Split],
+    settings: Sequence[float] | None = None,
+) -> list[dict[str, float]]:
+    """The measures on the test part for every set of columns, with the setting chosen.
+
+    The setting is chosen per set on ``folds`` of the training part (places in it), the simpler one
+    where scores cannot be told apart; the model is then fitted on all of the training part.
+    """
+    settings = judge.settings if settings is None else tuple(settings)
+    places = choose_settings(judge, part, subsets, folds, settings)
+    used = sorted(set(places))
+    fitted = judge.outputs(part, subsets, [settings[place] for place in used])
+    return [
+        {
+            judge.parameter: float(settings[place]),
+            **measures(part.target, outputs[used.index(place)], part.test),
+        }
+        for place, outputs in zip(places, fitted, strict=True)
+    ]
+
+
+def choose_settings(
+    judge: Judge,
+    part: Part,
+    subsets: Sequence[np.ndarray],
+    folds: Sequence[Split],
+    settings: Sequence[float],
+) -> list[int]:
+    """The place of the setting for every set of columns."""
+    if len(settings) == 1 or not folds:
+        return [0] * len(subsets)
+    found = [judge.scores(part.within(*fold), subsets, settings) for fold in folds]
+    scores = np.array(found)
+    return [choose(scores[:, place], np.arange(len(settings))) for place in range(len(subsets))]

@@ -1,0 +1,101 @@
+"""Estimates a person can believe: intervals over overlapping splits, and the price of choosing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+TEST_SHARE = 0.3
+
+
+def interval_of_mean(
+    values: Any, test_share: float = TEST_SHARE, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Mean over repeated splits and its interval, corrected for overlapping training parts.
+
+    The variance of the mean is (1 / J + test / train) s^2 (Nadeau, Bengio 2003, Machine Learning
+    52). For a share of samples use :func:`interval_of_proportion`.
+    """
+    values = _known(values)
+    J, mean = values.size, float(values.mean()) if values.size else float("nan")
+    if J < 2:
+        return mean, float("nan"), float("nan")
+    reach = stats.t.ppf((1 + level) / 2, J - 1) * np.sqrt(_variance(values, test_share))
+    return mean, mean - reach, mean + reach
+
+
+def interval_of_proportion(
+    values: Any, n_samples: int, test_share: float = TEST_SHARE, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Mean of shares over repeated splits, and an interval that stays inside 0 to 1.
+
+    Wilson's interval (1927) with as many trials as give the corrected variance of the mean, and
+    never more than the table has samples: splits that all reach 100 % do not prove 100 %.
+    """
+    values = _known(values)
+    if not values.size:
+        return (float("nan"),) * 3
+    J, mean = values.size, float(values.mean())
+    trials = float(n_samples)
+    if J > 1 and (variance := _variance(values, test_share)) > 0:
+        trials = min(trials, mean * (1 - mean) / variance)
+    z = stats.t.ppf((1 + level) / 2, J - 1) if J > 1 else stats.norm.ppf((1 + level) / 2)
+    share = z**2 / (trials + z**2)
+    centre = mean + share * (0.5 - mean)
+    reach = np.sqrt(share * (mean * (1 - mean) * (1 - share) + share / 4))
+    return mean, float(max(0.0, centre - reach)), float(min(1.0, centre + reach))
+
+
+def corrected_best(
+    scores: np.ndarray,
+    *,
+    select: Callable[[np.ndarray], int] | None = None,
+    n_draws: int = 1000,
+    seed: int = 0,
+) -> tuple[float, np.ndarray]:
+    """What the best of many configurations is worth once the choice is paid for.
+
+    The units (samples, or splits) are drawn with replacement; the best configuration on the draw is
+    scored on the units left out of it; the mean over the draws estimates the worth of the whole
+    procedure (the bootstrap bias correction of Tsamardinos, Greasidou, Borboudakis 2018, Machine
+    Learning 107). No model is fitted again. Time O(n_draws n_units n_configurations).
+
+    Parameters
+    ----------
+    scores : array of shape (n_units, n_configurations)
+        Out-of-sample scores: 1 where a held-out sample was predicted rightly, or the score of a
+        split.
+    select : callable, optional
+        From the drawn rows to the place of the configuration; the best mean by default.
+
+    Returns
+    -------
+    mean : float
+    draws : array of shape (n_draws,)
+        The single draws, whose quantiles give an interval.
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    rng, units = np.random.default_rng(seed), len(scores)
+    found = []
+    for _ in range(n_draws):
+        counts = np.bincount(rng.integers(units, size=units), minlength=units)
+        left = counts == 0
+        if not left.any():
+            continue
+        drawn = np.repeat(scores, counts, axis=0) if select else None
+        best = int(np.argmax(counts @ scores)) if drawn is None else select(drawn)  # type: ignore[misc]
+        found.append(scores[left, best].mean())
+    draws = np.array(found) if found else np.array([scores.mean(axis=0).max()])
+    return float(draws.mean()), draws
+
+
+def _known(values: Any) -> np.ndarray:
+    values = np.asarray(values, dtype=float)
+    return values[~np.isnan(values)]
+
+
+def _variance(values: np.ndarray, test_share: float) -> float:
+    return float(values.var(ddof=1) * (1 / values.size + test_share / (1 - test_share)))

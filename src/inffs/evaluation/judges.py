@@ -1,0 +1,302 @@
+"""Judges: learners that say how good a set of columns is. One registry, one line each.
+
+A judge is fitted on the training part of some columns, standardised inside it, along its path of
+settings, and gives outputs for the test part: a column per class (one for two classes), per label,
+or the number itself.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import check_scoring
+from sklearn.neighbors import NearestNeighbors
+from sklearn.svm import SVC
+
+from inffs.evaluation.parts import (
+    CLASSES,
+    LABELS,
+    NUMBERS,
+    Part,
+    Products,
+    Target,
+    chains,
+    growing_products,
+)
+from inffs.evaluation.quality import quality
+from inffs.evaluation.svm import by_samples, gram_path, svm_path
+
+CS = (1e-3, 1e-2, 1e-1, 1.0, 1e1)
+_FEW_SAMPLES = 256  # all sizes of a ranking share one growing matrix of products
+_MOST_STEPS = 1_000_000  # of libsvm, which may not end on hard problems
+
+Subsets = Sequence[np.ndarray]
+
+
+class Judge:
+    """Base of all judges; ``settings`` run from the simplest model on."""
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    targets: ClassVar[frozenset[str]] = frozenset({CLASSES, LABELS})
+    parameter: ClassVar[str] = "C"
+    settings: tuple[float, ...] = CS
+    usual: float = 1.0
+
+    def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
+        """Outputs (n_settings, n_test, n_outputs) for every set of columns."""
+        return [self._outputs(part, columns, settings) for columns in subsets]
+
+    def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        raise NotImplementedError
+
+    def scores(
+        self,
+        part: Part,
+        subsets: Subsets,
+        settings: Sequence[float] | None = None,
+        measure: Callable[[Target, np.ndarray, np.ndarray], float] = quality,
+    ) -> np.ndarray:
+        """The quality on the test part, of shape (n_subsets, n_settings)."""
+        settings = (self.usual,) if settings is None else settings
+        found = self.outputs(part, subsets, settings)
+        rows = [[measure(part.target, each, part.test) for each in outputs] for outputs in found]
+        return np.array(rows)
+
+
+class _KernelJudge(Judge):
+    """A judge that needs the samples' inner products only: nested subsets share them."""
+
+    def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
+        found: dict[int, np.ndarray] = {}
+        for chain in chains(subsets):
+            products = growing_products(part, [subsets[place] for place in chain])
+            for place, each in zip(chain, products, strict=True):
+                found[place] = self._from_products(each, part, settings)
+        return [found[place] for place in range(len(subsets))]
+
+    def _from_products(
+        self, products: Products, part: Part, settings: Sequence[float]
+    ) -> np.ndarray:
+        raise NotImplementedError
+
+
+class LinearJudge(_KernelJudge):
+    """A linear SVM with squared hinge and free intercept, exact, along a path of C."""
+
+    name = "linear"
+    title = "linear SVM"
+
+    def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
+        by_products = [place for place, each in enumerate(subsets) if self._few(part, each.size)]
+        shared = super().outputs(part, [subsets[place] for place in by_products], settings)
+        found = dict(zip(by_products, shared, strict=True))
+        return [
+            found[place] if place in found else self._outputs(part, columns, settings)
+            for place, columns in enumerate(subsets)
+        ]
+
+    def _few(self, part: Part, n: int) -> bool:
+        T, n_outputs = part.train.size, part.target.columns(part.train[:1]).shape[1]
+        return T <= _FEW_SAMPLES or by_samples(T, n, n_outputs)
+
+    def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        A, B = part.standardised(columns)
+        coef, intercept = svm_path(A, part.target.columns(part.train), settings)
+        return np.stack([B @ w.T + b for w, b in zip(coef, intercept, strict=True)])
+
+    def _from_products(
+        self, products: Products, part: Part, settings: Sequence[float]
+    ) -> np.ndarray:
+        beta, intercept = gram_path(products.train, part.target.columns(part.train), settings)
+        return products.test @ beta.transpose(0, 2, 1) + intercept[:, None, :]
+
+
+class HingeJudge(_KernelJudge):
+    """The classical soft-margin SVM (hinge, free intercept) by libsvm; one against one."""
+
+    name = "hinge"
+    title = "linear SVM (hinge)"
+
+    def _from_products(
+        self, products: Products, part: Part, settings: Sequence[float]
+    ) -> np.ndarray:
+        return _libsvm(products.train, products.test, part, settings)
+
+
+class RBFJudge(_KernelJudge):
+    """A hinge SVM with the kernel exp(-|x - z|^2 / m), m the median of the training distances."""
+
+    name = "rbf"
+    title = "RBF SVM"
+
+    def _from_products(
+        self, products: Products, part: Part, settings: Sequence[float]
+    ) -> np.ndarray:
+        own = products.train.diagonal()
+        train = own[:, None] + own - 2 * products.train
+        test = products.test_lengths[:, None] + own - 2 * products.test
+        apart = train[np.triu_indices_from(train, 1)]
+        width = float(np.median(apart)) if apart.size else 1.0
+        width = width if width > 0 else max(float(apart.max(initial=0)), 1.0)
+        train, test = (np.exp(-np.maximum(each, 0) / width) for each in (train, test))
+        return _libsvm(train, test, part, settings)
+
+
+class NeighboursJudge(Judge):
+    """The mean of the five nearest training samples."""
+
+    name = "knn"
+    title = "5 nearest neighbours"
+    targets = frozenset({CLASSES, LABELS, NUMBERS})
+    parameter = "n_neighbors"
+    settings = (5,)
+    usual = 5
+
+    def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        A, B = part.standardised(columns)
+        most = min(int(max(settings)), part.train.size)
+        near = NearestNeighbors(n_neighbors=most, algorithm="brute").fit(A)
+        places = near.kneighbors(B, return_distance=False)
+        values = part.target.columns(part.train)[places]
+        return np.stack([values[:, : int(k)].mean(axis=1) for k in settings])
+
+
+class RidgeJudge(Judge):
+    """Least squares with a ridge: 1/2 |w|^2 + C sum (y - f)^2, the whole path from one spectrum."""
+
+    name = "ridge"
+    title = "ridge"
+    targets = frozenset({CLASSES, LABELS, NUMBERS})
+
+    def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        A, B = part.standardised(columns)
+        Y = part.target.columns(part.train)
+        means = Y.mean(axis=0)
+        if sparse.issparse(A):
+            centre = np.asarray(A.mean(axis=0)).ravel()
+            A, B = A.toarray() - centre, B.toarray() - centre
+        A, B = A.astype(np.float64), B.astype(np.float64)
+        short = A if A.shape[0] > A.shape[1] else A.T
+        values, vectors = linalg.eigh(short.T @ short)
+        if short is A:
+            right, left = vectors.T @ (A.T @ (Y - means)), B @ vectors
+        else:
+            right, left = vectors.T @ (Y - means), B @ (A.T @ vectors)
+        shrunk = [right / (np.maximum(values, 0) + 0.5 / C)[:, None] for C in settings]
+        return np.stack([left @ each + means for each in shrunk])
+
+
+@dataclass(frozen=True)
+class EstimatorJudge(Judge):
+    """An estimator of the user's, with a scorer; fitted on the columns as they are."""
+
+    estimator: Any = None
+    scoring: Any = None
+
+    name: ClassVar[str] = "estimator"
+    targets: ClassVar[frozenset[str]] = frozenset({CLASSES, LABELS, NUMBERS})
+
+    def scores(
+        self,
+        part: Part,
+        subsets: Subsets,
+        settings: Sequence[float] | None = None,
+        measure: Any = None,
+    ) -> np.ndarray:
+        scorer = check_scoring(self.estimator, self.scoring)
+        rows = [self._score(part, columns, scorer) for columns in subsets]
+        return np.array(rows)[:, None]
+
+    def _score(self, part: Part, columns: np.ndarray, scorer: Any) -> float:
+        columns, target = np.sort(columns), part.target
+        train, test = part.X[part.train][:, columns], part.X[part.test][:, columns]
+        fitted = clone(self.estimator).fit(train, target.own(part.train))
+        return float(scorer(fitted, test, target.own(part.test)))
+
+
+_ALL = (LinearJudge(), HingeJudge(), RBFJudge(), NeighboursJudge(), RidgeJudge())
+JUDGES: dict[str, Judge] = {judge.name: judge for judge in _ALL}
+
+
+def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSES) -> Judge:
+    """The judge of a name or of an estimator; by default linear, ridge for numbers."""
+    if judge is None and scoring is None:
+        return JUDGES["ridge" if kind == NUMBERS else "linear"]
+    if judge is None:
+        return EstimatorJudge(_standard_estimator(kind), scoring)
+    if isinstance(judge, Judge):
+        return judge
+    if not isinstance(judge, str):
+        return EstimatorJudge(judge, scoring)
+    able = [name for name, each in JUDGES.items() if kind in each.targets]
+    if judge not in able:
+        raise ValueError(f"There is no judge {judge!r} for {kind}; known: {', '.join(able)}.")
+    return JUDGES[judge]
+
+
+def _standard_estimator(kind: str) -> Any:
+    """The default judge as an estimator, for a scoring of the user's."""
+    from sklearn.linear_model import Ridge
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from inffs.evaluation.svm import LinearSVM
+
+    model = make_pipeline(
+        StandardScaler(with_mean=False), LinearSVM() if kind != NUMBERS else Ridge()
+    )
+    return OneVsRestClassifier(model) if kind == LABELS else model
+
+
+def _libsvm(
+    train: np.ndarray, test: np.ndarray, part: Part, settings: Sequence[float]
+) -> np.ndarray:
+    """Outputs of libsvm on precomputed kernels; classes without a training sample come last."""
+    target, codes = part.target, part.target.values[part.train]
+    if target.kind == LABELS:
+        each = [_libsvm_classes(train, test, column, 2, settings) for column in codes.T]
+        return np.concatenate(each, axis=2)
+    return _libsvm_classes(train, test, codes, target.n_classes, settings)
+
+
+def _libsvm_classes(
+    train: np.ndarray,
+    test: np.ndarray,
+    codes: np.ndarray,
+    n_classes: int,
+    settings: Sequence[float],
+) -> np.ndarray:
+    present = np.unique(codes)
+    found = np.array(list(_libsvm_path(train, test, codes, present, settings)))
+    if n_classes == 2:
+        return found[:, :, :1] if present.size == 2 else found[:, :, :1] * (2 * present[0] - 1)
+    full = np.full((*found.shape[:2], n_classes), found.min() - 1)
+    full[:, :, present] = np.concatenate([-found, found], axis=2) if present.size == 2 else found
+    return full
+
+
+def _libsvm_path(
+    train: np.ndarray,
+    test: np.ndarray,
+    codes: np.ndarray,
+    present: np.ndarray,
+    settings: Sequence[float],
+) -> Iterator[np.ndarray]:
+    for C in settings:
+        if present.size == 1:
+            yield np.ones((test.shape[0], 1))
+            continue
+        model = SVC(C=C, kernel="precomputed", max_iter=_MOST_STEPS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            values = model.fit(train, codes).decision_function(test)
+        yield values[:, None] if values.ndim == 1 else values

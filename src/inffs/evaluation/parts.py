@@ -1,0 +1,158 @@
+"""What a judge is given: a table, what is to be predicted, the training and the test rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.evaluation.svm import signs
+
+CLASSES, LABELS, NUMBERS = "classes", "labels", "numbers"
+_COLUMNS = 2048  # of one block of the growing inner products
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be predicted.
+
+    ``kind`` is "classes" (``values`` are the codes 0 to n_classes - 1 of ``names``), "labels" (0
+    and 1 of shape (n_samples, n_labels)) or "numbers".
+    """
+
+    kind: str
+    values: np.ndarray
+    names: np.ndarray | None = None
+    n_classes: int = 0
+
+    def columns(self, rows: np.ndarray) -> np.ndarray:
+        """Of shape (n_rows, n_outputs): -1 and 1 per class (one column for two) or label."""
+        values = self.values[rows]
+        if self.kind == CLASSES:
+            return signs(values, self.n_classes)
+        return 2.0 * values - 1.0 if self.kind == LABELS else values[:, None].astype(np.float64)
+
+    def own(self, rows: np.ndarray) -> np.ndarray:
+        """The target of these rows as the user gave it."""
+        return self.values[rows] if self.names is None else self.names[self.values[rows]]
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """Codes, labels or numbers from outputs of shape (n_rows, n_outputs)."""
+        if self.kind == NUMBERS:
+            return outputs[:, 0]
+        if self.kind == LABELS or outputs.shape[1] == 1:
+            positive = (outputs > 0).astype(int)
+            return positive if self.kind == LABELS else positive[:, 0]
+        return outputs.argmax(axis=1)
+
+
+def as_target(y: Any, kind: str | None = None) -> Target:
+    """The target of a column of classes, of 0 / 1 labels (2-D), or of numbers where told so."""
+    y = np.asarray(y)
+    if kind == NUMBERS:
+        return Target(NUMBERS, y.astype(np.float64))
+    if y.ndim == 2:
+        return Target(LABELS, y.astype(int))
+    names, codes = np.unique(y, return_inverse=True)
+    return Target(CLASSES, codes, names, max(2, names.size))
+
+
+@dataclass(frozen=True)
+class Part:
+    """One training and test part of a table (dense, or sparse by rows)."""
+
+    X: Any
+    target: Target
+    train: np.ndarray
+    test: np.ndarray
+
+    def standardised(self, columns: np.ndarray) -> tuple[Any, Any]:
+        """Both parts of these columns, by the training part's mean and deviation."""
+        if sparse.issparse(self.X):
+            return standardise(self.X[self.train][:, columns], self.X[self.test][:, columns])
+        return standardise(
+            self.X[self.train[:, None], columns], self.X[self.test[:, None], columns]
+        )
+
+    def within(self, train: np.ndarray, test: np.ndarray) -> Part:
+        """A part of the training part, by places in it."""
+        return Part(self.X, self.target, self.train[train], self.train[test])
+
+
+def standardise(train: Any, test: Any) -> tuple[Any, Any]:
+    """Both parts with the mean and deviation of the first; sparse tables keep their zeros.
+
+    A column that is constant in the training part becomes 0 in both.
+    """
+    dtype = np.float32 if train.dtype == np.float32 else np.float64
+    if sparse.issparse(train):
+        return _scale_sparse(train.astype(dtype), test.astype(dtype))
+    mean = train.mean(axis=0, dtype=np.float64)
+    centred = np.subtract(train, mean, dtype=np.float64)
+    factor = _factor(np.sqrt(np.mean(centred**2, axis=0)), np.abs(train).max(axis=0, initial=0))
+    return (centred * factor).astype(dtype), ((test - mean) * factor).astype(dtype)
+
+
+def _scale_sparse(train: Any, test: Any) -> tuple[Any, Any]:
+    mean = np.asarray(train.mean(axis=0, dtype=np.float64)).ravel()
+    square = np.asarray(train.multiply(train).mean(axis=0, dtype=np.float64)).ravel()
+    largest = np.abs(train).max(axis=0).toarray().ravel()
+    factor = _factor(np.sqrt(np.maximum(square - mean**2, 0)), largest)
+    scale = sparse.diags_array(factor.astype(train.dtype))
+    return (train @ scale).tocsr(), (test @ scale).tocsr()
+
+
+def _factor(deviation: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    """1 / deviation, 0 where the column varies by rounding only."""
+    varies = deviation > 1e-13 * largest
+    return np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
+
+
+@dataclass(frozen=True)
+class Products:
+    """Inner products of the training samples, and of the test samples with them."""
+
+    train: np.ndarray
+    test: np.ndarray
+    test_lengths: np.ndarray
+
+
+def growing_products(part: Part, chain: Sequence[np.ndarray]) -> Iterator[Products]:
+    """The products for nested sets of columns: all of them cost as much as the largest."""
+    train = np.zeros((part.train.size, part.train.size))
+    test, lengths = np.zeros((part.test.size, part.train.size)), np.zeros(part.test.size)
+    sizes = [0, *(columns.size for columns in chain)]
+    for start, stop in pairwise(sizes):
+        for left in range(start, stop, _COLUMNS):
+            A, B = part.standardised(chain[-1][left : min(left + _COLUMNS, stop)])
+            train, test = train + _dense(A @ A.T), test + _dense(B @ A.T)
+            lengths = (
+                lengths
+                + np.asarray(
+                    (B * B if not sparse.issparse(B) else B.multiply(B)).sum(axis=1)
+                ).ravel()
+            )
+        yield Products(train, test, lengths)
+
+
+def chains(subsets: Sequence[np.ndarray]) -> list[list[int]]:
+    """The places of the subsets, those in one list being beginnings of each other."""
+    found: list[list[int]] = []
+    for place in sorted(range(len(subsets)), key=lambda place: subsets[place].size):
+        columns = subsets[place]
+        for chain in found:
+            last = subsets[chain[-1]]
+            if np.array_equal(columns[: last.size], last):
+                chain.append(place)
+                break
+        else:
+            found.append([place])
+    return found
+
+
+def _dense(X: Any) -> np.ndarray:
+    return X.toarray() if sparse.issparse(X) else X
