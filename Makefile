@@ -44,6 +44,7 @@ lint: types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
+	$(BIN)/lint-imports
 
 types: .venv/dev.stamp
 	$(BIN)/mypy

@@ -5,8 +5,7 @@ The way of the data: table -> measures -> relations -> graph -> paths -> scores 
 
 from typing import Any
 
-__version__ = "0.1.0"
-
+from inffs._version import __version__
 from inffs.columns.lazy import open_table
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_c import InfFSC

@@ -294,13 +294,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         """A method that needs the whole table reads it only if half of the free memory holds it."""
         size, free = 8 * X.shape[0] * X.shape[1], available_memory()
         if size > free / 2:
-            from inffs.methods import catalogue
-
-            able = ", ".join(entry.key for entry in catalogue() if entry.estimator._lazy)
             raise ValueError(
                 f"{type(self).__name__} needs the whole table in memory: {X.shape[0]} x "
                 f"{X.shape[1]} take {size / 2**30:.3g} GiB, but {free / 2**30:.3g} GiB are free. "
-                f"Methods that leave the table on disk: {able}."
+                "Take a method that leaves the table on disk, such as inf-fs-u, inf-fs-s or fisher."
             )
 
     def _refuse_bad_values(self, X: Any) -> None:

@@ -49,7 +49,7 @@ def build_app() -> typer.Typer:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from inffs import __version__
+        from inffs._version import __version__
 
         typer.echo(f"inffs {__version__}")
         raise typer.Exit

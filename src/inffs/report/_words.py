@@ -40,7 +40,7 @@ def references_of(selector: Any) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Versions of everything that took part."""
-    from inffs import __version__
+    from inffs._version import __version__
 
     found = {"python": platform.python_version(), "inffs": __version__}
     for package in _PACKAGES:

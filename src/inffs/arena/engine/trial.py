@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.impute import SimpleImputer
 
-from inffs import __version__
+from inffs._version import __version__
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import Contestant, as_text
 from inffs.arena.engine.protocol import Protocol, evaluate, split

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from inffs import __version__
+from inffs._version import __version__
 from inffs.arena.data import datasets
 from inffs.arena.data.paper import MICROARRAY, NIPS, TABLE_3, paper_name
 from inffs.arena.engine.store import Store

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from inffs import __version__
+from inffs._version import __version__
 from inffs.arena.engine.runner import read_plan
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import DONE
