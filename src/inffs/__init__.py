@@ -7,6 +7,7 @@ from typing import Any
 
 from inffs._version import __version__
 from inffs.columns.lazy import open_table
+from inffs.genes import select_genes
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_c import InfFSC
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
@@ -24,6 +25,7 @@ __all__ = [
     "catalogue",
     "open_table",
     "rank",
+    "select_genes",
     "write_report",
     "__version__",
 ]

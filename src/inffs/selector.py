@@ -250,8 +250,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         return X, y
 
     def _check_X(self, X: Any, reset: bool = True, min_samples: int | None = None) -> Any:
-        given = X
-        if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
+        given, home = X, type(X).__module__.split(".")[0]
+        if home == "anndata" and type(X).__name__ == "AnnData":
+            raise TypeError(
+                "An AnnData object is not a table: call inffs.select_genes(adata, key), or give "
+                f"{type(self).__name__} its matrix, adata.X."
+            )
+        if home in ("dask", "dask_expr"):
             from inffs.columns.dask_table import DaskTable
 
             X = DaskTable.of(X)

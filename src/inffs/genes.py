@@ -1,0 +1,181 @@
+"""Genes of an AnnData object: the selection written where scanpy's own functions write theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.methods import rank
+
+_SCORE, _RANK, _SELECTED, _BATCHES = (
+    "inffs_score",
+    "inffs_rank",
+    "inffs_selected",
+    "inffs_nbatches",
+)
+
+
+@dataclass(frozen=True)
+class _Genes:
+    """Scores, places from 1 and the kept genes; in how many batches a gene was kept."""
+
+    scores: np.ndarray
+    ranks: np.ndarray
+    selected: np.ndarray
+    why: str
+    batches: np.ndarray | None = None
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """The columns for ``adata.var``."""
+        found = {_SCORE: self.scores, _RANK: self.ranks, _SELECTED: self.selected}
+        return found if self.batches is None else {**found, _BATCHES: self.batches}
+
+
+def select_genes(
+    adata: Any,
+    key: str | None = None,
+    *,
+    layer: str | None = None,
+    batch_key: str | None = None,
+    method: str | None = None,
+    n_top_genes: Any = "auto",
+    inplace: bool = True,
+    **params: Any,
+) -> Any:
+    """Rank the genes of an AnnData object and mark those to keep, as scanpy's functions do.
+
+    Cost: that of the method, once, or once per batch. A backed object's matrix is read once.
+
+    Parameters
+    ----------
+    adata : anndata.AnnData
+        Cells in rows, genes in columns; dense, sparse or backed.
+    key : str, optional
+        The column of ``adata.obs`` with the classes of the cells. Without it the genes are ranked
+        by a method that needs none.
+    layer : str, optional
+        The layer to read instead of ``adata.X``.
+    batch_key : str, optional
+        A column of ``adata.obs``: genes are ranked in every batch by itself. Those kept in most
+        batches come first, among them those with the best median place.
+    method : str, optional
+        A key of :func:`inffs.catalogue`; inf-fs-s with ``key`` and inf-fs-u without by default.
+    n_top_genes : int, float or str, default="auto"
+        How many genes to keep: a number, a share, or a cut's name. With batches a cut decides in
+        every batch, and the median of these numbers is kept.
+    inplace : bool, default=True
+        Write into ``adata``; otherwise return the columns as a data frame and leave it untouched.
+    **params
+        Parameters of the method's class.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        ``inffs_score``, ``inffs_rank`` (from 1) and ``inffs_selected`` for every gene, and with
+        batches ``inffs_nbatches``; None if they were written into ``adata.var``. ``adata.uns``
+        then says under ``"inffs"`` what was done.
+
+    See Also
+    --------
+    inffs.rank : The same for arrays and data frames.
+
+    Examples
+    --------
+    >>> import anndata, numpy as np
+    >>> import inffs
+    >>> counts = np.random.default_rng(0).poisson(3.0, size=(60, 8)).astype(float)
+    >>> cells = anndata.AnnData(counts)
+    >>> cells.obs["kind"] = ["a", "b"] * 30
+    >>> cells.X[1::2, 5] += 9
+    >>> inffs.select_genes(cells, "kind", n_top_genes=1)
+    >>> list(cells.var_names[cells.var["inffs_selected"]])
+    ['5']
+    """
+    X, y = _matrix(adata, layer), _labels(adata, key)
+    method = method or ("inf-fs-u" if key is None else "inf-fs-s")
+    params = {**params, "n_features_to_select": n_top_genes}
+    if batch_key is None:
+        found = _ranked(X, y, method, params)
+    else:
+        found = _combined(X, y, _column(adata, batch_key, "batch_key"), method, params)
+    if not inplace:
+        import pandas as pd
+
+        return pd.DataFrame(found.columns(), index=adata.var_names)
+    for name, values in found.columns().items():
+        adata.var[name] = values
+    adata.uns["inffs"] = {
+        "method": method, "n_top_genes": int(found.selected.sum()), "why": found.why,
+        "key": key or "", "layer": layer or "", "batch_key": batch_key or "",
+    }  # fmt: skip
+    return None
+
+
+def _ranked(X: Any, y: Any, method: str, params: dict[str, Any]) -> _Genes:
+    selector = rank(X, y, method=method, **params)
+    return _Genes(selector.scores_, selector.ranking_, selector.support_, selector.cut_.why)
+
+
+def _combined(X: Any, y: Any, batch: np.ndarray, method: str, params: dict[str, Any]) -> _Genes:
+    """Ranked in every batch; kept in most batches first, then by the median place."""
+    names = list(dict.fromkeys(batch.tolist()))
+    each = []
+    for name in names:
+        rows = np.flatnonzero(batch == name)
+        try:
+            each.append(_ranked(X[rows], None if y is None else y[rows], method, params))
+        except ValueError as error:
+            raise ValueError(f"Batch {name!r} ({rows.size} cells): {error}") from error
+    batches = np.sum([genes.selected for genes in each], axis=0)
+    median = np.median([genes.ranks for genes in each], axis=0)
+    order = np.lexsort((median, -batches))
+    ranks = np.empty(order.size, dtype=int)
+    ranks[order] = np.arange(1, order.size + 1)
+    sizes = [int(genes.selected.sum()) for genes in each]
+    kept = max(1, int(np.median(sizes)))
+    spread = f"{len(names)} batches ({min(sizes)} to {max(sizes)})"
+    why = f"{kept} genes are kept, the median over {spread}."
+    scores = np.mean([genes.scores for genes in each], axis=0)
+    return _Genes(scores, ranks, ranks <= kept, why, batches)
+
+
+def _matrix(adata: Any, layer: str | None) -> Any:
+    """The matrix of an AnnData object in memory, sparse where it is sparse there."""
+    if type(adata).__module__.split(".")[0] != "anndata":
+        raise TypeError(
+            f"select_genes takes an AnnData object, not {type(adata).__name__}: "
+            "inffs.rank takes arrays and data frames."
+        )
+    if layer is not None and layer not in adata.layers:
+        raise KeyError(f"adata.layers has no {layer!r}; it has {_named(adata.layers)}.")
+    X = adata.X if layer is None else adata.layers[layer]
+    if X is None:
+        raise ValueError("adata.X is empty: name a layer with layer=.")
+    X = X.to_memory() if hasattr(X, "to_memory") else X
+    return X.tocsr() if sparse.issparse(X) else np.asarray(X)
+
+
+def _labels(adata: Any, key: str | None) -> np.ndarray | None:
+    return None if key is None else _column(adata, key, "key")
+
+
+def _column(adata: Any, name: str, parameter: str) -> np.ndarray:
+    """A column of ``adata.obs``, every value there."""
+    if name not in adata.obs:
+        raise KeyError(f"adata.obs has no {name!r} ({parameter}); it has {_named(adata.obs)}.")
+    values = adata.obs[name]
+    missing = np.flatnonzero(values.isna().to_numpy())
+    if missing.size:
+        raise ValueError(
+            f"adata.obs[{name!r}] is missing for {missing.size} of {len(values)} cells, first "
+            f"{adata.obs_names[missing[0]]!r}: leave them out with "
+            f"adata[adata.obs[{name!r}].notna()]."
+        )
+    return np.asarray(values.astype(str) if values.dtype == "category" else values)
+
+
+def _named(things: Any) -> str:
+    return ", ".join(map(str, things)) or "nothing"
