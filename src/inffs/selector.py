@@ -55,6 +55,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     ``_size_matters``         the order depends on how many features are asked for
     ``_stochastic``           draws random numbers: moved rows or columns change the draws
     ``_ties_by_position``     choices build on one another, and ties go to the earlier column
+    ``_own_null``             a score says by itself how well the feature serves the labels, so
+                              that the scores under permuted labels are its null
     ``_slow``                 shared tests try fewer and smaller tables
     ``_paper_params``         parameters that the paper's experiments set
     ``_paper_grid``           parameters that the paper's experiments choose by cross-validation
@@ -92,6 +94,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     _size_matters = False
     _stochastic = False
     _ties_by_position = False
+    _own_null = False
     _slow = False
     _paper_params: Mapping[str, Any] = {}
     _paper_grid: Mapping[str, tuple] = {}
@@ -138,6 +141,14 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if self._supervised and y.ndim == 1:
             self.classes_ = np.unique(y)
         return self._fit_checked(X.tocsc() if hasattr(X, "tocsc") else X, y).order_
+
+    def score_checked(self, X: Any, y: Any) -> np.ndarray:
+        """The scores on a table without constant columns that was checked already."""
+        self.n_features_in_ = X.shape[1]
+        if self._supervised and y.ndim == 1:
+            self.classes_ = np.unique(y)
+        scored = self._score_columns(X, y, np.arange(X.shape[1]))
+        return scored.scores if isinstance(scored, Scored) else np.asarray(scored, dtype=float)
 
     def _forget(self) -> None:
         """Drop what an earlier fit has left, so that nothing stale stands beside the new."""

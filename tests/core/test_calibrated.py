@@ -19,11 +19,11 @@ from inffs.cuts.permutation import (
     chance,
     permuted_fisher,
     permuted_information,
-    pooled_p_values,
+    standardise,
 )
 from inffs.cuts.stability import nogueira, stability_curve
 from inffs.measures import fisher_ratio, information
-from inffs.methods import MRMR, FisherScore, MutualInformation
+from inffs.methods import MRMR, FisherScore, LassoUnhinged, MutualInformation, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion
 
 SUPERVISED = [FisherScore, MutualInformation, InfFSS]
@@ -65,14 +65,14 @@ def test_the_scaling_of_the_null_is_the_observed_one(rng):
 
 def test_p_values_of_a_null_are_uniform(rng):
     null = np.sqrt(rng.chisquare(1, size=(101, 2000))) * rng.lognormal(size=2000)
-    p = np.sort(pooled_p_values(null[0], null[1:]))
+    p = np.sort(standardise(null[0], null[1:]).p_values())
     assert np.abs(p - np.arange(1, 2001) / 2001).max() < 1.63 / np.sqrt(2000)  # Kolmogorov, 1 %
 
 
 def test_far_tail_is_resolved_and_not_overdone(rng):
     """Of 200,000 null features about 20 lie below 1e-4, although there are but 50 permutations."""
     null = np.sqrt(rng.chisquare(1, size=(51, 200_000)))
-    p = pooled_p_values(null[0], null[1:].astype(np.float32))
+    p = standardise(null[0], null[1:].astype(np.float32)).p_values()
     assert 8 <= np.count_nonzero(p < 1e-4) <= 36
 
 
@@ -95,7 +95,7 @@ def test_the_promise_is_kept(method, informative):
         X, y = planted(informative, 1.2, seed)
         selector = method(n_features_to_select=PermutedLabels(q=0.2)).fit(X, y)
         kept = np.flatnonzero(selector.support_)
-        if selector.cut_.q_values.min() > 0.2:
+        if selector.cut_.forced:
             assert selector.n_features_ == 1
             kept = kept[:0]
         found.append(np.mean(kept >= informative) if kept.size else 0.0)
@@ -130,7 +130,53 @@ def test_fisher_is_cut_where_benjamini_and_hochberg_cut():
     assert abs(selector.n_features_ - np.count_nonzero(q <= 0.1)) <= 3
     measure = LabelMeasure(1.0, 0.0)
     pair = measure.observed_and_permuted(X, y, 50, np.random.RandomState(0))
-    np.testing.assert_allclose(q, false_discovery_control(pooled_p_values(*pair)))
+    np.testing.assert_allclose(q, false_discovery_control(standardise(*pair).p_values()))
+
+
+@pytest.mark.parametrize("method", [ReliefF, LassoUnhinged])
+def test_methods_with_scores_of_their_own_have_their_own_null(method):
+    """Against fitting the method to permuted labels, one after the other, and all pairs counted."""
+    X, y = planted(10, 2.0, 3, n=60)
+    cut = method(n_features_to_select="permuted").fit(X, y).cut_
+    rng = np.random.RandomState(0)
+    again = [method(n_features_to_select=60).fit(X, y[rng.permutation(60)]) for _ in range(10)]
+    permuted = np.stack([selector.scores_ for selector in again])
+    fudge = np.median(permuted.std(axis=0, ddof=1))
+    null = np.empty((10, 60))
+    for row in range(10):
+        others = np.delete(permuted, row, axis=0)
+        null[row] = (permuted[row] - others.mean(axis=0)) / (others.std(axis=0, ddof=1) + fudge)
+    here = method(n_features_to_select=60).fit(X, y).scores_ - permuted.mean(axis=0)
+    here /= permuted.std(axis=0, ddof=1) + fudge
+    p = (1 + (null[None] >= here[:, None, None]).sum(axis=(1, 2))) / 601
+    np.testing.assert_allclose(cut.q_values, false_discovery_control(p))
+    assert not cut.forced
+
+
+@pytest.mark.parametrize("method", [*SUPERVISED, ReliefF])
+def test_nothing_found_is_nothing_claimed(method):
+    X, y = planted(0, 0.0, 0, n=300)
+    cut = method(n_features_to_select="permuted").fit(X, y).cut_
+    assert cut.forced
+    assert cut.size == 1
+    assert cut.why.startswith("Nothing stands out")
+    X[:, 0] += 5 * y
+    assert not method(n_features_to_select="permuted").fit(X, y).cut_.forced
+
+
+def test_luck_of_correlated_features_is_told_where_there_is_some():
+    """Copies of one column stand out together or not at all; independent ones do not."""
+    X, y = planted(20, 2.0, 2, n=300)
+    assert "permutations" in FisherScore(n_features_to_select="permuted").fit(X, y).cut_.why
+    assert "together" not in FisherScore(n_features_to_select="permuted").fit(X, y).cut_.why
+    rng = np.random.default_rng(0)
+    one = rng.normal(size=60)
+    one -= np.array([one[y == 0].mean(), one[y == 1].mean()])[y]
+    one = (one / one.std() + 0.47 * y)[:, None]
+    copies = one + 0.02 * rng.normal(size=(60, 300))
+    cut = FisherScore(n_features_to_select="permuted").fit(copies, y).cut_
+    assert not cut.forced
+    assert "in one of twenty permutations 300 or more did so by chance alone" in cut.why
 
 
 def test_larger_q_keeps_more_and_the_seed_decides():
@@ -155,6 +201,7 @@ def test_a_ranking_by_something_else_keeps_no_promise_and_says_so():
     selector = InfFSS((0.1, 0.0, 0.9), n_features_to_select="permuted").fit(X, y)
     assert np.count_nonzero(selector.cut_.q_values <= 0.1) >= 20
     assert selector.n_features_ == 1
+    assert selector.cut_.forced
     assert "does not put them first" in selector.cut_.why
 
 
@@ -260,7 +307,7 @@ def test_refusals_say_what_is_missing():
         FisherScore(n_features_to_select="permute").fit(X, y)
 
 
-@pytest.mark.parametrize("wrong", [{"q": 0}, {"q": 1.0}, {"permutations": 3}])
+@pytest.mark.parametrize("wrong", [{"q": 0}, {"q": 1.0}, {"permutations": 3}, {"fits": 3}])
 def test_no_promise_without_sense(wrong):
     with pytest.raises(ValueError, match="q between 0 and 1 and at least 10 permutations"):
         PermutedLabels(**wrong)

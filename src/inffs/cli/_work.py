@@ -110,6 +110,8 @@ def show_kept(
     rows = ranked_rows(selector, names)
     terminal.out.print(as_table(rows[:most]))
     kept, n = selector.n_features_, len(names)
+    if selector.cut_.forced:
+        terminal.say("Nothing stands out: the feature below is not a finding.", style="bold yellow")
     terminal.say(f"Kept {kept:,} of {n:,} features with {key}.", style="bold")
     terminal.say(f"{selector.cut_.why}\n")
     for path in files:

@@ -17,8 +17,9 @@ from inffs.cuts.by_scores import (
     Otsu,
     SecondDifference,
 )
-from inffs.cuts.by_table import CrossValidation, PermutedLabels, Stability
+from inffs.cuts.by_table import CrossValidation, Stability
 from inffs.cuts.cut import Cut, ScoreCut
+from inffs.cuts.permuted import PermutedLabels
 from inffs.cuts.registry import (
     CUTS,
     DEFAULTS,

@@ -1,8 +1,8 @@
-"""Cuts that look at the table as well as at the scores: a promise, or a measured best.
+"""Cuts that look at the table as well as at the scores: a measured best.
 
-``"permuted"`` promises a false-discovery rate, ``"cross-validation"`` takes the smallest selection
-that predicts as well as the best one, ``"stability"`` the most reproducible one. All of them can
-be given by name or as an instance with parameters.
+``"cross-validation"`` takes the smallest selection that predicts as well as the best one,
+``"stability"`` the most reproducible one. Both can be given by name or as an instance with
+parameters.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import false_discovery_control
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
@@ -25,89 +24,7 @@ from sklearn.utils import check_random_state
 
 from inffs._engine.progress import track
 from inffs.cuts.cut import BuiltInCut, Cut
-from inffs.cuts.permutation import LabelMeasure, chance, pooled_p_values
 from inffs.cuts.stability import stability_curve
-
-
-@dataclass(frozen=True)
-class PermutedLabels(BuiltInCut):
-    """As many features as hold at most a share q of chance ones, against permuted labels.
-
-    The label-dependent part of a feature's score (Fisher criterion and mutual information, weighed
-    as the selector weighs them; half and half where it does not say) is measured again with the
-    labels permuted, its scaling kept as observed. What is found is standardised feature by feature
-    (with a fudge constant: Tusher, Tibshirani, Chu 2001) and the null is pooled over all features,
-    so that fifty permutations resolve p-values far below 1 / 50. Benjamini and Hochberg
-    (1995) make ``q_values`` of them. A feature's probability to be a chance one follows from the
-    density of the p-values, which falls (Grenander; Strimmer 2008); the cut is the largest size at
-    which the mean of these probabilities over the kept features is at most q (Newton and others
-    2004), and never more than the features found. Where the ranking follows the p-values this is
-    the rule of Benjamini and Hochberg; where it does not (dispersion weighs in), it still speaks of
-    the features that are really kept.
-
-    Time O(nT) per permutation in a few matrix products, memory 4 bytes per feature and permutation.
-
-    Parameters
-    ----------
-    q : float, default=0.1
-        The false-discovery rate that is promised.
-    permutations : int, default=50
-        How often the labels are permuted.
-    random_state : int, RandomState or None, default=0
-        Seed of the permutations.
-    """
-
-    q: float = 0.1
-    permutations: int = 50
-    random_state: Any = 0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.q < 1 or self.permutations < 10:
-            raise ValueError(
-                f"PermutedLabels takes q between 0 and 1 and at least 10 permutations, "
-                f"not q={self.q!r} and permutations={self.permutations!r}."
-            )
-
-    def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
-        p_values = self._p_values(selector, X, y)
-        q_values = false_discovery_control(p_values)
-        order = np.argsort(-scores, kind="stable")
-        mean = np.cumsum(chance(p_values)[order]) / np.arange(1, order.size + 1)
-        parting = np.append(np.diff(scores[order]) != 0, True)
-        found = int(np.count_nonzero(q_values <= self.q))
-        sizes = np.flatnonzero((mean <= self.q) & parting) + 1
-        sizes = sizes[sizes <= found]
-        if sizes.size == 0:
-            return Cut("permuted", 1, self._no_size(found), q_values)
-        size = int(sizes[-1])
-        return Cut("permuted", size, (
-            f"Of the best {size}, at most {self.q:.0%} are expected to be there by chance, judged "
-            f"by {self.permutations} permutations of the labels ({found} of {scores.size} features "
-            f"have a q-value of at most {self.q:g})."
-        ), q_values)  # fmt: skip
-
-    def _no_size(self, found: int) -> str:
-        if found:
-            return (
-                f"{found} features have a q-value of at most {self.q:g}, but the ranking does not "
-                "put them first, so no size keeps the promise; the best feature alone is kept."
-            )
-        return (
-            f"No feature differs from permuted labels at a false-discovery rate of {self.q:g}; "
-            "the best one is kept because a selection cannot be empty."
-        )
-
-    def _p_values(self, selector: Any, X: Any, y: Any) -> np.ndarray:
-        _refuse_without_null(selector, X, y)
-        weights = selector._label_weights()
-        if not any(weights):
-            raise ValueError(
-                "Every weight is on the dispersion, which ignores the labels: permuting them "
-                "changes nothing. Give Fisher or mutual information a weight, or another cut."
-            )
-        measure = LabelMeasure(weights[0], weights[1], getattr(selector, "bins", "auto"))
-        rng = check_random_state(self.random_state)
-        return pooled_p_values(*measure.observed_and_permuted(X, y, self.permutations, rng))
 
 
 @dataclass(frozen=True)
@@ -135,7 +52,7 @@ class CrossValidation(BuiltInCut):
     scoring: Any = None
 
     def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
-        _refuse_without_labels("cross-validation", selector, X, y)
+        refuse_without_labels("cross-validation", selector, X, y)
         sizes = self._sizes(scores.size)
         folds = self._judge(selector, _by_rows(X), y, sizes)
         means = folds.mean(axis=0)
@@ -244,19 +161,7 @@ class Stability(BuiltInCut):
         ]
 
 
-def _refuse_without_null(selector: Any, X: Any, y: Any) -> None:
-    if selector is not None and selector._label_weights() is None:
-        raise ValueError(
-            f"The scores of {type(selector).__name__} do not depend on labels, so permuting labels "
-            "leaves them as they are, and permuting the values of the columns makes a table "
-            "without correlations, which beats every real feature: there is no null for these "
-            "scores. Use a supervised method, InfFS with a relation that has a Coupling in it (a "
-            "function of your own tells nobody how it reads y), or the cut 'stability'."
-        )
-    _refuse_without_labels("permuted", selector, X, y)
-
-
-def _refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
+def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
     if selector is None or X is None:
         raise ValueError(f"The cut {cut!r} needs the whole table, not only the scores.")
     if y is None:

@@ -15,13 +15,15 @@ class Cut:
     """A cut that was made: its name, how many features it keeps, and the sentence why.
 
     ``q_values`` holds, where the cut tests every feature, the least false-discovery rate at which
-    the feature would count as found; None for other cuts.
+    the feature would count as found; None for other cuts. ``forced`` is True where nothing stood
+    out and one feature is kept only because a selection cannot be empty.
     """
 
     name: str
     size: int
     why: str
     q_values: np.ndarray | None = field(default=None, compare=False, repr=False)
+    forced: bool = False
 
     def among(self, columns: np.ndarray, n: int) -> Cut:
         """The same for all n features; those not in ``columns`` are constant, never found."""

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.optimize import isotonic_regression
+from sklearn.base import clone
 
+from inffs._engine.progress import track
 from inffs.columns.lazy import over_columns
 from inffs.measures import (
     count_log_count,
@@ -135,8 +137,50 @@ def _dense(values: Any) -> np.ndarray:
     return block.astype(np.float64)
 
 
-def pooled_p_values(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
-    """P-values of (n,) against (B, n), standardised per feature, the null pooled over features.
+def permuted_scores(
+    selector: Any, X: Any, y: np.ndarray, permutations: int, rng: np.random.RandomState
+) -> np.ndarray:
+    """The method's own scores of every column with permuted labels, (permutations, n)."""
+    again = clone(selector).set_params(n_features_to_select=X.shape[1])
+    shuffles = [rng.permutation(y.shape[0]) for _ in range(permutations)]
+    rows = [
+        again.score_checked(X, y[shuffle]) for shuffle in track(shuffles, "permuting the labels")
+    ]
+    return np.stack(rows)
+
+
+@dataclass(frozen=True)
+class Null:
+    """What features reach, and what they reach by chance: standardised, so that both compare.
+
+    ``by_chance`` has shape (permutations, n), every row sorted: its columns are no features.
+    """
+
+    reached: np.ndarray
+    by_chance: np.ndarray
+
+    @property
+    def permutations(self) -> int:
+        """How often the labels were permuted."""
+        return int(self.by_chance.shape[0])
+
+    def p_values(self) -> np.ndarray:
+        """Of every feature, against all features under all permutations."""
+        order = np.argsort(self.reached)
+        rising = self.reached[order]
+        above = np.zeros(rising.size)
+        for row in self.by_chance:
+            above[order] += row.size - np.searchsorted(row, rising, side="left")
+        return (1.0 + above) / (1.0 + self.by_chance.size)
+
+    def as_far_as(self, found: np.ndarray) -> np.ndarray:
+        """How many features of each permutation lie as far out as the last one found."""
+        least = self.reached[found].min(initial=np.inf)
+        return np.array([row.size - np.searchsorted(row, least) for row in self.by_chance])
+
+
+def standardise(observed: np.ndarray, permuted: np.ndarray) -> Null:
+    """Each feature of (n,) and (B, n) by its own permutations; the null may then be pooled.
 
     A permuted value is standardised by the other permutations, as the observed one is: by itself
     included it could not lie far out.
@@ -149,11 +193,9 @@ def pooled_p_values(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
     fudge = max(float(np.median(deviation)), 1e-30)
     others = (total - permuted) / (B - 1)
     spread = np.maximum((power - permuted**2) / (B - 1) - others**2, 0.0)
-    null = ((permuted - others) / (np.sqrt(spread * ((B - 1) / (B - 2))) + fudge)).ravel()
-    null.sort()
-    here = ((observed - centre) / (deviation + fudge)).astype(null.dtype)
-    above = null.size - np.searchsorted(null, here, side="left")
-    return (1.0 + above) / (1.0 + null.size)
+    null = (permuted - others) / (np.sqrt(spread * ((B - 1) / (B - 2))) + fudge)
+    null.sort(axis=1)
+    return Null(((observed - centre) / (deviation + fudge)).astype(null.dtype), null)
 
 
 def chance(p_values: np.ndarray) -> np.ndarray:

@@ -23,8 +23,9 @@ from inffs.cuts.by_scores import (
     Otsu,
     SecondDifference,
 )
-from inffs.cuts.by_table import CrossValidation, PermutedLabels, Stability
+from inffs.cuts.by_table import CrossValidation, Stability
 from inffs.cuts.cut import Cut
+from inffs.cuts.permuted import PermutedLabels
 
 CUTS: dict[str, Any] = {
     "middle": Middle(),

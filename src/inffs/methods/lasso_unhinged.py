@@ -61,6 +61,7 @@ class LassoUnhinged(FeatureSelector):
     """
 
     _supervised = True
+    _own_null = True
     _sparse = True
     _lazy = True
     _scale_free = True
