@@ -107,44 +107,48 @@ class _NpyTable(LazyTable):
 
 
 class _ParquetTable(LazyTable):
-    """A Parquet file, read column by column."""
+    """A Parquet file, read column by column; ``places`` are the columns that are features."""
 
-    def __init__(self, path: Path, drop: Sequence[str]) -> None:
+    def __init__(self, path: Path, places: Sequence[int]) -> None:
         import pyarrow.parquet as parquet
 
-        self._opened_with = (path.resolve(), tuple(drop))
+        self._opened_with = (path.resolve(), tuple(places))
         self._file = parquet.ParquetFile(path, memory_map=True)
         self._lock = threading.Lock()
-        schema = self._file.schema_arrow
-        strangers = [name for name in drop if name not in schema.names]
-        if strangers:
-            raise ValueError(f"{path.name} has no column {strangers[0]!r} to drop.")
-        names = [name for name in schema.names if name not in set(drop)]
-        _refuse_text(path, schema, names)
+        self._places = places
+        names = [self._file.schema_arrow.names[place] for place in places]
+        _refuse_text(path, self._file.schema_arrow, places)
         super().__init__(self._file.metadata.num_rows, names, np.arange(len(names)))
 
     def _read(self, columns: np.ndarray) -> np.ndarray:
-        names = [self._all_names[j] for j in columns]  # type: ignore[index]
+        import pyarrow as pa
+
+        places = [self._places[column] for column in columns]
         with self._lock:
-            table = self._file.read(columns=names)
-        out = np.empty((self.shape[0], len(names)))
-        for place, name in enumerate(names):
-            out[:, place] = table.column(name).to_numpy()
+            values = read_places(self._file, places)
+        out = np.empty((self.shape[0], len(places)))
+        for at, column in enumerate(values):
+            out[:, at] = column.cast(pa.float64(), safe=False).to_numpy()
         return out
 
     def __reduce__(self) -> Any:
         return _reopened, (type(self), self._opened_with, self._columns)
 
 
-def open_table(path: str | Path, *, drop: Sequence[str] = ()) -> LazyTable:
+def open_table(
+    path: str | Path, *, drop: Sequence[str] = (), columns: Sequence[int] | None = None
+) -> LazyTable:
     """Open a NPY or Parquet file as a table that is read column by column.
 
     Parameters
     ----------
     path : str or Path
-        A two-dimensional ``.npy`` file or a ``.parquet`` file of numeric columns.
+        A two-dimensional ``.npy`` file or a ``.parquet`` file of numeric columns. The index of a
+        data frame that is stored in it is no feature.
     drop : sequence of str
         Columns of a Parquet file to leave out: the label, sample names.
+    columns : sequence of int, optional
+        Positions in the file of the columns to keep, instead of names to drop.
 
     Returns
     -------
@@ -152,16 +156,49 @@ def open_table(path: str | Path, *, drop: Sequence[str] = ()) -> LazyTable:
         Fit Inf-FS or any column-by-column method on it as on an array.
     """
     path = Path(path)
-    if path.suffix == ".npy":
+    ending = path.suffix.lower()
+    if ending == ".npy":
         if drop:
             raise ValueError(f"{path.name} has no column names: there is nothing to drop by name.")
-        return _NpyTable(path)
-    if path.suffix in (".parquet", ".pq"):
-        return _ParquetTable(path, drop)
+        table = _NpyTable(path)
+        return table if columns is None else table[:, np.asarray(columns)]
+    if ending in (".parquet", ".pq"):
+        return _ParquetTable(path, _left(path, drop) if columns is None else columns)
     raise ValueError(
         f"{path.name}: only .npy and .parquet can be read by columns. "
         "Convert the table, or read it whole with inffs.tables."
     )
+
+
+def read_places(file: Any, places: Sequence[int]) -> list[Any]:
+    """Columns of a ``ParquetFile`` by position: it reads by name, and names may be equal."""
+    names = file.schema_arrow.names
+    wanted = {names[place] for place in places}
+    table = file.read(columns=sorted(wanted))
+    found: dict[str, list[int]] = {}
+    for at, name in enumerate(table.column_names):
+        found.setdefault(name, []).append(at)
+    in_file = [place for place, name in enumerate(names) if name in wanted]
+    at_place = {place: found[names[place]].pop(0) for place in in_file}
+    return [table.column(at_place[place]) for place in places]
+
+
+def _left(path: Path, drop: Sequence[str]) -> list[int]:
+    """Positions of the columns of a Parquet file that are neither dropped nor its index."""
+    import pyarrow.parquet as parquet
+
+    schema = parquet.read_schema(path)
+    strangers = [name for name in drop if name not in schema.names]
+    if strangers:
+        raise ValueError(f"{path.name} has no column {strangers[0]!r} to drop.")
+    out = {*drop, *stored_index(schema)}
+    return [place for place, name in enumerate(schema.names) if name not in out]
+
+
+def stored_index(schema: Any) -> list[str]:
+    """Columns of an Arrow schema that are the index of the data frame it came from."""
+    named = (schema.pandas_metadata or {}).get("index_columns", [])
+    return [name for name in named if isinstance(name, str) and schema.names.count(name) == 1]
 
 
 def _reopened(kind: type, opened_with: tuple, columns: np.ndarray) -> LazyTable:
@@ -169,12 +206,13 @@ def _reopened(kind: type, opened_with: tuple, columns: np.ndarray) -> LazyTable:
     return kind(*opened_with)._view(columns)
 
 
-def _refuse_text(path: Path, schema: Any, names: list[str]) -> None:
+def _refuse_text(path: Path, schema: Any, places: Sequence[int]) -> None:
     import pyarrow.types as types
 
-    for name in names:
-        kind = schema.field(name).type
-        if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+    checks = types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null
+    for place in places:
+        name, kind = schema.field(place).name, schema.field(place).type
+        if not any(check(kind) for check in checks):
             raise ValueError(
                 f"Column {name!r} of {path.name} is of type {kind}: drop=[{name!r}], or encode it."
             )

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from inffs.columns.lazy import stored_index
 from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._delimited import to_arrow
 from inffs.tables._guard import refuse_larger_than_memory
-from inffs.tables._sheet import Sheet, Table
+from inffs.tables._sheet import Sheet, Table, arrow_to_numpy
 
 
 def read_parquet(path: Path) -> Sheet:
@@ -18,7 +21,7 @@ def read_parquet(path: Path) -> Sheet:
     groups = (stored.row_group(place) for place in range(stored.num_row_groups))
     unpacked = sum(group.total_byte_size for group in groups)
     refuse_larger_than_memory(path, max(8.0 * stored.num_rows * stored.num_columns, unpacked))
-    return _sheet(parquet.read_table(path))
+    return sheet_of(parquet.ParquetFile(path).read())
 
 
 def read_feather(path: Path) -> Sheet:
@@ -28,10 +31,10 @@ def read_feather(path: Path) -> Sheet:
 
     refuse_larger_than_memory(path, unpacked_size(path))
     try:
-        return _sheet(feather.read_table(str(path)))
+        return sheet_of(feather.read_table(str(path)))
     except pa.ArrowInvalid:
         with pa.memory_map(str(path)) as source, ipc.open_stream(source) as stream:
-            return _sheet(stream.read_all())
+            return sheet_of(stream.read_all())
 
 
 def write_parquet(table: Table, path: Path) -> None:
@@ -46,12 +49,23 @@ def write_feather(table: Table, path: Path) -> None:
     feather.write_feather(to_arrow(table), str(path))
 
 
-def _sheet(columns: Any) -> Sheet:
-    """A pandas index that was stored as a column becomes the sample names."""
-    stored = (columns.schema.pandas_metadata or {}).get("index_columns", [])
-    index = [name for name in stored if isinstance(name, str) and name in columns.column_names]
-    if len(index) == 1 and columns.column_names.count(index[0]) == 1:
-        values = columns.column(index[0]).to_numpy()
-        rest = columns.drop_columns(index)
-        return Sheet(list(rest.column_names), rest, index=values)
-    return Sheet(list(columns.column_names), columns)
+def sheet_of(columns: Any) -> Sheet:
+    """A pandas index that was stored as columns becomes the sample names."""
+    stored = stored_index(columns.schema)
+    names = list(columns.column_names)
+    if not stored:
+        return Sheet(names, columns)
+    levels = {name: arrow_to_numpy(columns.column(names.index(name))) for name in stored}
+    left = [place for place, name in enumerate(names) if name not in levels]
+    rest = columns.select(left)
+    named = stored[0] if len(stored) == 1 and not stored[0].startswith("__index_level_") else None
+    return Sheet(list(rest.column_names), rest, levels, _joined(levels), named)
+
+
+def _joined(levels: dict[str, np.ndarray]) -> np.ndarray:
+    """Sample names out of an index of one or several levels."""
+    first, *others = levels.values()
+    if not others:
+        return first
+    names = ["/".join(map(str, parts)) for parts in zip(first, *others, strict=True)]
+    return np.array(names, dtype=object)

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from inffs._engine.memory import available_memory
-from inffs.columns.lazy import open_table
-from inffs.tables._read import _keep, _pick, _refuse_missing_labels
+from inffs.columns.lazy import open_table, read_places
+from inffs.tables._choose import choose
+from inffs.tables._columnar import sheet_of
+from inffs.tables._prepare import refuse_text
 from inffs.tables._sheet import Sheet, Table
+
+_NOTE = "The table is large: it stays on disk and is read column by column."
+_ARRAY, _COLUMNS = (".npy",), (".parquet", ".pq")
 
 
 def too_large(path: Path) -> bool:
     """Whether a Parquet or NPY file would take more than a quarter of the memory that is free."""
-    if path.suffix == ".npy" and path.is_file():
+    ending = path.suffix.lower()
+    if ending not in _ARRAY + _COLUMNS or not path.is_file():
+        return False
+    if ending in _ARRAY:
         size = path.stat().st_size
-    elif path.suffix == ".parquet" and path.is_file():
+    else:
         import pyarrow.parquet as parquet
 
         metadata = parquet.read_metadata(path)
         size = metadata.num_rows * metadata.num_columns * 8
-    else:
-        return False
     return size > available_memory() / 4
 
 
@@ -36,40 +41,41 @@ def read_lazily(
 ) -> Table:
     """A table whose ``X`` is read column by column; label and index are in memory.
 
-    Takes Parquet and NPY files of numeric columns; text and missing values are refused when a
-    selector meets them.
+    Takes Parquet and NPY files of numeric columns; missing values are refused when a selector
+    meets them.
     """
     path = Path(path)
-    if path.suffix == ".npy":
-        return _lazy_array(path, label)
-    import pyarrow.parquet as parquet
-
-    file = parquet.ParquetFile(path, memory_map=True)
-    names = list(file.schema_arrow.names)
-    sheet = Sheet(names, file.schema_arrow.empty_table())
-    _, label_name, at_label = _pick(sheet, label, "label")
-    _, index_name, at_index = _pick(sheet, index, "index")
-    left = _keep(sheet, {at_label, at_index}, list(drop)).names
-    X = open_table(path, drop=[name for name in names if name not in set(left)])
-    y, samples = (
-        None if name is None else file.read(columns=[name]).column(0).to_numpy()
-        for name in (label_name, index_name)
-    )
-    if y is not None:
-        _refuse_missing_labels(y, label_name or "")
-    return Table(X, left, y, label_name, samples, index_name, [_NOTE])
+    chosen = choose(_lazy_sheet(path), label, index, drop)
+    refuse_text(chosen.features)
+    columns = chosen.features.columns
+    X = open_table(path, columns=columns.places) if chosen.features.mixed else columns
+    return chosen.table(X, chosen.features.names, [_NOTE])
 
 
-_NOTE = "The table is large: it stays on disk and is read column by column."
+def _lazy_sheet(path: Path) -> Sheet:
+    if path.suffix.lower() in _COLUMNS:
+        import pyarrow.parquet as parquet
 
-
-def _lazy_array(path: Path, label: str | int | None) -> Table:
+        return sheet_of(_ColumnsOnDisk(parquet.ParquetFile(path, memory_map=True)))
     X = open_table(path)
-    n = X.shape[1]
-    names = [f"x{place}" for place in range(n)]
-    if label is None:
-        return Table(X, names, notes=[_NOTE])
-    at = int(label) % n
-    rest = np.delete(np.arange(n), at)
-    y = X[:, at : at + 1].ravel()
-    return Table(X[:, rest], [names[j] for j in rest], y, names[at], notes=[_NOTE])
+    return Sheet([f"x{place}" for place in range(X.shape[1])], X)
+
+
+class _ColumnsOnDisk:
+    """What a sheet asks of an Arrow table, each column read when it is asked for."""
+
+    def __init__(self, file: Any, places: Sequence[int] | None = None) -> None:
+        import pyarrow as pa
+
+        stored = file.schema_arrow
+        self._file = file
+        self.places = list(range(len(stored)) if places is None else places)
+        self.schema = pa.schema([stored.field(j) for j in self.places], metadata=stored.metadata)
+        self.column_names = list(self.schema.names)
+        self.num_rows = file.metadata.num_rows
+
+    def column(self, at: int) -> Any:
+        return read_places(self._file, [self.places[at]])[0]
+
+    def select(self, places: Sequence[int]) -> _ColumnsOnDisk:
+        return _ColumnsOnDisk(self._file, [self.places[at] for at in places])

@@ -20,9 +20,9 @@ def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[s
         X = sheet.columns
         return (X if X.dtype.kind == "f" else X.astype(np.float64)), list(sheet.names), []
     kinds = sheet.columns.schema.types
-    text = [place for place, kind in enumerate(kinds) if not is_numeric(kind)]
-    if text and encode is None:
-        raise ValueError(_not_numeric(sheet, text))
+    text = text_columns(sheet)
+    if encode is None:
+        refuse_text(sheet)
     rows: list[np.ndarray] = []
     names: list[str] = []
     for place, (name, column) in enumerate(zip(sheet.names, sheet.columns.columns, strict=True)):
@@ -38,6 +38,18 @@ def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[s
         X[place] = row
     notes = [f"{len(text):,} text columns were encoded ({encode}): {_names(sheet, text)}."]
     return np.ascontiguousarray(X.T), names, notes if text else []
+
+
+def text_columns(sheet: Sheet) -> list[int]:
+    """Places of the columns that are not numbers."""
+    kinds = sheet.columns.schema.types if sheet.mixed else []
+    return [place for place, kind in enumerate(kinds) if not is_numeric(kind)]
+
+
+def refuse_text(sheet: Sheet) -> None:
+    """Raise if a column is not numeric."""
+    if text := text_columns(sheet):
+        raise ValueError(_not_numeric(sheet, text))
 
 
 def _common_type(kinds: Any) -> type:

@@ -16,8 +16,8 @@ from inffs.columns.lazy import LazyTable
 class Sheet:
     """Columns as a reader found them.
 
-    ``columns`` is a ``pyarrow.Table`` (any types) or a numeric matrix, dense or sparse, of shape
-    (T, n); ``beside`` holds columns that are no features whatever happens (the target of an
+    ``columns`` is a ``pyarrow.Table`` (any types) or a numeric matrix, dense, sparse or lazy, of
+    shape (T, n); ``beside`` holds columns that are no features whatever happens (the target of an
     svmlight file, ``obs`` of an AnnData file); ``index`` the sample names where the format has
     them.
     """
@@ -26,6 +26,7 @@ class Sheet:
     columns: Any
     beside: dict[str, np.ndarray] = field(default_factory=dict)
     index: np.ndarray | None = None
+    index_name: str | None = None
 
     @property
     def mixed(self) -> bool:
@@ -42,7 +43,7 @@ class Sheet:
             return arrow_to_numpy(self.columns.column(place))
         if sparse.issparse(self.columns):
             return self.columns[:, [place]].toarray().ravel()
-        return np.asarray(self.columns[:, place])
+        return np.asarray(self.columns[:, [place]]).ravel()
 
     def take(self, places: Sequence[int]) -> Sheet:
         """The sheet with these columns only, in this order."""
@@ -50,7 +51,7 @@ class Sheet:
             return self
         chosen = [self.names[place] for place in places]
         columns = self.columns.select(list(places)) if self.mixed else self.columns[:, places]
-        return Sheet(chosen, columns, self.beside, self.index)
+        return Sheet(chosen, columns, self.beside, self.index, self.index_name)
 
 
 @dataclass

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from inffs.tables._choose import find_column
 from inffs.tables._sheet import Sheet, is_numeric
 
 
@@ -27,8 +28,6 @@ def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
 
 
 def _place_of_names(sheet: Sheet, index: str | int | None) -> int | None:
-    from inffs.tables._read import find_column
-
     if index is not None:
         return find_column(sheet, index, "index")
     return None if is_numeric(sheet.columns.schema.types[0]) else 0

@@ -1,0 +1,132 @@
+"""Which columns of a sheet are features: the label, the index and what is dropped are none."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inffs.tables._sheet import Sheet, Table, is_numeric, quoted
+
+
+@dataclass
+class Choice:
+    """The features of a sheet, and the columns that have another role."""
+
+    features: Sheet
+    y: np.ndarray | None
+    label: str | None
+    index: np.ndarray | None
+    index_name: str | None
+    notes: list[str] = field(default_factory=list)
+
+    def table(self, X: Any, names: list[str], notes: list[str]) -> Table:
+        """The table, its features as numbers."""
+        if self.y is not None:
+            _refuse_missing_labels(self.y, self.label or "")
+        rest = self.y, self.label, self.index, self.index_name
+        return Table(X, names, *rest, [*self.notes, *notes])
+
+
+def choose(
+    sheet: Sheet, label: str | int | None, index: str | int | None, drop: Iterable[str]
+) -> Choice:
+    """Take label and index out of the sheet, and what is dropped."""
+    notes = []
+    if index is None and sheet.index is None and _is_counter(sheet):
+        index = 0
+        notes.append("The first column has no name and only numbers the rows: it is the index.")
+    y, label_name, at_label = _pick(sheet, label, "label")
+    samples, index_name, at_index = _pick(sheet, index, "index")
+    if index is None:
+        samples, index_name = sheet.index, sheet.index_name
+    features = _keep(sheet, {at_label, at_index}, list(drop))
+    return Choice(features, y, label_name, samples, index_name, notes)
+
+
+def _is_counter(sheet: Sheet) -> bool:
+    """Whether the first column is the unnamed row number that data frames write."""
+    if not sheet.mixed or not sheet.names or sheet.names[0] != "":
+        return False
+    if not is_numeric(sheet.columns.schema.types[0]):
+        return False
+    column = sheet.column(0)
+    steps = np.arange(column.size)
+    return bool(np.array_equal(column, steps) or np.array_equal(column, steps + 1))
+
+
+def _pick(
+    sheet: Sheet, wanted: str | int | None, role: str
+) -> tuple[np.ndarray | None, str | None, int | None]:
+    """Values, name and place of the label or index column (no place: it stood beside)."""
+    if wanted is None:
+        return None, None, None
+    if isinstance(wanted, str) and wanted in sheet.beside:
+        return sheet.beside[wanted], wanted, None
+    place = find_column(sheet, wanted, role)
+    return sheet.column(place), sheet.names[place], place
+
+
+def find_column(sheet: Sheet, wanted: str | int, role: str) -> int:
+    """The place of a column by name or position."""
+    if isinstance(wanted, str):
+        places = [place for place, name in enumerate(sheet.names) if name == wanted]
+        if len(places) == 1:
+            return places[0]
+        if places:
+            raise ValueError(
+                f"{len(places)} columns are called {quoted([wanted])} (positions "
+                f"{', '.join(map(str, places[:9]))}): give the {role} by its position."
+            )
+    try:
+        position = int(wanted)
+    except ValueError:
+        raise ValueError(_no_column(sheet, str(wanted), role)) from None
+    n = len(sheet.names)
+    if not -n <= position < n:
+        raise ValueError(f"The {role} {wanted} is no column: there are {n:,} (0 to {n - 1}).")
+    return position % n
+
+
+def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
+    import difflib
+
+    known = [*sheet.beside, *sheet.names]
+    near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
+    if near:
+        return f"There is no column {quoted([wanted])} for the {role}. Did you mean {quoted(near)}?"
+    shown = list(sheet.beside) + sheet.names[:3] + sheet.names[-1:]
+    return (
+        f"There is no column {quoted([wanted])} for the {role}; the table has "
+        f"{len(sheet.names):,}, such as {quoted(list(dict.fromkeys(shown)))}."
+    )
+
+
+def _keep(sheet: Sheet, taken: set[int | None], drop: list[str]) -> Sheet:
+    """The columns that stay features."""
+    left = [place for place in range(len(sheet.names)) if place not in taken]
+    for pattern in drop:
+        hit = {place for place in left if _matches(sheet.names[place], pattern)}
+        if not hit:
+            raise ValueError(f"No column matches drop {pattern!r}.")
+        left = [place for place in left if place not in hit]
+    if not left:
+        raise ValueError("No column is left to rank.")
+    return sheet.take(left)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+
+
+def _refuse_missing_labels(y: np.ndarray, name: str) -> None:
+    missing = [row for row, value in enumerate(y) if value is None or value != value]
+    if missing:
+        rows = ", ".join(map(str, missing[:5])) + (" ..." if len(missing) > 5 else "")
+        raise ValueError(
+            f"The label {quoted([name])} is missing in {len(missing):,} of {y.size:,} rows "
+            f"({rows}): fill it in or take these samples out."
+        )
