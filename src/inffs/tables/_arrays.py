@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,11 @@ from inffs.tables._guard import (
     refuse_too_many_columns,
     sound_csc,
 )
-from inffs.tables._sheet import Sheet, Table, quoted
+from inffs.tables._sheet import Sheet, Table, numbered, quoted
 
+_MATRIX_KEYS = ("X", "x", "data", "features")
 _NAME_KEYS = ("feature_names", "names", "columns")
+_MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 
 
 def read_npy(path: Path) -> Sheet:
@@ -44,11 +47,12 @@ def write_npz(table: Table, path: Path) -> None:
         with path.open("wb") as file:
             sparse.save_npz(file, table.X)
         return
-    arrays = {"X": table.X, "feature_names": np.array(table.names, dtype=str)}
+    beside = {}
     if table.y is not None:
-        arrays[table.label or "y"] = _plain(table.y)
+        beside[table.label or "y"] = _plain(table.y)
     if table.index is not None:
-        arrays[table.index_name or "index"] = _plain(table.index)
+        beside[table.index_name or "index"] = _plain(table.index)
+    arrays = _with_features(table, beside, str)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, array in arrays.items():  # np.savez of NumPy 1 leaves it open when interrupted
             with packed.open(f"{name}.npy", "w", force_zip64=True) as part:
@@ -71,22 +75,40 @@ def read_mat(path: Path) -> Sheet:
 def write_mat(table: Table, path: Path) -> None:
     from scipy.io import savemat
 
-    arrays = {"X": table.X, "feature_names": np.array(table.names, dtype=object)}
+    beside = {}
     if table.y is not None:
-        arrays[table.label or "Y"] = np.asarray(table.y).reshape(-1, 1)
+        name = table.label if _MATLAB_NAME.fullmatch(table.label or "") else "Y"
+        beside[name or "Y"] = np.asarray(table.y, dtype=_matlab_type(table.y)).reshape(-1, 1)
+    arrays = _with_features(table, beside, object)
     with path.open("wb") as file:
         savemat(file, arrays)
 
 
+def _with_features(table: Table, beside: dict[str, Any], text: type) -> dict[str, Any]:
+    """Features and their names under keys that the reader finds and the rest leaves free."""
+    matrix = next(key for key in _MATRIX_KEYS if key not in beside)
+    names = next(key for key in _NAME_KEYS if key not in beside)
+    return {matrix: table.X, names: np.array(table.names, dtype=text), **beside}
+
+
+def _matlab_type(values: np.ndarray) -> Any:
+    return object if np.asarray(values).dtype.kind in "OUS" else None
+
+
 def read_svmlight(path: Path) -> Sheet:
-    """Sparse; the target is called ``label``, the features by their position from 1."""
+    """Sparse; the target is called ``label``, the features by their numbers in the file.
+
+    A file that never names feature 0 counts from 1.
+    """
     from sklearn.datasets import load_svmlight_file
 
-    X, target = load_svmlight_file(str(path))
-    refuse_too_many_columns(path, X.shape[1])
-    names = [str(place + 1) for place in range(X.shape[1])]
-    whole = target.astype(int) if np.all(target == np.floor(target)) else target
-    return Sheet(names, X.tocsc(), beside={"label": whole})
+    X, target = load_svmlight_file(str(path), zero_based=True)
+    first = 1 if X.shape[1] > 1 and not np.any(X.indices == 0) else 0
+    refuse_too_many_columns(path, X.shape[1] - first)
+    names = [str(place) for place in range(first, X.shape[1])]
+    is_whole = np.all(target == np.floor(target)) and np.all(np.abs(target) < 2**53)
+    whole = target.astype(int) if is_whole else target
+    return Sheet(names, X.tocsc()[:, first:], beside={"label": whole})
 
 
 def write_svmlight(table: Table, path: Path) -> None:
@@ -106,20 +128,35 @@ def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
         there = quoted(list(arrays)) or "nothing"
         raise ValueError(f"{path} holds no matrix of numbers; it has {there}.")
     largest = max(matrices, key=lambda k: np.prod(matrices[k].shape))
-    key = next((k for k in ("X", "x", "data") if k in matrices), largest)
+    key = next((k for k in _MATRIX_KEYS if k in matrices), largest)
     X = matrices[key]
     beside = {
-        k: np.asarray(v).ravel()
+        k: _values(v)
         for k, v in arrays.items()
         if k != key and not sparse.issparse(v) and np.size(v) == X.shape[0]
     }
-    names = next((_texts(arrays[k]) for k in _NAME_KEYS if k in arrays), None)
+    named = [k for k in _NAME_KEYS if np.size(arrays.get(k)) == X.shape[1]]
+    # a label may be called so as well: names are what stands in the key furthest back
+    names = _texts(arrays[named[-1]]) if named else None
     return _sheet(X, path, names, beside)
 
 
 def _is_matrix(value: Any) -> bool:
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     return kind in "biuf" and value.ndim == 2 and min(value.shape) > 1
+
+
+def _values(array: Any) -> np.ndarray:
+    """A vector of plain values: MATLAB wraps every cell and pads rows of characters."""
+    flat = np.ravel(array)
+    if flat.dtype.kind == "U":
+        return np.char.rstrip(flat)
+    if flat.dtype.kind != "O":
+        return flat
+    cells = [cell.ravel()[0] if np.size(cell) == 1 else None for cell in map(np.asarray, flat)]
+    if any(cell is None for cell in cells):
+        return np.array(cells, dtype=object)
+    return np.array(cells)
 
 
 def _texts(array: Any) -> list[str]:
@@ -136,7 +173,7 @@ def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | No
         )
     refuse_too_many_columns(path, X.shape[1])
     if names is None or len(names) != X.shape[1]:
-        names = [f"x{place}" for place in range(X.shape[1])]
+        names = numbered(X.shape[1])
     return Sheet(names, sound_csc(X, path) if sparse.issparse(X) else X, beside or {})
 
 

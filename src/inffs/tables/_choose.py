@@ -35,7 +35,7 @@ def choose(
     sheet: Sheet, label: str | int | None, index: str | int | None, drop: Iterable[str]
 ) -> Choice:
     """Take label and index out of the sheet, and what is dropped."""
-    notes = []
+    notes = list(sheet.notes)
     if index is None and sheet.index is None and _is_counter(sheet):
         index = 0
         notes.append("The first column has no name and only numbers the rows: it is the index.")

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from inffs.tables._dialect import MISSING, MISSING_NUMBER, Dialect, find_dialect
 from inffs.tables._guard import refuse_gzip_bomb, refuse_larger_than_memory
 from inffs.tables._sheet import Sheet, Table
+from inffs.tables._wide import WIDE, read_wide
 
 _WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
-_LONGEST_HEADER = 2**28
 _BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
-_MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "#N/A", "?"]
+_REMARK = re.compile(rb"^#[^\n]*\n?", re.M)
+_NO_HEADER = "The first row holds values, no names: it is read as a sample (header says otherwise)."
 
 
-def read_csv(path: Path) -> Sheet:
-    """Comma- or semicolon-separated, whichever the first line holds more of."""
-    refuse_gzip_bomb(path)
-    line = _first_line(path)
-    return _read(path, ";" if line.count(";") > line.count(",") else ",")
+def read_csv(path: Path, header: bool | None = None) -> Sheet:
+    """Separated by commas, semicolons or tabs: what fits the first lines best."""
+    return _read(path, ",;\t", header)
 
 
-def read_tsv(path: Path) -> Sheet:
-    refuse_gzip_bomb(path)
-    return _read(path, "\t")
+def read_tsv(path: Path, header: bool | None = None) -> Sheet:
+    """Separated by tabs; a .txt file may also be separated by other signs."""
+    return _read(path, "\t;, " if path.suffix.lower() == ".txt" else "\t", header)
 
 
 def write_csv(table: Table, path: Path) -> None:
@@ -38,56 +39,147 @@ def write_tsv(table: Table, path: Path) -> None:
     _write(table, path, "\t")
 
 
-def _read(path: Path, delimiter: str) -> Sheet:
+def _read(path: Path, delimiters: str, header: bool | None) -> Sheet:
     import pyarrow as pa
 
-    refuse_larger_than_memory(path, _BYTES_A_COLUMN * _first_line(path).count(delimiter))
+    refuse_gzip_bomb(path)
+    dialect = find_dialect(path, delimiters, header)
     try:
-        columns = _parse(path, delimiter, text=False)
+        columns = _columns(path, dialect)
     except pa.ArrowInvalid as error:
-        if "conversion error" not in str(error):
-            raise ValueError(_explain(error, path)) from error
-        columns = _parse(path, delimiter, text=True)
+        raise ValueError(_explain(error, path)) from error
     try:
-        return Sheet(list(columns.column_names), columns)
+        return Sheet(list(columns.column_names), columns, notes=_notes(dialect))
     except UnicodeDecodeError as error:
         raise ValueError(_explain(error, path)) from error
 
 
-def _parse(path: Path, delimiter: str, text: bool) -> Any:
+def _notes(dialect: Dialect) -> list[str]:
+    return [] if dialect.header else [_NO_HEADER]
+
+
+def _columns(path: Path, dialect: Dialect) -> Any:
+    """The quick way for wide tables; else Arrow's, with types, and with text if those change."""
+    size = path.stat().st_size
+    content = _content(path, dialect) if size < _WHOLE else None
+    if content is not None and len(dialect.names) >= WIDE:
+        found = read_wide(content, dialect)
+        if found is not None:
+            return found
+    refuse_larger_than_memory(path, _BYTES_A_COLUMN * len(dialect.names))
+    source = path if content is None else content
+    columns = _parse(source, dialect)
+    if dialect.delimiter != "," and dialect.decimal == "." and _commas_in_numbers(columns):
+        return _parse(source, replace(dialect, decimal=","))
+    return columns
+
+
+def _content(path: Path, dialect: Dialect) -> bytes:
+    """The table's bytes as UTF-8, without what stands before it and remarks between its rows."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    if dialect.encoding in ("utf-16", "utf-32"):
+        data = data.decode(dialect.encoding).encode()
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    for _ in range(dialect.skip):
+        data = data.partition(b"\n")[2]
+    if data.find(b"\n#") >= 0:
+        head, end, rows = data.partition(b"\n")
+        data = head + end + _without_remarks(rows, dialect)
+    return data
+
+
+def _without_remarks(rows: bytes, dialect: Dialect) -> bytes:
+    """Lines that begin with # and are no rows, or ! as those of GEO."""
+    sign, count = dialect.delimiter.encode(), len(dialect.names) - 1
+
+    def kept(found: re.Match[bytes]) -> bytes:
+        return found.group() if count and found.group().count(sign) == count else b""
+
+    return _REMARK.sub(kept, rows)
+
+
+def _parse(source: Any, dialect: Dialect) -> Any:
+    import pyarrow as pa
+
+    try:
+        return _text_with_gaps(_arrow(source, dialect, text=False))
+    except pa.ArrowInvalid as error:
+        if "conversion error" not in str(error):
+            raise
+        return _numbers_back(_arrow(source, dialect, text=True))
+
+
+def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
     """Parse the file; with ``text`` a type that the first block suggests is not believed."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    size = path.stat().st_size * (8 if path.suffix == ".gz" else 1)
-    convert = arrow_csv.ConvertOptions(null_values=_MISSING, strings_can_be_null=True)
+    convert = {"null_values": list(MISSING_NUMBER), "decimal_point": dialect.decimal}
     if text:
-        names = _header(path, delimiter)
-        convert = arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
-    table = arrow_csv.read_csv(
-        path,
-        read_options=arrow_csv.ReadOptions(block_size=int(min(max(size + 1, 2**20), _WHOLE))),
-        parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        convert_options=convert,
+        convert = {"column_types": dict.fromkeys(dialect.names, pa.string()), "null_values": []}
+    own_names = not dialect.header or dialect.short
+    skip, size, file = dialect.skip, _WHOLE, source
+    if isinstance(source, bytes):
+        skip, size, file = 0, len(source), pa.BufferReader(source)
+    return arrow_csv.read_csv(
+        file,
+        read_options=arrow_csv.ReadOptions(
+            block_size=int(min(max(size + 1, 2**20), _WHOLE)),
+            skip_rows=skip + dialect.short,
+            column_names=dialect.names if own_names else None,
+        ),
+        parse_options=arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(**convert),
     )
-    return _numbers_back(table) if text else table
+
+
+def _text_with_gaps(table: Any) -> Any:
+    """The table, marks of missing values in its columns of text as missing."""
+    import pyarrow as pa
+
+    for place, kind in enumerate(table.schema.types):
+        if pa.types.is_string(kind):
+            column = _without_marks(table.column(place), MISSING)
+            table = table.set_column(place, table.column_names[place], column)
+    return table
+
+
+def _without_marks(column: Any, marks: tuple[str, ...]) -> Any:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    missing = compute.is_in(column, pa.array(marks, column.type))
+    return compute.if_else(missing, pa.scalar(None, column.type), column)
 
 
 def _numbers_back(table: Any) -> Any:
     """Columns of text that are numbers throughout, as numbers."""
     import pyarrow as pa
-    from pyarrow import compute
 
     columns = []
     for column in table.columns:
-        known = compute.if_else(
-            compute.is_in(column, pa.array(_MISSING)), pa.scalar(None, pa.string()), column
-        )
         try:
-            columns.append(known.cast(pa.float64()))
+            columns.append(_without_marks(column, MISSING_NUMBER).cast(pa.float64()))
         except pa.ArrowInvalid:
-            columns.append(known)
+            columns.append(_without_marks(column, MISSING))
     return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def _commas_in_numbers(table: Any) -> bool:
+    """Whether a column that came out as text holds numbers with decimal commas only."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for column in table.columns:
+        if pa.types.is_string(column.type):
+            known = column.drop_null()
+            number = compute.match_substring_regex(known, r"^\s*[+-]?\d*,?\d+([eE][+-]?\d+)?\s*$")
+            grouped = compute.match_substring_regex(known, r"^\s*[+-]?\d{1,3}(,\d{3})*\s*$")
+            if len(known) and compute.all(number).as_py() and not compute.all(grouped).as_py():
+                return True
+    return False
 
 
 def _explain(error: Exception, path: Path) -> str:
@@ -102,23 +194,6 @@ def _explain(error: Exception, path: Path) -> str:
     if "Empty CSV" in text:
         return f"{path} is empty."
     return f"{path} could not be read: {text.splitlines()[0][:300]}"
-
-
-def _open(path: Path) -> Any:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8", errors="replace", newline="")
-    return path.open(encoding="utf-8", errors="replace", newline="")
-
-
-def _first_line(path: Path) -> str:
-    with _open(path) as file:
-        return str(file.readline(_LONGEST_HEADER))
-
-
-def _header(path: Path, delimiter: str) -> list[str]:
-    csv.field_size_limit(2**31 - 1)
-    with _open(path) as file:
-        return next(csv.reader(file, delimiter=delimiter), [])
 
 
 def _write(table: Table, path: Path, delimiter: str) -> None:

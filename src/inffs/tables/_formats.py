@@ -15,18 +15,22 @@ from inffs.tables._sheet import Sheet, Table
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: the endings it goes by (the first is used for writing)."""
+    """A kind of file: the endings it goes by (the first is used for writing).
+
+    ``options`` names what its reader can be told besides the path.
+    """
 
     name: str
     endings: tuple[str, ...]
-    read: Callable[[Path], Sheet]
+    read: Callable[..., Sheet]
     write: Callable[[Table, Path], None]
+    options: tuple[str, ...] = ()
 
 
 # fmt: off
 FORMATS: tuple[Format, ...] = (
-    Format("CSV", (".csv", ".csv.gz"), text.read_csv, text.write_csv),
-    Format("TSV", (".tsv", ".tsv.gz", ".tab", ".txt"), text.read_tsv, text.write_tsv),
+    Format("CSV", (".csv", ".csv.gz"), text.read_csv, text.write_csv, ("header",)),
+    Format("TSV", (".tsv", ".tsv.gz", ".tab", ".txt"), text.read_tsv, text.write_tsv, ("header",)),
     Format("Parquet", (".parquet", ".pq"), arrow.read_parquet, arrow.write_parquet),
     Format("Feather", (".feather", ".arrow", ".ipc"), arrow.read_feather, arrow.write_feather),
     Format("NPZ", (".npz",), arrays.read_npz, arrays.write_npz),

@@ -11,7 +11,7 @@ from inffs.columns.lazy import open_table, read_places
 from inffs.tables._choose import choose
 from inffs.tables._columnar import sheet_of
 from inffs.tables._prepare import refuse_text
-from inffs.tables._sheet import Sheet, Table
+from inffs.tables._sheet import Sheet, Table, numbered
 
 _NOTE = "The table is large: it stays on disk and is read column by column."
 _ARRAY, _COLUMNS = (".npy",), (".parquet", ".pq")
@@ -58,7 +58,7 @@ def _lazy_sheet(path: Path) -> Sheet:
 
         return sheet_of(_ColumnsOnDisk(parquet.ParquetFile(path, memory_map=True)))
     X = open_table(path)
-    return Sheet([f"x{place}" for place in range(X.shape[1])], X)
+    return Sheet(numbered(X.shape[1]), X)
 
 
 class _ColumnsOnDisk:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ def read_arff(path: Path) -> Sheet:
     import pyarrow as pa
     from scipy.io import arff
 
+    _refuse_uneven_arff(path)
     data, meta = arff.loadarff(str(path))
     columns = []
     for name in meta.names():
@@ -27,6 +30,36 @@ def read_arff(path: Path) -> Sheet:
         else:
             columns.append(pa.array(values))
     return Sheet(list(meta.names()), pa.Table.from_arrays(columns, names=list(meta.names())))
+
+
+def _refuse_uneven_arff(path: Path) -> None:
+    """Raise if a row has more or fewer values than there are attributes."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        n = 0
+        for line in file:
+            word = line.split(None, 1)[0].lower() if line.strip() else ""
+            n += word == "@attribute"
+            if word == "@data":
+                break
+        rows = (line.strip() for line in file)
+        rows = (row for row in rows if row and not row.startswith(("%", "{")))
+        for place, values in enumerate(_arff_rows(rows)):
+            if len(values) != n:
+                raise ValueError(
+                    f"{path}: row {place + 1} of its data has {len(values)} values, but there are "
+                    f"{n} attributes."
+                )
+
+
+def _arff_rows(rows: Iterator[str]) -> Iterator[list[str]]:
+    """The values of each row: between commas or tabs, quotes of both kinds honoured."""
+    for row in rows:
+        quote = '"' if "'" not in row else "'"
+        delimiter = "," if "," in row else "\t"
+        yield next(
+            csv.reader([row], delimiter=delimiter, quotechar=quote, escapechar="\\",
+                       skipinitialspace=True)
+        )  # fmt: skip
 
 
 def write_arff(table: Table, path: Path) -> None:

@@ -23,6 +23,7 @@ def read_table(
     transpose: bool = False,
     encode: str | None = None,
     impute: str | None = None,
+    header: bool | None = None,
 ) -> Table:
     """Read a table from a file of any known format.
 
@@ -43,6 +44,8 @@ def read_table(
     impute : {"median", "knn", "later"}, optional
         What to do with missing values; None refuses them, "later" leaves them NaN for a step that
         fills them in from a training part only.
+    header : bool, optional
+        Whether the first row of a text file holds names; None looks at the rows.
 
     Returns
     -------
@@ -50,7 +53,7 @@ def read_table(
     """
     _check_choice("encode", encode, ENCODINGS)
     _check_choice("impute", impute, IMPUTATIONS)
-    sheet = _read_sheet(Path(path))
+    sheet = _read_sheet(Path(path), header=header)
     if transpose:
         sheet, index = transposed(sheet, index), None
     chosen = choose(sheet, label, index, drop)
@@ -59,12 +62,16 @@ def read_table(
     return chosen.table(X, names, [*encoded, *filled])
 
 
-def _read_sheet(path: Path) -> Sheet:
+def _read_sheet(path: Path, **options: Any) -> Sheet:
     form, _ = find_format(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
+    told = {name: value for name, value in options.items() if value is not None}
+    for name in told:
+        if name not in form.options:
+            raise ValueError(f"{form.name} files have no {name}: leave it out.")
     try:
-        return form.read(path)
+        return form.read(path, **told)
     except (ImportError, MemoryError, PermissionError):
         raise
     except Exception as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ class Sheet:
     beside: dict[str, np.ndarray] = field(default_factory=dict)
     index: np.ndarray | None = None
     index_name: str | None = None
+    notes: list[str] = field(default_factory=list)
 
     @property
     def mixed(self) -> bool:
@@ -51,7 +52,7 @@ class Sheet:
             return self
         chosen = [self.names[place] for place in places]
         columns = self.columns.select(list(places)) if self.mixed else self.columns[:, places]
-        return Sheet(chosen, columns, self.beside, self.index, self.index_name)
+        return replace(self, names=chosen, columns=columns)
 
 
 @dataclass
@@ -120,6 +121,11 @@ def is_numeric(kind: Any) -> bool:
         or types.is_decimal(kind)
         or types.is_null(kind)
     )
+
+
+def numbered(n: int) -> list[str]:
+    """Names for columns that have none: x0, x1, ..."""
+    return [f"x{place}" for place in range(n)]
 
 
 def quoted(names: Sequence[str], most: int = 5) -> str:

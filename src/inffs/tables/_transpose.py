@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from inffs.tables._choose import find_column
-from inffs.tables._sheet import Sheet, is_numeric
+from inffs.tables._sheet import Sheet, is_numeric, numbered
 
 
 def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
     """Rows become columns; the index column (or a first column of text) gives their names."""
     if not sheet.mixed:
         X = sheet.columns.T
-        names = [f"x{place}" for place in range(X.shape[1])]
+        names = numbered(X.shape[1])
         return Sheet(names, X.tocsc() if hasattr(X, "tocsc") else np.ascontiguousarray(X))
     place = _place_of_names(sheet, index)
     samples = [position for position in range(len(sheet.names)) if position != place]
     if place is None:
-        names = [f"x{row}" for row in range(sheet.samples)]
+        names = numbered(sheet.samples)
     else:
         names = ["" if value is None else str(value) for value in sheet.column(place)]
     values = sheet.take(samples)
