@@ -336,7 +336,7 @@ def test_no_code_of_ours_unpickles():
 
     root = Path(inffs.__file__).parent
     for source in root.rglob("*.py"):
-        if source.name == "_cell.py":  # a pipe between our own processes, no file
+        if source.name == "cell.py":  # a pipe between our own processes, no file
             continue
         text = source.read_text(encoding="utf-8")
         for word in ("allow_pickle=True", "pickle.load", "joblib.load", "read_pickle", "eval("):
