@@ -135,7 +135,9 @@ def _call(entry: Any) -> str:
 
 
 def _members(entry: Any) -> list[str]:
-    own = [name for name in ("partial_fit", "trace_paths") if hasattr(entry.estimator, name)]
+    own = [
+        name for name in ("partial_fit", "trace_paths", "explain") if hasattr(entry.estimator, name)
+    ]
     return [f"   :members: {', '.join(own)}"] if own else []
 
 

@@ -16,7 +16,7 @@ from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
 _AUTO = 200  # features picked when no number is asked for
-CHANCE = 0.1  # share of chance features the own cut allows, as the cut "permuted" does
+CHANCE = 0.15  # share of chance features the own cut allows
 _FAR = 3.0  # times the noise of its path: evidence that needs no other
 _EXACT_CELLS = 2**27  # profiles of at most a gigabyte are kept in double precision
 
@@ -83,7 +83,7 @@ class InfFSC(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to pick and keep. Without a number min(n, 200) are picked, and "auto"
-        keeps the most of them of which at most 10 % are expected to be there by chance. The rest
+        keeps the most of them of which at most 15 % are expected to be there by chance. The rest
         follow by what they say alone.
 
     Attributes

