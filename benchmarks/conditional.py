@@ -36,7 +36,7 @@ from sklearn.svm import SVC
 from benchmarks import cut_truth
 from benchmarks.timing import fitted_growth, print_table
 from inffs import InfFSC, rank
-from inffs.arena import datasets
+from inffs.arena.data import datasets
 
 DOCS = Path(__file__).parent.parent / "docs"
 PICKS = 200

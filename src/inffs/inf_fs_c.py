@@ -177,7 +177,7 @@ class InfFSC(FeatureSelector):
             gain=float(self.scores_[i]),
             alone=float(self._alone[i]),
             carrier=None if carrier < 0 else carrier,
-            carried=float(self._carried[i] / self._alone[i]) if carrier >= 0 else 0.0,
+            carried=min(1.0, float(self._carried[i] / self._alone[i])) if carrier >= 0 else 0.0,
             why="",
         )
         return replace(found, why=" ".join(self._sentences(found)))

@@ -371,3 +371,17 @@ def test_own_cut_keeps_a_feature_that_speaks_only_in_company(rng):
     assert selector.explain(0).alone < 0.02
     assert selector.order_[:2].tolist() == [1, 0]
     assert 2 <= selector.n_features_ <= 4
+
+
+@pytest.mark.parametrize("cut", ["permuted", "cross-validation"])
+def test_cuts_that_need_classes_refuse_numbers(cut, rng):
+    X, y = make_table("continuous", rng)
+    with pytest.raises(ValueError, match="needs classes, and y is continuous"):
+        InfFSC(n_features_to_select=cut).fit(X, y)
+
+
+def test_stability_cut_of_a_continuous_target(rng):
+    X = rng.normal(size=(80, 25))
+    y = X[:, :3].sum(axis=1) + 0.1 * rng.normal(size=80)
+    selector = InfFSC(n_features_to_select="stability").fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [0, 1, 2]

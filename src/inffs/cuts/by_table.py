@@ -148,7 +148,8 @@ class Stability(BuiltInCut):
 
     def _parts(self, T: int, y: Any) -> list[np.ndarray]:
         rng = check_random_state(self.random_state)
-        codes = y if y is not None and y.ndim == 1 else np.zeros(T, dtype=int)
+        has_classes = y is not None and y.ndim == 1 and not _is_continuous(y)
+        codes = y if has_classes else np.zeros(T, dtype=int)
         classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
         least = 2 if len(classes) == 1 else 1
 
@@ -169,6 +170,15 @@ def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
             f"The cut {cut!r} needs labels, and {type(selector).__name__} is unsupervised: use a "
             "supervised method, or the cut 'stability'."
         )
+    if _is_continuous(y):
+        raise ValueError(
+            f"The cut {cut!r} needs classes, and y is continuous: give a number, 'auto' or the cut "
+            "'stability'."
+        )
+
+
+def _is_continuous(y: Any) -> bool:
+    return y is not None and y.dtype.kind == "f"
 
 
 def _by_rows(X: Any) -> Any:
