@@ -16,7 +16,7 @@ from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
 _AUTO = 200  # features picked when no number is asked for
-CHANCE = 0.15  # share of chance features the own cut allows
+CHANCE = 0.2  # share of chance features the own cut allows
 _FAR = 3.0  # times the noise of its path: evidence that needs no other
 _EXACT_CELLS = 2**27  # profiles of at most a gigabyte are kept in double precision
 
@@ -63,13 +63,13 @@ class InfFSC(FeatureSelector):
     Features and class axes are the nodes of a graph with signed edges: rho_ij between the profiles
     of two features (values standardised, clipped at 2 deviations, norm 1), s_ig between a feature
     and a class axis. A path S is followed feature by feature; a feature is worth what no walk
-    through S already carries to the classes,
+    through S already carries to the classes::
 
         sum_g C_ig^2 / (lambda + q_i),    C = s - rho_.S (lambda I + rho_SS)^-1 s_S,
 
-    q_i what is left of the feature itself, lambda = 10 ln(n) / (T d). The inverse is the paper's
-    resolvent ((I - rA)^-1, Eqs. 12 to 15) on the chosen nodes, with alternating signs. A path ends
-    when the best feature does not rise above half the chi-square bound of n chance features; then
+    with q_i what is left of the feature itself, lambda = 10 ln(n) / (T d). The inverse is the
+    paper's resolvent ((I - rA)^-1, Eqs. 12 to 15) on the chosen nodes, with alternating signs. A
+    path ends when the best feature does not rise above half the chi-square bound of n chance features; then
     a new one begins among those not yet picked. In the words of regression this is greedy forward
     selection with a ridge on class axes, with restarts: a method of our own, not of the paper.
 
@@ -83,8 +83,8 @@ class InfFSC(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to pick and keep. Without a number min(n, 200) are picked, and "auto"
-        keeps the most of them of which at most 15 % are expected to be there by chance. The rest
-        follow by what they say alone.
+        keeps those before the first path with a single feature, as many as hold at most 20 % that
+        are expected to be there by chance. The rest follow by what they say alone.
 
     Attributes
     ----------
@@ -237,12 +237,14 @@ def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
 
 
 def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> tuple[int, str]:
-    """The most picks of which on average a share of at most CHANCE are chance ones.
+    """Paths while features still build on one another, at most a share CHANCE of them by chance.
 
-    How probable chance is, is told by the share of a feature's variance that the target explains:
-    for a feature of pure chance it has a beta distribution. A pick far above the noise of its path
-    counts as found even if it says little alone.
+    A path that ends after one feature says that nothing is left to be put together: it and what
+    follows is left out. How probable chance is, is told by the share of a feature's variance that
+    the target explains: for a feature of pure chance it has a beta distribution. A pick far above
+    the noise of its path counts as found even if it says little alone.
     """
+    paths = _before_single(paths)
     picks = [pick for path in paths for pick in path.picks]
     d = walk.n_axes
     free = max(walk.T - 1 - d, 1e-9)
@@ -256,8 +258,16 @@ def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> tuple[int, 
             f"No size has at most {CHANCE:.0%} chance features: the first pick alone is kept, "
             "because a selection cannot be empty."
         )
-    size = int(sizes[-1])
+    size, told = int(sizes[-1]), f"{len(paths)} path{'s' if len(paths) > 1 else ''}"
     return size, (
-        f"Of the first {size} of {len(picks)} picks at most {CHANCE:.0%} are expected to be there "
-        f"by chance, judged by what the target explains of all {walk.n} features."
+        f"The first {size} of {len(picks)} features on {told} before the first path with a single "
+        f"feature: at most {CHANCE:.0%} of them are expected to be there by chance."
     )
+
+
+def _before_single(paths: list[ConditionalPath]) -> list[ConditionalPath]:
+    """The first path, and those behind it up to the first that ended after one feature."""
+    for place, path in enumerate(paths[1:], start=1):
+        if len(path) == 1 and path.noise is not None:
+            return paths[:place]
+    return paths
