@@ -159,7 +159,7 @@ def kept(name: str, planted: int, seed: int) -> tuple[int, float, float, float]:
     X, y = cut_truth.plant(name, planted, seed)
     selector = InfFSC().fit(X, y)
     right = np.cumsum(selector.order_ < planted)
-    size = 0 if "cannot be empty" in selector.cut_.why else selector.n_features_
+    size = 0 if selector.cut_.forced else selector.n_features_
     hits = right[size - 1] if size else 0
     return size, hits / planted, (size - hits) / max(1, size), right[planted - 1] / planted
 

@@ -69,9 +69,10 @@ class InfFSC(FeatureSelector):
 
     with q_i what is left of the feature itself, lambda = 10 ln(n) / (T d). The inverse is the
     paper's resolvent ((I - rA)^-1, Eqs. 12 to 15) on the chosen nodes, with alternating signs. A
-    path ends when the best feature does not rise above half the chi-square bound of n chance features; then
-    a new one begins among those not yet picked. In the words of regression this is greedy forward
-    selection with a ridge on class axes, with restarts: a method of our own, not of the paper.
+    path ends when the best feature does not rise above half the chi-square bound of n chance
+    features; then a new one begins among those not yet picked. In the words of regression this is
+    greedy forward selection with a ridge on class axes, with restarts: a method of our own, not of
+    the paper.
 
     Classes, a 0 / 1 matrix (multi-label) and a continuous target are handled alike. Scales and
     signs of the columns do not matter. ``order_`` is the order of the picks, which is not that of
@@ -138,8 +139,7 @@ class InfFSC(FeatureSelector):
         scored = _scored(paths, walk)
         if self.n_features_to_select != "auto":
             return scored
-        size, why = _own_cut(paths, walk)
-        return replace(scored, size=size, why=why)
+        return replace(scored, **_own_cut(paths, walk))
 
     def _keep_reasons(self, walk: ConditionalWalk, columns: np.ndarray) -> None:
         """What ``explain`` needs, numbered as in the input."""
@@ -236,7 +236,7 @@ def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
     return Scored(scores, order=np.concatenate([chosen, rest]).astype(int))
 
 
-def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> tuple[int, str]:
+def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, Any]:
     """Paths while features still build on one another, at most a share CHANCE of them by chance.
 
     A path that ends after one feature says that nothing is left to be put together: it and what
@@ -254,15 +254,17 @@ def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> tuple[int, 
     share = np.cumsum(np.where(found, 0.0, alone)) / np.arange(1, len(picks) + 1)
     sizes = np.flatnonzero(share <= CHANCE) + 1
     if sizes.size == 0:
-        return 1, (
+        why = (
             f"No size has at most {CHANCE:.0%} chance features: the first pick alone is kept, "
             "because a selection cannot be empty."
         )
+        return {"size": 1, "why": why, "forced": True}
     size, told = int(sizes[-1]), f"{len(paths)} path{'s' if len(paths) > 1 else ''}"
-    return size, (
+    why = (
         f"The first {size} of {len(picks)} features on {told} before the first path with a single "
         f"feature: at most {CHANCE:.0%} of them are expected to be there by chance."
     )
+    return {"size": size, "why": why}
 
 
 def _before_single(paths: list[ConditionalPath]) -> list[ConditionalPath]:

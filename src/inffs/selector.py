@@ -214,7 +214,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if size is not None:
             return Cut("given", size, f"{size} of {n} features were asked for.")
         if isinstance(asked, str) and asked == "auto" and scored.size is not None:
-            return Cut("own", scored.size, scored.why)
+            return Cut("own", scored.size, scored.why, forced=scored.forced)
         scores, own = scored.scores, scored.order
         rising = own is not None and bool(np.any(np.diff(scores[own]) > 0))
         if rising and needs_table(asked):
