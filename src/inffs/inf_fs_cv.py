@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import _fit_context, clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import (
-    GroupKFold,
-    KFold,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    check_cv,
-)
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._engine.memory import memory_budget
 from inffs._engine.progress import track
 from inffs.columns.checks import identical_columns, varying_columns
 from inffs.cuts import apply_cut
+from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
+from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas
 from inffs.paths import walk, walk_grid
@@ -38,27 +25,11 @@ from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
 CV_CONSTRAINTS: dict = {
     **PATH_CONSTRAINTS,
     "alphas": [Interval(Integral, 2, None, closed="left"), "array-like"],
-    "estimator": [HasMethods(["fit"]), None],
+    "estimator": [HasMethods(["fit"]), StrOptions(set(JUDGES)), None],
     "scoring": [str, callable, None],
     "cv": ["cv_object"],
     "n_jobs": [Integral, None],
 }
-
-
-@dataclass(frozen=True)
-class _Judge:
-    """Fits the estimator on a few columns of the training part and scores it on the rest."""
-
-    estimator: Any
-    scorer: Any
-    patient: bool  # a default estimator's failure to converge is not the user's worry
-
-    def judge(self, X: Any, y: Any, train: Any, test: Any, columns: np.ndarray) -> float:
-        with warnings.catch_warnings():
-            if self.patient:
-                warnings.simplefilter("ignore", ConvergenceWarning)
-            fitted = clone(self.estimator).fit(X[train][:, columns], y[train])
-        return float(self.scorer(fitted, X[test][:, columns], y[test]))
 
 
 class _PathSelectorCV(_PathSelector):
@@ -107,7 +78,7 @@ class _PathSelectorCV(_PathSelector):
         self._check_size(X.shape[1])
         grid = self._grid()
         folds = self._judge_grid(X, y, groups, grid, [self.n_features_to_select])[:, 0]
-        best = _best_of(folds.mean(axis=0), grid)
+        best = choose(folds, _distance(grid))
         self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
         self.best_score_ = float(folds.mean(axis=0)[best])
         self.best_params_ = self._name_candidate(grid[best])
@@ -119,17 +90,19 @@ class _PathSelectorCV(_PathSelector):
         """The best weights for each of several numbers of features, the folds' rankings shared."""
         X, y = self._check_table(X, y)
         grid = self._grid()
-        means = self._judge_grid(X, y, groups, grid, sizes).mean(axis=0)
-        return [self._name_candidate(grid[_best_of(row, grid)]) for row in means]
+        scores = self._judge_grid(X, y, groups, grid, sizes)
+        best = [choose(scores[:, place], _distance(grid)) for place in range(len(sizes))]
+        return [self._name_candidate(grid[place]) for place in best]
 
     def _judge_grid(self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list) -> np.ndarray:
         """Scores of shape (folds, sizes, candidates)."""
         table = X.tocsr() if hasattr(X, "tocsr") else X
-        judge, splits = self._make_judge(X, y), self._make_splits(table, y, groups)
-        labels = y if y.ndim == 2 else self.classes_[y]
+        target = as_target(y if y.ndim == 2 else self.classes_[y])
+        judge = find_judge(self.estimator, self.scoring, target.kind)
+        splits = splits_of(self.cv, table, y, groups)
         jobs = (
-            delayed(self._judge_fold)(table, y, labels, train, test, grid, sizes, judge)
-            for train, test in splits
+            delayed(self._judge_fold)(Part(table, target, *split), y, grid, sizes, judge)
+            for split in splits
         )
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
         try:
@@ -141,43 +114,23 @@ class _PathSelectorCV(_PathSelector):
             ) from error
 
     def _judge_fold(
-        self, X: Any, y: Any, labels: Any, train: Any, test: Any, grid: Any, sizes: list, judge: Any
+        self, part: Part, y: Any, grid: np.ndarray, sizes: list, judge: Judge
     ) -> np.ndarray:
-        part = X[train].tocsc() if hasattr(X, "tocsc") else X[train]
-        live = varying_columns(part)
-        part = part[:, live]
-        scores = self._grid_scores(part, y[train], grid)
-        known: dict[bytes, float] = {}
-        out = np.empty((len(sizes), grid.shape[0]))
-        for place, asked in enumerate(sizes):
-            for candidate, column in enumerate(scores.T):
-                size = min(self._size_of(asked, column, part, y[train], X.shape[1]), live.size)
-                kept = np.sort(live[np.argsort(-column, kind="stable")[:size]])
-                key = kept.tobytes()
-                if key not in known:
-                    known[key] = judge.judge(X, labels, train, test, kept)
-                out[place, candidate] = known[key]
-        return out
+        X, labels = part.X[part.train], y[part.train]
+        X = X.tocsc() if hasattr(X, "tocsc") else X
+        live = varying_columns(X)
+        X = X[:, live]
+        scores = self._grid_scores(X, labels, grid)
+        subsets = []
+        for asked in sizes:
+            for column in scores.T:
+                size = self._size_of(asked, column, X, labels, part.X.shape[1])
+                subsets.append(live[np.argsort(-column, kind="stable")[:size]])
+        return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
         size = clone(self).set_params(n_features_to_select=asked)._size_asked(n)
         return size or apply_cut(asked, scores, selector=self, X=X, y=y).size
-
-    def _make_judge(self, X: Any, y: Any) -> _Judge:
-        estimator = self.estimator
-        if estimator is None:
-            estimator = make_pipeline(
-                StandardScaler(with_mean=not hasattr(X, "tocsr")), LinearSVC(dual="auto")
-            )
-            estimator = OneVsRestClassifier(estimator) if y.ndim == 2 else estimator
-        scorer = check_scoring(estimator, self.scoring)
-        return _Judge(estimator, scorer, patient=self.estimator is None)
-
-    def _make_splits(self, X: Any, y: Any, groups: Any) -> list:
-        cv = self.cv
-        if cv is None or isinstance(cv, Integral):
-            cv = _default_splitter(5 if cv is None else int(cv), y, groups)
-        return list(check_cv(cv).split(X, y, groups))
 
 
 class InfFSUCV(_PathSelectorCV):
@@ -196,7 +149,7 @@ class InfFSUCV(_PathSelectorCV):
         So many equally spaced alphas on [0, 1], or the alphas themselves.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep, in every fold and at the end.
-    estimator : classifier, optional
+    estimator : classifier or name of a judge, optional
         Default: a linear SVM on standardised columns.
     scoring : str or callable, optional
         Default: the estimator's own score.
@@ -282,8 +235,8 @@ class InfFSSCV(_PathSelectorCV):
     Parameters
     ----------
     alphas : int or array of shape (candidates, 3), default=5
-        So many equally spaced values on each edge of the simplex (5 give 15 candidates), or the
-        candidates themselves.
+        So many equally spaced values on each edge of the simplex, and equal weights (5 give 16
+        candidates), or the candidates themselves.
     bins : "auto" or int, default="auto"
         Equal-width bins for the mutual information.
     n_features_to_select, estimator, scoring, cv, n_jobs
@@ -346,7 +299,8 @@ class InfFSSCV(_PathSelectorCV):
             return np.array([check_alphas(row) for row in np.atleast_2d(self.alphas)])
         last = int(self.alphas) - 1
         cells = [(i, j, last - i - j) for i in range(last + 1) for j in range(last + 1 - i)]
-        return np.array(cells) / last
+        equal = [(last / 3,) * 3] if last % 3 else []
+        return np.array([*cells, *equal]) / last
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
         measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
@@ -367,10 +321,9 @@ class InfFSSCV(_PathSelectorCV):
         return Coupling(self.alphas_, self.bins)
 
 
-def _best_of(means: np.ndarray, grid: np.ndarray) -> int:
-    """The best mean score; ties go to the weights nearest equal ones, then to the first."""
-    distance = ((grid - 1 / grid.shape[1]) ** 2).sum(axis=1)
-    return int(np.lexsort((np.round(distance, 12), -np.round(means, 12)))[0])
+def _distance(grid: np.ndarray) -> np.ndarray:
+    """Of every candidate from equal weights, which is where ties go."""
+    return ((grid - 1 / grid.shape[1]) ** 2).sum(axis=1)
 
 
 def _results_table(folds: np.ndarray, params: list[dict]) -> dict:
@@ -380,14 +333,3 @@ def _results_table(folds: np.ndarray, params: list[dict]) -> dict:
     table: dict[str, Any] = {f"split{i}_test_score": fold for i, fold in enumerate(folds)}
     table |= {"mean_test_score": means, "std_test_score": folds.std(axis=0)}
     return {"params": params, **table, "rank_test_score": place}
-
-
-def _default_splitter(count: int, y: np.ndarray, groups: Any) -> Any:
-    """Stratified folds where every class fills them, fewer folds or plain ones where not."""
-    smallest = 0 if y.ndim == 2 else int(np.bincount(y).min())
-    if groups is not None:
-        count = min(count, np.unique(groups).size)
-        return StratifiedGroupKFold(count) if smallest >= count else GroupKFold(count)
-    if smallest >= 2:
-        return StratifiedKFold(min(count, smallest))
-    return KFold(min(count, y.shape[0]), shuffle=True, random_state=0)

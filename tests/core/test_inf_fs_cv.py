@@ -24,8 +24,9 @@ def table(rng):
 
 def by_hand(selector, X, y, cv=5):
     """The same number by scikit-learn alone: the selector inside a pipeline."""
-    model = make_pipeline(selector, StandardScaler(), LinearSVC(dual="auto"))
-    return cross_val_score(model, X, y, cv=StratifiedKFold(cv))
+    svm = LinearSVC(C=0.1, dual=False, intercept_scaling=1e4, tol=1e-8)
+    model = make_pipeline(selector, StandardScaler(), svm)
+    return cross_val_score(model, X, y, cv=StratifiedKFold(cv, shuffle=True, random_state=0))
 
 
 def test_unsupervised_scores_are_those_of_a_pipeline(table):
@@ -35,8 +36,9 @@ def test_unsupervised_scores_are_those_of_a_pipeline(table):
         expected = by_hand(InfFSU(alpha, n_features_to_select=5), X, y)
         ours = [search.cv_results_[f"split{k}_test_score"][place] for k in range(5)]
         np.testing.assert_allclose(ours, expected)
-    best = search.cv_results_["params"][int(np.argmax(search.cv_results_["mean_test_score"]))]
-    assert search.alpha_ == best["alpha"] == search.best_params_["alpha"]
+    assert search.alpha_ == search.best_params_["alpha"]
+    place = [each["alpha"] for each in search.cv_results_["params"]].index(search.alpha_)
+    assert search.best_score_ == search.cv_results_["mean_test_score"][place]
     expected = InfFSU(search.alpha_, n_features_to_select=5).fit(X)
     np.testing.assert_array_equal(search.scores_, expected.scores_)
 
@@ -65,7 +67,8 @@ def test_one_job_is_two_jobs(table):
 def test_default_grids():
     assert InfFSUCV()._grid()[:, 0].tolist() == pytest.approx(np.linspace(0, 1, 11).tolist())
     simplex = InfFSSCV()._grid()
-    assert simplex.shape == (15, 3)
+    assert simplex.shape == (16, 3)
+    assert InfFSSCV(4)._grid().shape == (10, 3)  # with equal weights among them
     np.testing.assert_allclose(simplex.sum(axis=1), 1.0)
 
 
@@ -74,7 +77,15 @@ def test_ties_go_to_the_middle(table):
     constant = InfFSUCV(n_features_to_select=3, scoring=lambda *_: 0.5).fit(X, y)
     assert constant.alpha_ == 0.5
     constant = InfFSSCV(n_features_to_select=3, scoring=lambda *_: 0.5).fit(X, y)
-    assert max(constant.alphas_) == 0.5
+    assert constant.alphas_ == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+
+
+def test_a_judge_by_name(table):
+    X, y = table
+    search = InfFSSCV(2, n_features_to_select=4, estimator="knn").fit(X, y)
+    assert search.best_score_ > 0.6
+    with pytest.raises(ValueError, match="estimator"):
+        InfFSSCV(2, estimator="oracle").fit(X, y)
 
 
 def test_choose_for_several_sizes_is_choosing_one_by_one(table):

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse, stats
-from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 import inffs
 from inffs import InfFSC, catalogue, rank, write_report
@@ -99,7 +99,8 @@ def test_check_is_what_scikit_learn_says_with_the_selection_inside(labelled):
     for fold, (train, test) in enumerate(splits):
         own = rank(X[train], y[train], method="fisher")
         for place, size in enumerate(check.sizes):
-            model = make_pipeline(StandardScaler(), RidgeClassifier())
+            svm = LinearSVC(C=0.1, dual=False, intercept_scaling=1e4, tol=1e-8)
+            model = make_pipeline(StandardScaler(), svm)
             best = own.order_[:size]
             accuracy = model.fit(X[train][:, best], y[train]).score(X[test][:, best], y[test])
             assert check.selected[fold, place] == accuracy

@@ -7,36 +7,32 @@ parameters.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 from sklearn.utils import check_random_state
 
 from inffs._engine.progress import track
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.stability import stability_curve
+from inffs.evaluation import Part, as_target, choose, find_judge
+from inffs.evaluation.folds import splits_of
 
 
 @dataclass(frozen=True)
 class CrossValidation(BuiltInCut):
     """The smallest size that predicts within one standard error of the best one.
 
+    The error is that of the two sizes' difference over the folds.
+
     The features are ranked again inside every fold, never on its test part (the one-standard-error
     rule: Breiman and others 1984, Sec. 3.4.3; selection inside: Ambroise, McLachlan 2002).
 
     Parameters
     ----------
-    estimator : estimator, optional
+    estimator : estimator or name of a judge, optional
         Judges the selections; a linear SVM on standardised columns by default.
     sizes : list of int, optional
         Sizes to try; by default 1, 2, 3, 5, 8, ... up to all features.
@@ -56,12 +52,10 @@ class CrossValidation(BuiltInCut):
         sizes = self._sizes(scores.size)
         folds = self._judge(selector, _by_rows(X), y, sizes)
         means = folds.mean(axis=0)
-        best = int(np.argmax(means))
-        error = float(folds[:, best].std(ddof=1) / np.sqrt(folds.shape[0]))
-        chosen = int(np.flatnonzero(means >= means[best] - error)[0])
+        best, chosen = int(np.argmax(means)), choose(folds, sizes, slack=1.0)
         return Cut("cross-validation", int(sizes[chosen]), (
             f"{sizes[chosen]} features score {means[chosen]:.3f} in cross-validation, within one "
-            f"standard error ({error:.3f}) of the best size, {sizes[best]} ({means[best]:.3f})."
+            f"standard error of the difference to the best size, {sizes[best]} ({means[best]:.3f})."
         ))  # fmt: skip
 
     def _sizes(self, n: int) -> np.ndarray:
@@ -75,32 +69,14 @@ class CrossValidation(BuiltInCut):
 
     def _judge(self, selector: Any, X: Any, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Scores of shape (folds, sizes)."""
-        estimator = self.estimator
-        if estimator is None:
-            scaler = StandardScaler(with_mean=not hasattr(X, "tocsr"))
-            estimator = make_pipeline(scaler, LinearSVC(dual="auto"))
-            estimator = OneVsRestClassifier(estimator) if y.ndim == 2 else estimator
-        scorer = check_scoring(estimator, self.scoring)
-        splits = self._splits(X, y)
+        target = as_target(y)
+        judge, splits = find_judge(self.estimator, self.scoring), splits_of(self.cv, X, y)
         out = np.empty((len(splits), sizes.size))
         for row, (train, test) in enumerate(track(splits, "cross-validation of the size")):
             order = selector.rank_again(X[train], y[train])
-            for column, size in enumerate(sizes):
-                kept = np.sort(order[:size])
-                with warnings.catch_warnings():
-                    if self.estimator is None:
-                        warnings.simplefilter("ignore", ConvergenceWarning)
-                    fitted = clone(estimator).fit(X[train][:, kept], y[train])
-                out[row, column] = scorer(fitted, X[test][:, kept], y[test])
+            subsets = [order[:size] for size in sizes]
+            out[row] = judge.scores(Part(X, target, train, test), subsets)[:, 0]
         return out
-
-    def _splits(self, X: Any, y: np.ndarray) -> list:
-        cv = self.cv
-        if isinstance(cv, int) and y.ndim == 1:
-            cv = max(2, min(cv, int(np.bincount(y).min())))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a class with a single sample
-            return list(check_cv(cv, y, classifier=True).split(X, y))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class Judge:
     targets: ClassVar[frozenset[str]] = frozenset({CLASSES, LABELS})
     parameter: ClassVar[str] = "C"
     settings: tuple[float, ...] = CS
-    usual: float = 1.0
+    usual: float = 0.1
 
     def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
         """Outputs (n_settings, n_test, n_outputs) for every set of columns."""
@@ -66,9 +66,10 @@ class Judge:
     ) -> np.ndarray:
         """The quality on the test part, of shape (n_subsets, n_settings)."""
         settings = (self.usual,) if settings is None else settings
-        found = self.outputs(part, subsets, settings)
+        distinct, places = _distinct(subsets)
+        found = self.outputs(part, distinct, settings)
         rows = [[measure(part.target, each, part.test) for each in outputs] for outputs in found]
-        return np.array(rows)
+        return np.array(rows)[places]
 
 
 class _KernelJudge(Judge):
@@ -212,8 +213,9 @@ class EstimatorJudge(Judge):
         measure: Any = None,
     ) -> np.ndarray:
         scorer = check_scoring(self.estimator, self.scoring)
-        rows = [self._score(part, columns, scorer) for columns in subsets]
-        return np.array(rows)[:, None]
+        distinct, places = _distinct(subsets)
+        rows = [self._score(part, columns, scorer) for columns in distinct]
+        return np.array(rows)[places, None]
 
     def _score(self, part: Part, columns: np.ndarray, scorer: Any) -> float:
         columns, target = np.sort(columns), part.target
@@ -252,9 +254,19 @@ def _standard_estimator(kind: str) -> Any:
     from inffs.evaluation.svm import LinearSVM
 
     model = make_pipeline(
-        StandardScaler(with_mean=False), LinearSVM() if kind != NUMBERS else Ridge()
+        StandardScaler(with_mean=False), LinearSVM(Judge.usual) if kind != NUMBERS else Ridge()
     )
     return OneVsRestClassifier(model) if kind == LABELS else model
+
+
+def _distinct(subsets: Subsets) -> tuple[list[np.ndarray], list[int]]:
+    """The sets of columns without repetition, and which of them each one is."""
+    known: dict[bytes, int] = {}
+    found: list[np.ndarray] = []
+    for columns in subsets:
+        if known.setdefault(np.sort(columns).tobytes(), len(found)) == len(found):
+            found.append(columns)
+    return found, [known[np.sort(columns).tobytes()] for columns in subsets]
 
 
 def _libsvm(

@@ -107,7 +107,7 @@ def _checked(selector: Any, check: Check) -> str:
     error = check.selected.std(axis=0, ddof=1)[check.chosen] / check.folds**0.5
     return (
         f"In a stratified {check.folds}-fold cross-validation with the ranking repeated inside "
-        f"every training fold, a ridge classifier on the {check.sizes[check.chosen]:,} best "
+        f"every training fold, a linear SVM on the {check.sizes[check.chosen]:,} best "
         f"features reached an accuracy of {check.accuracy:.1%} (standard error {error:.1%}); all "
         f"features reached {check.whole.mean():.1%} and as many features drawn at random "
         f"{check.chance:.1%}."
