@@ -30,8 +30,14 @@ from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
 PATIENCE = 120  # seconds of exact walking before "auto" turns to landmarks
 
-# Fifths of the three weights: the candidates of Inf-FS_S in the paper's experiments.
-SIMPLEX = tuple((a / 5, b / 5, (5 - a - b) / 5) for a in range(6) for b in range(6 - a))
+
+def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
+    """Three weights that sum to 1: so many equally spaced values on each edge, and equal ones."""
+    last = count - 1
+    cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
+    equal = [] if last % 3 == 0 else [(last / 3,) * 3]
+    return tuple((i / last, j / last, k / last) for i, j, k in [*cells, *equal])
+
 
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
@@ -253,7 +259,7 @@ class InfFSS(_PathSelector, StreamingSelector):
 
     _supervised = True
     _targets = ("classes", "multi-label")
-    _paper_grid = {"alphas": SIMPLEX}
+    _paper_grid = {"alphas": simplex(5)}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alphas": ["array-like"],

@@ -18,7 +18,7 @@ from inffs.cuts import apply_cut
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
-from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas
+from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas, simplex
 from inffs.paths import walk, walk_grid
 from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
 
@@ -204,7 +204,8 @@ class InfFSUCV(_PathSelectorCV):
 
     def _grid(self) -> np.ndarray:
         given = self.alphas
-        alphas = np.linspace(0, 1, given) if isinstance(given, Integral) else np.ravel(given)
+        whole = isinstance(given, Integral)
+        alphas = np.arange(given) / (given - 1) if whole else np.ravel(given)
         if not ((alphas >= 0) & (alphas <= 1)).all():
             raise ValueError(f"Every alpha must lie in [0, 1]; {given!r} do not.")
         return np.stack([alphas, 1 - alphas], axis=1)
@@ -297,10 +298,7 @@ class InfFSSCV(_PathSelectorCV):
     def _grid(self) -> np.ndarray:
         if not isinstance(self.alphas, Integral):
             return np.array([check_alphas(row) for row in np.atleast_2d(self.alphas)])
-        last = int(self.alphas) - 1
-        cells = [(i, j, last - i - j) for i in range(last + 1) for j in range(last + 1 - i)]
-        equal = [(last / 3,) * 3] if last % 3 else []
-        return np.array([*cells, *equal]) / last
+        return np.array(simplex(int(self.alphas)))
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
         measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)

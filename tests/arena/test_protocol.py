@@ -15,11 +15,11 @@ from inffs.arena.engine.protocol import (
     FINE_CARDINALITY,
     Protocol,
     evaluate,
-    inner_folds,
     split,
 )
-from inffs.arena.engine.selection import picks_of, picks_over_grid, select
+from inffs.arena.engine.selection import SEARCHES, select
 from inffs.arena.engine.trial import PeakMemory, Trial, impute, run_trial
+from inffs.evaluation import Part, as_target, choose, make_folds
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -65,23 +65,22 @@ def test_groups_stay_together():
         train, test = split(Protocol(), y, number, patients)
         assert np.intersect1d(patients[train], patients[test]).size == 0
         assert set(y[test]) == {0, 1}
-        for fit, held in inner_folds(Protocol(), y[train], patients[train]):
+        for fit, held in make_folds(y[train], groups=patients[train]):
             assert np.intersect1d(patients[train][fit], patients[train][held]).size == 0
 
 
 def test_inner_folds_follow_small_classes():
     y = np.repeat([0, 1], [20, 3])
-    folds = list(inner_folds(Protocol(), y))
+    folds = make_folds(y)
     assert len(folds) == 3
     assert all((y[train] == 1).any() and (y[held] == 1).any() for train, held in folds)
-    assert len(list(inner_folds(Protocol(folds=1), y))) == 1
+    assert len(make_folds(y, 1)) == 1
 
 
 def test_imputation_uses_the_training_median():
-    train = np.array([[1.0, np.nan], [3.0, 4.0], [np.nan, 8.0]])
-    test = np.array([[np.nan, 100.0]])
-    filled, filled_test = impute(train, test)
-    assert filled_test[0, 0] == 2.0
+    X = np.array([[1.0, np.nan], [3.0, 4.0], [np.nan, 8.0], [np.nan, 100.0]])
+    filled = impute(X, np.arange(3))
+    assert filled[3, 0] == 2.0
     assert filled[0, 1] == 6.0
 
 
@@ -140,21 +139,28 @@ def test_random_order_changes_with_the_split():
 
 
 @pytest.mark.parametrize("key", ["inf-fs-u", "inf-fs-s"])
-def test_shared_grid_is_one_fit_after_another(key):
+def test_the_weights_are_those_of_the_class_that_is_recommended(key):
     dataset = planted(T=40, n=60)
-    contestant, asked = find_contestant(key), {"5": 5, "auto": "auto"}
-    shared = picks_over_grid(contestant, dataset.X, dataset.y, asked, 0)
-    for setting, picks in zip(contestant.grid, shared, strict=True):
-        alone = picks_of(contestant, setting, dataset.X, dataset.y, asked, 0)[0]
-        for name in asked:
-            np.testing.assert_array_equal(picks[name], alone[name])
+    train, _ = split(QUICK, dataset.y, 0)
+    X, y = dataset.X[train], dataset.y[train]
+    contestant = find_contestant(key)
+    picked = select(contestant, X, y, {"5": 5, "auto": "auto"}, QUICK)
+    for selection, size in zip(picked, (5, "auto"), strict=True):
+        search = SEARCHES[contestant.estimator](n_features_to_select=size, cv=QUICK.folds).fit(X, y)
+        assert selection.chosen == search.best_params_
+        np.testing.assert_array_equal(np.sort(selection.features), search.get_support(indices=True))
 
 
 def test_grids():
     alphas = [setting["alpha"] for setting in find_contestant("inf-fs-u").grid]
     assert alphas == np.round(np.arange(11) / 10, 1).tolist()
     simplex = [setting["alphas"] for setting in find_contestant("inf-fs-s").grid]
-    assert len(simplex) == 21
+    assert len(simplex) == 16
+    for key in ("inf-fs-u", "inf-fs-s"):  # the grid is that of the class that is recommended
+        contestant = find_contestant(key)
+        search = SEARCHES[contestant.estimator]()
+        own = [search._name_candidate(row) for row in search._grid()]
+        assert own == list(contestant.grid)
     assert all(abs(sum(each) - 1) < 1e-12 for each in simplex)
     assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
     assert find_contestant("fisher").grid == ()
@@ -227,13 +233,17 @@ def test_evaluate_agrees_with_scikit_learn():
 
     dataset = planted(informative=1, seed=3)
     train, test = split(QUICK, dataset.y, 0)
-    ours = evaluate(QUICK, (dataset.X[train], dataset.y[train]), (dataset.X[test], dataset.y[test]))
+    part = Part(dataset.X, as_target(dataset.y), train, test)
+    (ours,) = evaluate(QUICK, part, [np.arange(30)])
+    svm = LinearSVC(dual=False, intercept_scaling=1e4, tol=1e-8)
     search = GridSearchCV(
-        make_pipeline(StandardScaler(), LinearSVC(dual="auto", random_state=0, max_iter=2000)),
+        make_pipeline(StandardScaler(), svm),
         {"linearsvc__C": QUICK.Cs},
         cv=StratifiedKFold(3, shuffle=True, random_state=0),
+        refit=lambda results: QUICK.Cs.index(ours["C"]),
     ).fit(dataset.X[train], dataset.y[train])
-    assert ours["C"] == search.best_params_["linearsvc__C"]
+    folds = np.array([search.cv_results_[f"split{k}_test_score"] for k in range(3)])
+    assert ours["C"] == QUICK.Cs[choose(folds, QUICK.Cs)]
     assert ours["accuracy"] == pytest.approx(search.score(dataset.X[test], dataset.y[test]))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import Split
 from inffs.evaluation.judges import Judge
-from inffs.evaluation.parts import Part
+from inffs.evaluation.parts import Part, distinct
 from inffs.evaluation.quality import measures
 
 
@@ -26,16 +26,18 @@ def assess(
     where scores cannot be told apart; the model is then fitted on all of the training part.
     """
     settings = judge.settings if settings is None else tuple(settings)
+    subsets, whose = distinct(subsets)
     places = choose_settings(judge, part, subsets, folds, settings)
     used = sorted(set(places))
     fitted = judge.outputs(part, subsets, [settings[place] for place in used])
-    return [
+    found = [
         {
             judge.parameter: float(settings[place]),
             **measures(part.target, outputs[used.index(place)], part.test),
         }
         for place, outputs in zip(places, fitted, strict=True)
     ]
+    return [dict(found[place]) for place in whose]
 
 
 def choose_settings(

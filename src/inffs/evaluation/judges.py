@@ -28,6 +28,7 @@ from inffs.evaluation.parts import (
     Products,
     Target,
     chains,
+    distinct,
     growing_products,
 )
 from inffs.evaluation.quality import quality
@@ -66,8 +67,8 @@ class Judge:
     ) -> np.ndarray:
         """The quality on the test part, of shape (n_subsets, n_settings)."""
         settings = (self.usual,) if settings is None else settings
-        distinct, places = _distinct(subsets)
-        found = self.outputs(part, distinct, settings)
+        single, places = distinct(subsets)
+        found = self.outputs(part, single, settings)
         rows = [[measure(part.target, each, part.test) for each in outputs] for outputs in found]
         return np.array(rows)[places]
 
@@ -213,8 +214,8 @@ class EstimatorJudge(Judge):
         measure: Any = None,
     ) -> np.ndarray:
         scorer = check_scoring(self.estimator, self.scoring)
-        distinct, places = _distinct(subsets)
-        rows = [self._score(part, columns, scorer) for columns in distinct]
+        single, places = distinct(subsets)
+        rows = [self._score(part, columns, scorer) for columns in single]
         return np.array(rows)[places, None]
 
     def _score(self, part: Part, columns: np.ndarray, scorer: Any) -> float:
@@ -257,16 +258,6 @@ def _standard_estimator(kind: str) -> Any:
         StandardScaler(with_mean=False), LinearSVM(Judge.usual) if kind != NUMBERS else Ridge()
     )
     return OneVsRestClassifier(model) if kind == LABELS else model
-
-
-def _distinct(subsets: Subsets) -> tuple[list[np.ndarray], list[int]]:
-    """The sets of columns without repetition, and which of them each one is."""
-    known: dict[bytes, int] = {}
-    found: list[np.ndarray] = []
-    for columns in subsets:
-        if known.setdefault(np.sort(columns).tobytes(), len(found)) == len(found):
-            found.append(columns)
-    return found, [known[np.sort(columns).tobytes()] for columns in subsets]
 
 
 def _libsvm(

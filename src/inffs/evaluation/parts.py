@@ -154,5 +154,15 @@ def chains(subsets: Sequence[np.ndarray]) -> list[list[int]]:
     return found
 
 
+def distinct(subsets: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[int]]:
+    """The sets of columns without repetition, and which of them each one is."""
+    known: dict[bytes, int] = {}
+    found: list[np.ndarray] = []
+    for columns in subsets:
+        if known.setdefault(np.sort(columns).tobytes(), len(found)) == len(found):
+            found.append(columns)
+    return found, [known[np.sort(columns).tobytes()] for columns in subsets]
+
+
 def _dense(X: Any) -> np.ndarray:
     return X.toarray() if sparse.issparse(X) else X

@@ -11,15 +11,16 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
-from inffs._engine.memory import memory_budget
 from inffs.arena.engine.contestants import Contestant
-from inffs.arena.engine.protocol import Protocol, fit_svm, inner_folds, quality, standardise
-from inffs.columns.checks import identical_columns, varying_columns
+from inffs.arena.engine.protocol import Protocol
+from inffs.columns.checks import varying_columns
 from inffs.cuts import apply_cut
-from inffs.paths import walk_grid
-from inffs.relations import Coupling, Decorrelation, Dispersion, Table
+from inffs.evaluation import Part, as_target, choose, find_judge, make_folds
+from inffs.inf_fs import InfFSS, InfFSU
+from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 
 PUBLISHED = "published"  # the rule of the published programs, where a method has none of its own
+SEARCHES: dict[Any, Any] = {InfFSU: InfFSUCV, InfFSS: InfFSSCV}
 Asked = dict[str, int | str]
 Picks = dict[str, np.ndarray]
 
@@ -131,69 +132,51 @@ def _choose_settings(
     protocol: Protocol,
     groups: np.ndarray | None,
 ) -> dict[str, dict[str, Any]]:
-    """For every size the setting whose picks serve a linear SVM best in cross-validation."""
-    total = np.zeros((len(contestant.grid), len(asked)))
-    for train, held in inner_folds(protocol, y, groups):
-        each = picks_over_grid(contestant, X[train], y[train], asked, protocol.seed)
-        for row, picks in enumerate(each):
-            for column, name in enumerate(asked):
-                parts = standardise(X[train][:, picks[name]], X[held][:, picks[name]])
-                total[row, column] += quality(fit_svm(parts[0], y[train], 1.0), parts[1], y[held])
-    best = np.argmax(total, axis=0)
+    """For every size the setting whose picks serve the judge best in cross-validation.
+
+    Inf-FS chooses by the class that is recommended for it, with its grid, folds and judge.
+    """
+    search = SEARCHES.get(contestant.estimator)
+    if search is None:
+        found = _choose_by_fits(contestant, X, y, asked, protocol, groups)
+    else:
+        (name,) = contestant.grid[0]
+        given = {name: [setting[name] for setting in contestant.grid]}
+        alphas = {"alphas": given[name], "cv": protocol.folds, **contestant.params}
+        sizes = ["histogram" if size == PUBLISHED else size for size in asked.values()]
+        found = search(**alphas).choose(X, y, sizes, groups)
     return {
-        name: {**contestant.params, **contestant.grid[place]}
-        for name, place in zip(asked, best, strict=True)
+        name: {**contestant.params, **setting} for name, setting in zip(asked, found, strict=True)
     }
 
 
-def picks_over_grid(
-    contestant: Contestant, X: Any, y: np.ndarray, asked: Asked, seed: int
-) -> Iterable[Picks]:
-    """The picks of every setting of the grid; Inf-FS shares its work between them."""
-    scores = _shared_scores(contestant, X, y)
-    if scores is not None:
-        return [_cut_scores(column, scores[0], X.shape[1], asked) for column in scores[1].T]
-    return (
-        picks_of(contestant, {**contestant.params, **setting}, X, y, asked, seed)[0]
-        for setting in contestant.grid
-    )
-
-
-def _shared_scores(
-    contestant: Contestant, X: Any, y: np.ndarray
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """Columns that vary and their scores (columns, settings), where only alpha is chosen."""
-    names = set(contestant.grid[0])
-    if contestant.params or names not in ({"alpha"}, {"alphas"}):
-        return None
-    X = X.tocsc() if sparse.issparse(X) else X
-    live = varying_columns(X)
-    table = X[:, live]
-    if contestant.key == "inf-fs-u":
-        bound = Table(table, None, live, X.shape[1], memory_budget("auto"))
-        weights = np.array([setting["alpha"] for setting in contestant.grid])
-        parts = [Dispersion().bind(bound), Decorrelation().bind(bound)]
-        scores = walk_grid(parts, np.stack([weights, 1 - weights]))
-        return live, scores[identical_columns(table)]
-    if contestant.key == "inf-fs-s":
-        codes = y if y.ndim == 2 else np.unique(y, return_inverse=True)[1]
-        measured = Coupling().measure(table, codes)
-        alphas = [setting["alphas"] for setting in contestant.grid]
-        return live, np.stack([Coupling(each).weigh(measured) for each in alphas], axis=1)
-    return None
-
-
-def _cut_scores(scores: np.ndarray, live: np.ndarray, n: int, asked: Asked) -> Picks:
-    constant = np.setdiff1d(np.arange(n), live, assume_unique=True)
-    order = np.concatenate([live[np.argsort(-scores, kind="stable")], constant])
-
-    def size(wanted: int | str) -> int:
-        if isinstance(wanted, int):
-            return wanted
-        rule = "histogram" if wanted == PUBLISHED else wanted
-        return apply_cut(rule, scores, selector=None, X=None, y=None).size
-
-    return {name: order[: size(wanted)] for name, wanted in asked.items()}
+def _choose_by_fits(
+    contestant: Contestant,
+    X: Any,
+    y: np.ndarray,
+    asked: Asked,
+    protocol: Protocol,
+    groups: np.ndarray | None,
+) -> list[dict[str, Any]]:
+    judge, target, scores = find_judge(), as_target(y), []
+    for train, held in make_folds(y, protocol.folds, groups=groups, seed=protocol.seed):
+        part = Part(X, target, train, held)
+        each = [
+            picks_of(
+                contestant,
+                {**contestant.params, **setting},
+                X[train],
+                y[train],
+                asked,
+                protocol.seed,
+            )[0]
+            for setting in contestant.grid
+        ]
+        subsets = [picks[name] for name in asked for picks in each]
+        scores.append(judge.scores(part, subsets)[:, 0].reshape(len(asked), -1))
+    usual = contestant.estimator().get_params()
+    off = [any(usual[name] != value for name, value in each.items()) for each in contestant.grid]
+    return [contestant.grid[choose(each, off)] for each in np.array(scores).transpose(1, 0, 2)]
 
 
 def picks_of(

@@ -22,6 +22,7 @@ from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import Contestant, as_text
 from inffs.arena.engine.protocol import Protocol, evaluate, split
 from inffs.arena.engine.selection import PUBLISHED, Selection, select
+from inffs.evaluation import Part, as_target
 
 Row = dict[str, Any]
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
@@ -79,37 +80,25 @@ def run_trial(
     """
     started = time.perf_counter()
     train, test = split(trial.protocol, dataset.y, trial.number, dataset.groups)
-    X, X_test = impute(dataset.X[train], dataset.X[test])
-    y, groups = dataset.y[train], None if dataset.groups is None else dataset.groups[train]
+    table = impute(dataset.X, train)
+    X, y = table[train], dataset.y[train]
+    groups = None if dataset.groups is None else dataset.groups[train]
     asked = {"all": X.shape[1]} if trial.contestant.key == "all" else _asked(trial, dataset)
     memory = PeakMemory()
     phase("fit")
     picked = select(trial.contestant, X, y, asked, trial.protocol, trial.number, groups)
     phase("test")
     peak = memory.mib()
+    del X
     kept = _kept_in_store(trial.protocol, picked)
-    measured: dict[bytes, dict[str, float]] = {}
-    rows = []
-    for selection in picked:
-        features = np.asarray(selection.features)
-        if features.tobytes() not in measured:
-            measured[features.tobytes()] = evaluate(
-                trial.protocol,
-                (X[:, features], y),
-                (X_test[:, features], dataset.y[test]),
-                groups,
-            )
-        rows.append(
-            {
-                **trial.heading(dataset),
-                **_described(selection, peak, kept),
-                **measured[features.tobytes()],
-                "status": DONE,
-                "reason": "",
-            }
-        )
-    spent = time.perf_counter() - started
-    return [{**row, "trial_seconds": spent} for row in rows]
+    part = Part(table, as_target(dataset.y), train, test)
+    features = [np.asarray(selection.features) for selection in picked]
+    measured = evaluate(trial.protocol, part, features, groups)
+    done = {"status": DONE, "reason": "", "trial_seconds": time.perf_counter() - started}
+    return [
+        {**trial.heading(dataset), **_described(selection, peak, kept), **found, **done}
+        for selection, found in zip(picked, measured, strict=True)
+    ]
 
 
 def _asked(trial: Trial, dataset: Dataset) -> dict[str, int | str]:
@@ -149,14 +138,14 @@ def not_done(dataset: Dataset, trial: Trial, status: str, reason: str) -> Row:
     return {**trial.heading(dataset), "asked": "", "status": status, "reason": reason}
 
 
-def impute(train: Any, test: Any) -> tuple[Any, Any]:
-    """Missing values become the median of the training part's column."""
-    if sparse.issparse(train):
-        return train.tocsr(), test.tocsr()
-    if not np.isnan(train).any() and not np.isnan(test).any():
-        return train, test
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
-    return imputer.transform(train), imputer.transform(test)
+def impute(X: Any, train: np.ndarray) -> Any:
+    """The table with missing values as the median of the training part's column."""
+    if sparse.issparse(X):
+        return X.tocsr()
+    if not np.isnan(X).any():
+        return X
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(X[train])
+    return imputer.transform(X)
 
 
 class PeakMemory:
