@@ -13,7 +13,7 @@ from inffs.arena.paper import claims, reasons
 from inffs.arena.paper.reproduction import CLAIMS, HYPOTHESES, as_markdown, write_reproduction
 from inffs.arena.results import drawing, figures, page, summary
 from inffs.arena.results.answer import best_answer, default_sizes, own_dataset
-from inffs.arena.results.statistics import interval
+from inffs.evaluation import interval_of_mean
 
 SIZES = ("10", "50", "100", "150", "200")
 HOSTILE = "<script>alert('x')</script> $\\frac$ {{ 7 * 7 }}"
@@ -175,7 +175,7 @@ def test_intervals_of_paired_differences(tmp_path):
     found = reasons.paired(
         summary.finished(stored(tmp_path, rows)), ["colon"], ["10"], "inf-fs-s", "mi"
     )
-    assert found == pytest.approx(interval([10, 20, 0]))
+    assert found == pytest.approx(interval_of_mean([10, 20, 0]))
 
 
 def test_what_tuning_gains(tmp_path):

@@ -9,7 +9,6 @@ from inffs.arena.results.statistics import (
     critical_difference,
     friedman,
     holm_wilcoxon,
-    interval,
     kuncheva,
     nemenyi,
     ranks,
@@ -65,15 +64,6 @@ def test_holm_on_a_published_kind_of_example():
     assert found[first] == pytest.approx(2 * raw[first])
     assert found[second] == pytest.approx(max(2 * raw[first], raw[second]))
     assert holm_wilcoxon(scores.assign(d=scores["a"]), "a")["d"] == 1.0
-
-
-def test_interval_is_the_corrected_t_interval():
-    values = np.array([0.8, 0.9, 0.85, 0.95, 0.7])
-    mean, low, high = interval(values)
-    spread = np.sqrt((1 / 5 + 3 / 7) * values.var(ddof=1))
-    assert (low, high) == pytest.approx(stats.t.interval(0.95, 4, mean, spread))
-    assert mean == pytest.approx(0.84)
-    assert np.isnan(interval([0.5])[1])
 
 
 def test_stability_of_equal_and_of_disjoint_selections():

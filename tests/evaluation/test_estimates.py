@@ -91,11 +91,11 @@ def test_proportions_stay_inside_and_certainty_is_not_claimed():
         mean, low, high = interval_of_proportion(values, n_samples=60)
         assert 0 <= low <= mean <= high <= 1
         assert high - low > 0.03
-    plain = interval_of_proportion([0.5], n_samples=100)
-    z = stats.norm.ppf(0.975)
-    np.testing.assert_allclose(
-        plain[1], (0.5 + z**2 / 200 - z * np.sqrt(0.0025 + z**2 / 40000)) / (1 + z**2 / 100)
-    )
+    _, low, _ = interval_of_proportion([0.5] * 30, n_samples=100)
+    z = stats.t.ppf(0.975, 29)  # Wilson's formula for 50 of 100
+    by_hand = (0.5 + z**2 / 200 - z * np.sqrt(0.0025 + z**2 / 40000)) / (1 + z**2 / 100)
+    assert low == pytest.approx(by_hand)
+    assert np.isnan(interval_of_proportion([0.5], n_samples=100)[1])
 
 
 def test_the_interval_of_a_proportion_covers_the_truth():

@@ -36,13 +36,13 @@ def interval_of_proportion(
     never more than the table has samples: splits that all reach 100 % do not prove 100 %.
     """
     values = _known(values)
-    if not values.size:
-        return (float("nan"),) * 3
-    J, mean = values.size, float(values.mean())
-    trials = float(n_samples)
-    if J > 1 and (variance := _variance(values, test_share)) > 0:
+    J, mean = values.size, float(values.mean()) if values.size else float("nan")
+    if J < 2:
+        return mean, float("nan"), float("nan")
+    trials, variance = float(n_samples), _variance(values, test_share)
+    if variance > 0:
         trials = min(trials, mean * (1 - mean) / variance)
-    z = stats.t.ppf((1 + level) / 2, J - 1) if J > 1 else stats.norm.ppf((1 + level) / 2)
+    z = stats.t.ppf((1 + level) / 2, J - 1)
     share = z**2 / (trials + z**2)
     centre = mean + share * (0.5 - mean)
     reach = np.sqrt(share * (mean * (1 - mean) * (1 - share) + share / 4))

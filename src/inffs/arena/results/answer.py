@@ -17,7 +17,7 @@ from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.runner import Limits, Round, commonest_share, run
 from inffs.arena.engine.store import Store
 from inffs.arena.results import summary
-from inffs.arena.results.statistics import interval
+from inffs.evaluation import interval_of_mean
 
 SIZES = (5, 10, 20, 50, 100, 200)
 
@@ -223,7 +223,7 @@ def _as_good(rows: pd.DataFrame, order: pd.DataFrame, best: pd.Series) -> tuple[
         if line["method"] == best["method"]:
             continue
         difference = (winner - _by_split(rows, line)).dropna()
-        _, low, _ = interval(difference)
+        _, low, _ = interval_of_mean(difference)
         if np.isnan(low) or low <= 0:
             found.append(Rival(str(line["method"]), round(line["n_features"]),
                                float(line["quality"]), float(line["fit_seconds"])))  # fmt: skip

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from inffs.evaluation import interval_of_mean
+
 
 def kuncheva(picked: Sequence[Any], n: int) -> float:
     """Mean consistency of all pairs of selections of one size (Kuncheva 2007, Eq. 2)."""
@@ -22,27 +24,9 @@ def kuncheva(picked: Sequence[Any], n: int) -> float:
     return float(np.mean([(len(a & b) * n - k * k) / (k * (n - k)) for a, b in pairs]))
 
 
-def interval(
-    values: Any, test_share: float = 0.3, level: float = 0.95
-) -> tuple[float, float, float]:
-    """Mean over repeated splits and its interval, corrected for overlapping training parts.
-
-    The variance of the mean is (1 / J + test / train) s^2 (Nadeau, Bengio 2003); an accuracy's
-    interval is not cut at 1.
-    """
-    values = np.asarray(values, dtype=float)
-    values = values[~np.isnan(values)]
-    J, mean = values.size, float(values.mean()) if values.size else float("nan")
-    if J < 2:
-        return mean, float("nan"), float("nan")
-    spread = values.std(ddof=1) * np.sqrt(1 / J + test_share / (1 - test_share))
-    reach = stats.t.ppf((1 + level) / 2, J - 1) * spread
-    return mean, mean - reach, mean + reach
-
-
 def interval_over_sets(values: pd.Series) -> tuple[float, float, float]:
     """The mean over data sets (a level of the index) of means over splits, with its interval."""
-    found = [interval(each) for _, each in values.groupby("dataset")]
+    found = [interval_of_mean(each) for _, each in values.groupby("dataset")]
     if not found:
         return (float("nan"),) * 3
     centre = float(np.mean([each[0] for each in found]))

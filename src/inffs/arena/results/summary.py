@@ -7,8 +7,9 @@ import pandas as pd
 
 from inffs.arena.data.paper import TABLE_3, paper_name
 from inffs.arena.engine.trial import DONE
-from inffs.arena.results.statistics import interval, interval_over_sets, kuncheva, ranks
+from inffs.arena.results.statistics import interval_over_sets, kuncheva, ranks
 from inffs.cuts.stability import nogueira
+from inffs.evaluation import interval_of_proportion
 
 KEYS = ["dataset", "setting", "method", "asked"]
 
@@ -32,7 +33,7 @@ def means(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
 
 def _line(group: pd.DataFrame) -> dict:
     first, n = group.iloc[0], int(group["features"].iloc[0])
-    mean, low, high = interval(group["quality"])
+    mean, low, high = interval_of_proportion(group["quality"], int(first["samples"]))
     picked = [each for each in group["selected"] if len(each)]
     return {
         **{name: first[name] for name in [*KEYS, "challenge", "supervised", "kind"]},
