@@ -7,6 +7,7 @@ from typing import Any
 
 from inffs._version import __version__
 from inffs.columns.lazy import open_table
+from inffs.ensembles import StabilitySelection
 from inffs.genes import select_genes
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_c import InfFSC
@@ -22,6 +23,7 @@ __all__ = [
     "InfFSU",
     "InfFSUCV",
     "RoundingWarning",
+    "StabilitySelection",
     "catalogue",
     "open_table",
     "rank",

@@ -1,0 +1,5 @@
+"""Selectors made of selectors: error control over halves of the samples, a consensus of methods."""
+
+from inffs.ensembles.stability_selection import StabilitySelection
+
+__all__ = ["StabilitySelection"]

@@ -1,0 +1,119 @@
+"""Selectors as parts of another: ours, or any with scikit-learn's interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from inffs.selector import FeatureSelector
+
+_SIZES = ("n_features_to_select", "k")  # names under which selectors take a number of features
+
+
+@dataclass(frozen=True)
+class Member:
+    """A selector that another one asks; ``size`` replaces its own where it can be given one."""
+
+    selector: Any
+    size: int | None = None
+
+    @property
+    def ours(self) -> bool:
+        return isinstance(self.selector, FeatureSelector)
+
+    @property
+    def supervised(self) -> bool:
+        return bool(get_tags(self.selector).target_tags.required)
+
+    @property
+    def sparse(self) -> bool:
+        return bool(get_tags(self.selector).input_tags.sparse)
+
+    @property
+    def multi_label(self) -> bool:
+        return self.ours and self.selector._multi_label
+
+    @property
+    def min_samples(self) -> int:
+        return self.selector._min_samples if self.ours else 1
+
+    def label_weights(self) -> tuple[float, float] | None:
+        """As :meth:`FeatureSelector._label_weights`."""
+        if self.ours:
+            return self.selector._label_weights()
+        return (0.5, 0.5) if self.supervised else None
+
+    def of_size(self, size: int | None) -> Member:
+        """The same, asked for so many features where it has a parameter for it."""
+        return Member(self.selector, size)
+
+    def pick(self, X: Any, y: Any, rows: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """From these samples: which features are picked, and the place of every feature.
+
+        A selector that has no ranking puts what it picked first.
+        """
+        fitted = self.fitted(X[rows], None if y is None else y[rows], seed)
+        picked = fitted.get_support()
+        return picked, np.asarray(getattr(fitted, "ranking_", ~picked), dtype=float)
+
+    def fitted(self, X: Any, y: Any, seed: int | None = None) -> Any:
+        """A fitted copy; a table that was checked is not checked again where this is ours."""
+        copy = clone(self.selector)
+        params = copy.get_params()
+        if self.size is not None:
+            name = next((name for name in _SIZES if name in params), None)
+            copy.set_params(**({} if name is None else {name: min(self.size, X.shape[1])}))
+        if seed is not None:
+            copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
+        if self.ours:
+            copy.rank_checked(X, y)
+            return copy
+        return copy.fit(X, y)
+
+
+class SelectorOfSelectors(FeatureSelector):
+    """What a selector that asks others inherits from them: it takes what all of them take."""
+
+    def _members(self) -> list[Member]:
+        raise TypeError(f"{type(self).__name__} does not say whom it asks")
+
+    @property
+    def _supervised(self) -> bool:  # type: ignore[override]
+        return any(member.supervised for member in self._members())
+
+    @property
+    def _sparse(self) -> bool:  # type: ignore[override]
+        return all(member.sparse for member in self._members())
+
+    @property
+    def _multi_label(self) -> bool:  # type: ignore[override]
+        return all(member.multi_label for member in self._members())
+
+    def _label_weights(self) -> tuple[float, float] | None:
+        found = [member.label_weights() for member in self._members()]
+        return next((weights for weights in found if weights is not None), None)
+
+    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Selectors from elsewhere may use y without requiring it."""
+        if y is None or self._supervised or all(member.ours for member in self._members()):
+            return super()._check_table(X, y)
+        X = self._check_X(X)
+        check_consistent_length(X, y)
+        return X, self._check_y(y)
+
+    def _check_y(self, y: Any) -> np.ndarray:
+        ours = any(member.ours and member.supervised for member in self._members())
+        if not ours and type_of_target(y, input_name="y") == "continuous":
+            return column_or_1d(y, warn=True).astype(float)
+        return super()._check_y(y)
+
+
+def _is_unseeded(name: str, params: dict[str, Any]) -> bool:
+    """Whether this is a seed that was left open."""
+    return name.split("__")[-1] == "random_state" and params[name] is None
