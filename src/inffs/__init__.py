@@ -7,7 +7,7 @@ from typing import Any
 
 from inffs._version import __version__
 from inffs.columns.lazy import open_table
-from inffs.ensembles import StabilitySelection
+from inffs.ensembles import Consensus, StabilitySelection
 from inffs.genes import select_genes
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_c import InfFSC
@@ -16,6 +16,7 @@ from inffs.methods import catalogue, rank
 from inffs.scores import RoundingWarning
 
 __all__ = [
+    "Consensus",
     "InfFS",
     "InfFSC",
     "InfFSS",

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_consistent_length
 
 from inffs.selector import FeatureSelector
 
@@ -36,8 +35,15 @@ class Member:
         return bool(get_tags(self.selector).input_tags.sparse)
 
     @property
-    def multi_label(self) -> bool:
-        return self.ours and self.selector._multi_label
+    def lazy(self) -> bool:
+        return self.ours and self.selector._lazy
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What y may be; whoever ignores it takes anything."""
+        if self.ours and self.supervised:
+            return self.selector._targets
+        return ("classes", "multi-label", "continuous") if self.ours else ("classes", "continuous")
 
     @property
     def min_samples(self) -> int:
@@ -92,8 +98,9 @@ class SelectorOfSelectors(FeatureSelector):
         return all(member.sparse for member in self._members())
 
     @property
-    def _multi_label(self) -> bool:  # type: ignore[override]
-        return all(member.multi_label for member in self._members())
+    def _targets(self) -> tuple[str, ...]:  # type: ignore[override]
+        first, *others = (member.targets for member in self._members())
+        return tuple(kind for kind in first if all(kind in targets for targets in others))
 
     def _label_weights(self) -> tuple[float, float] | None:
         found = [member.label_weights() for member in self._members()]
@@ -106,12 +113,6 @@ class SelectorOfSelectors(FeatureSelector):
         X = self._check_X(X)
         check_consistent_length(X, y)
         return X, self._check_y(y)
-
-    def _check_y(self, y: Any) -> np.ndarray:
-        ours = any(member.ours and member.supervised for member in self._members())
-        if not ours and type_of_target(y, input_name="y") == "continuous":
-            return column_or_1d(y, warn=True).astype(float)
-        return super()._check_y(y)
 
 
 def _is_unseeded(name: str, params: dict[str, Any]) -> bool:

@@ -1,0 +1,167 @@
+"""Several methods asked at once, and what they say together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from inffs._engine.progress import track
+from inffs.ensembles.member import Member, SelectorOfSelectors
+from inffs.ensembles.rank_aggregation import (
+    AGGREGATIONS,
+    kendall_matrix,
+    overlap_matrix,
+    rra_p_values,
+)
+from inffs.methods.spec import parse_method
+from inffs.selector import FeatureSelector
+
+
+class Consensus(SelectorOfSelectors):
+    """One ranking from several: features that several methods rank high.
+
+    Every method ranks the table; the places are aggregated. "mean-rank" lets every method have its
+    say, "median" shrugs off a stray one, "rra" (robust rank aggregation) asks for which features
+    some of the methods agree more than random rankings would, and gives p-values, optimistic ones:
+    methods that look at the same table are not independent.
+
+    Time: the sum of the methods', and O(n M^3) for "rra" of M methods; memory as the largest.
+
+    Parameters
+    ----------
+    selectors : list
+        Keys of the catalogue as the command takes them ("relieff", "mrmr[bins=8]"), selectors of
+        this package or of scikit-learn, or pairs (name, selector).
+    how : {"mean-rank", "median", "rra"}, default="mean-rank"
+        How places become a score.
+    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
+        How many features to keep.
+
+    Attributes
+    ----------
+    names_ : list of str
+        A name for every method.
+    selectors_ : list of fitted selectors
+        Fitted on the columns that vary.
+    ranks_ : ndarray of shape (n_features, n_methods)
+        Place of every feature by every method, from 1; ties share their mean place.
+    p_values_ : ndarray of shape (n_features,)
+        Of robust rank aggregation (``how="rra"`` only).
+    agreement_ : ndarray of shape (n_methods, n_methods)
+        Kendall's tau between the rankings.
+
+    References
+    ----------
+    R. Kolde, S. Laur, P. Adler, J. Vilo, "Robust rank aggregation for gene list integration and
+    meta-analysis", Bioinformatics 28, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs import Consensus
+    >>> X, y = load_iris(return_X_y=True)
+    >>> both = Consensus(["inf-fs-s", "fisher", "relieff"], n_features_to_select=2).fit(X, y)
+    >>> both.order_
+    array([2, 3, 0, 1])
+    >>> float(both.overlap_at(2).min())
+    1.0
+    """
+
+    _parameter_constraints: dict = {
+        **FeatureSelector._parameter_constraints,
+        "selectors": [list, tuple],
+        "how": [StrOptions(set(AGGREGATIONS))],
+    }
+
+    def __init__(
+        self, selectors: Any, *, how: str = "mean-rank", n_features_to_select: Any = "auto"
+    ) -> None:
+        self.selectors = selectors
+        self.how = how
+        self.n_features_to_select = n_features_to_select
+
+    names_: list[str]
+    selectors_: list[Any]
+    ranks_: np.ndarray
+    p_values_: np.ndarray
+    agreement_: np.ndarray
+
+    @property
+    def _lazy(self) -> bool:  # type: ignore[override]
+        return all(member.lazy for member in self._members())
+
+    def _members(self) -> list[Member]:
+        return [Member(selector) for _, selector in _named(self.selectors)]
+
+    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray:
+        self.names_ = [name for name, _ in _named(self.selectors)]
+        members = self._members()
+        self.selectors_ = [member.fitted(X, y) for member in track(members, "methods")]
+        ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
+        n = self.n_features_in_
+        self.ranks_ = np.full((n, len(members)), (columns.size + 1 + n) / 2)
+        self.ranks_[columns] = ranks
+        if self.how == "rra":
+            self.p_values_ = np.ones(n)
+            self.p_values_[columns] = rra_p_values(ranks)
+        self.agreement_ = kendall_matrix(ranks)
+        return AGGREGATIONS[self.how](ranks)
+
+    def overlap_at(self, k: int) -> np.ndarray:
+        """Share of the best k features that every two methods have in common.
+
+        Parameters
+        ----------
+        k : int
+            Number of features, from 1.
+
+        Returns
+        -------
+        ndarray of shape (n_methods, n_methods)
+            Shares in [0, 1].
+        """
+        check_is_fitted(self)
+        if not 1 <= k <= self.n_features_in_:
+            raise ValueError(f"k={k!r} must be between 1 and {self.n_features_in_}.")
+        return overlap_matrix(self.ranks_, k)
+
+
+def _named(selectors: Any) -> list[tuple[str, Any]]:
+    """Pairs of a name and a selector; names that come twice are numbered."""
+    if len(selectors) < 2:
+        raise ValueError(f"A consensus needs at least two methods; there are {len(selectors)}.")
+    pairs = [_pair(given) for given in selectors]
+    names = [name for name, _ in pairs]
+    return [
+        (name if names.count(name) == 1 else f"{name} ({names[:place].count(name) + 1})", selector)
+        for place, (name, selector) in enumerate(pairs)
+    ]
+
+
+def _pair(given: Any) -> tuple[str, Any]:
+    if isinstance(given, str):
+        spec = parse_method(given)
+        return str(spec), spec.build()
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
+        return given[0], _pair(given[1])[1]
+    if not hasattr(given, "get_support"):
+        raise ValueError(
+            f"{given!r} is no method: a consensus takes keys of the catalogue, selectors, or pairs "
+            "of a name and a selector."
+        )
+    return type(given).__name__, given
+
+
+def _ranks(fitted: Any) -> np.ndarray:
+    """Places from 1, ties at their mean place; whoever only picks has two places."""
+    scores, own = getattr(fitted, "scores_", None), getattr(fitted, "ranking_", None)
+    ties = getattr(fitted, "ties_", None)
+    if own is not None and (scores is None or ties is None or not np.any(ties)):
+        return rankdata(own)
+    if scores is None:
+        return rankdata(~fitted.get_support())
+    return rankdata(-np.nan_to_num(scores, nan=-np.inf))
