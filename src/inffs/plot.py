@@ -106,6 +106,27 @@ def paths(selector: Any, ax: Any = None, *, features: int = 12, longest: int = 1
     return ax
 
 
+def agreement(consensus: Any, ax: Any = None) -> Any:
+    """Kendall's tau between the rankings of every two methods of a consensus.
+
+    Parameters
+    ----------
+    consensus : fitted inffs.Consensus
+    ax : matplotlib axes, optional
+    """
+    check_is_fitted(consensus)
+    ax = _axes(ax)
+    tau, names = consensus.agreement_, consensus.names_
+    picture = ax.imshow(tau, vmin=-1, vmax=1, cmap="RdBu", interpolation="nearest")
+    for (row, column), value in np.ndenumerate(tau):
+        colour = "white" if abs(value) > 0.6 else "black"
+        ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
+    ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    ax.set_yticks(range(len(names)), names)
+    ax.figure.colorbar(picture, ax=ax, label="Kendall's tau", shrink=0.8)
+    return ax
+
+
 def _axes(ax: Any) -> Any:
     if ax is not None:
         return ax

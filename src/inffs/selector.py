@@ -150,6 +150,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         scored = self._score_columns(X, y, np.arange(X.shape[1]))
         return scored.scores if isinstance(scored, Scored) else np.asarray(scored, dtype=float)
 
+    def ranking_columns(self) -> dict[str, np.ndarray]:
+        """What else a table of the ranking should show: a value per feature and column."""
+        return {}
+
     def _forget(self) -> None:
         """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
         for name in [name for name in vars(self) if name.endswith("_")]:

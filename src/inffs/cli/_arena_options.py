@@ -86,10 +86,10 @@ Memory = Annotated[
 
 
 def parse_methods(text: str | None) -> list[str] | None:
-    """Split at the commas that stand in no bracket."""
-    if text is None:
-        return None
-    return [part.strip() for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
+    """The methods of a list separated by commas; None where none was given."""
+    from inffs.methods.spec import parse_methods as split
+
+    return None if text is None else split(text)
 
 
 def parse_sizes(text: str | None) -> tuple[float, ...] | None:

@@ -16,6 +16,14 @@ class Encoding(StrEnum):
     ordinal = "ordinal"
 
 
+class Aggregation(StrEnum):
+    """How the rankings of several methods become one."""
+
+    mean_rank = "mean-rank"
+    median = "median"
+    rra = "rra"
+
+
 class Imputation(StrEnum):
     """How missing values are filled in."""
 
@@ -92,8 +100,8 @@ Method = Annotated[
         "--method",
         "-m",
         metavar="KEY[[param=value,...]]",
-        help="A key of `inffs methods`, with parameters in brackets if wanted. "
-        "Default: inf-fs-s with a label, inf-fs-u without.",
+        help="A key of `inffs methods`, with parameters in brackets if wanted; several, separated "
+        "by commas, for their consensus. Default: inf-fs-s with a label, inf-fs-u without.",
         autocompletion=_complete_method,
         rich_help_panel=_METHOD,
     ),
@@ -107,6 +115,22 @@ Keep = Annotated[
         help="How many features: automatic, a number, a fraction, or a cut "
         "(knee, middle, histogram, gap, otsu, permuted, ...).",
         autocompletion=_complete_keep,
+        rich_help_panel=_METHOD,
+    ),
+]
+Consensus = Annotated[
+    Aggregation,
+    typer.Option(
+        "--consensus", help="How several methods become one ranking.", rich_help_panel=_METHOD
+    ),
+]
+MaxFalse = Annotated[
+    float | None,
+    typer.Option(
+        "--max-false",
+        metavar="N",
+        help="Stability selection: keep what the method picks from most halves of the samples, at "
+        "most N features of it expected to be false.",
         rich_help_panel=_METHOD,
     ),
 ]

@@ -26,6 +26,8 @@ def rank(
     table: opt.TablePath,
     label: opt.Label = None,
     method: opt.Method = None,
+    consensus: opt.Consensus = opt.Aggregation.mean_rank,
+    max_false: opt.MaxFalse = None,
     keep: opt.Keep = "auto",
     index: opt.Index = None,
     drop: opt.Drop = None,
@@ -47,7 +49,7 @@ def rank(
     """
     from inffs.cli._work import build, fit, load
 
-    spec, selector = build(method, label, keep, seed)
+    spec, selector = build(method, label, keep, seed, consensus, max_false)
     data = load(terminal, table, label, index, drop, transpose, encode, impute)
     fit(terminal, selector, data)
     rows = ranked_rows(selector, data.names)[:top]

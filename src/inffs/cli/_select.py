@@ -20,6 +20,8 @@ def select(
     table: opt.TablePath,
     label: opt.Label = None,
     method: opt.Method = None,
+    consensus: opt.Consensus = opt.Aggregation.mean_rank,
+    max_false: opt.MaxFalse = None,
     keep: opt.Keep = "auto",
     index: opt.Index = None,
     drop: opt.Drop = None,
@@ -75,12 +77,12 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
-    from inffs.cli._work import build, fit, load, show_kept
+    from inffs.cli._work import build, fit, load, show_agreement, show_kept
     from inffs.report._outputs import write_outputs
     from inffs.tables import find_format, sha256_of
     from inffs.tables._files import refuse_existing
 
-    spec, selector = build(method, label, keep, seed)
+    spec, selector = build(method, label, keep, seed, consensus, max_false)
     _, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     refuse_existing([folder / "ranking.csv", folder / f"selected{ending}"], force)
@@ -94,7 +96,8 @@ def select(
         "label": data.label,
         "seed": seed,
         "asked": {
-            "method": str(spec), "keep": keep, "drop": drop or [], "transpose": transpose,
+            "method": str(spec), "consensus": str(consensus), "max_false": max_false,
+            "keep": keep, "drop": drop or [], "transpose": transpose,
             "encode": encode and str(encode), "impute": impute and str(impute),
         },
     }  # fmt: skip
@@ -107,3 +110,4 @@ def select(
     if spreadsheet_safe:
         terminal.note("Names and text that begin with = + - or @ stand behind an apostrophe.")
     show_kept(terminal, selector, data.names, spec.key, files)
+    show_agreement(terminal, selector)

@@ -54,20 +54,50 @@ def load(
     return table
 
 
-def build(method: str | None, label: Any, keep: str, seed: int) -> tuple[Any, Any]:
-    """The method as it was understood and its selector; what is wrong with it is wrong usage."""
-    from inffs.methods.spec import parse_method
+def build(
+    method: str | None,
+    label: Any,
+    keep: str,
+    seed: int,
+    consensus: str = "mean-rank",
+    max_false: float | None = None,
+) -> tuple[Any, Any]:
+    """The method as it was understood and its selector; what is wrong with it is wrong usage.
+
+    Several methods, separated by commas, are asked for a consensus; with ``max_false`` the method
+    is asked on halves of the samples.
+    """
+    from inffs.methods.spec import MethodSpec, parse_method, parse_methods
 
     try:
-        spec = parse_method(method_or_default(method, label))
-        selector = spec.build(n_features_to_select=parse_keep(keep), random_state=seed)
+        specs = [parse_method(part) for part in parse_methods(method_or_default(method, label))]
+        spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
+        selector = _selector(specs, parse_keep(keep), seed, str(consensus), max_false)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    if spec.entry.supervised and label is None:
+    if selector._supervised and label is None:
         raise UsageError(
             f"The method {spec.key} is supervised: name the column of classes (--label)."
         )
     return spec, selector
+
+
+def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: float | None) -> Any:
+    from inffs.ensembles import Consensus, StabilitySelection
+
+    if len(specs) > 1:
+        keys = [str(spec.with_defaults(random_state=seed)) for spec in specs]
+        found: Any = Consensus(keys, how=consensus, n_features_to_select=keep)
+    else:
+        found = specs[0].build(n_features_to_select=keep, random_state=seed)
+    if max_false is None:
+        return found
+    if max_false <= 0:
+        raise ValueError(f"--max-false takes a number above 0, not {max_false:g}.")
+    found.set_params(n_features_to_select="auto")
+    return StabilitySelection(
+        found, max_false=max_false, n_features_to_select=keep, random_state=seed
+    )
 
 
 def fit(terminal: Terminal, selector: Any, table: Any, address: str | None = None) -> None:
@@ -116,3 +146,22 @@ def show_kept(
     terminal.say(f"{selector.cut_.why}\n")
     for path in files:
         terminal.say(f"  {path}")
+
+
+def show_agreement(terminal: Terminal, selector: Any) -> None:
+    """Of a consensus: how far every two methods agree."""
+    if terminal.quiet or not hasattr(selector, "agreement_"):
+        return
+    from rich import box
+    from rich.table import Table
+
+    k = max(1, selector.n_features_)
+    overlap = selector.overlap_at(k)
+    shown = Table(
+        "methods", "Kendall", f"shared of the best {k}", box=box.SIMPLE_HEAD, pad_edge=False
+    )
+    for i, first in enumerate(selector.names_):
+        for j, second in enumerate(selector.names_[:i]):
+            tau, share = selector.agreement_[i, j], overlap[i, j]
+            shown.add_row(f"{second} / {first}", f"{tau:.2f}", f"{share:.0%}")
+    terminal.out.print(shown)

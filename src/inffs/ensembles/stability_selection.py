@@ -127,6 +127,10 @@ class StabilitySelection(SelectorOfSelectors):
     n_per_half_: float
     max_false_: float
 
+    def ranking_columns(self) -> dict[str, np.ndarray]:
+        """How often every feature was picked."""
+        return {"frequency": self.frequencies_}
+
     def _members(self) -> list[Member]:
         return [Member(self.selector)]
 

@@ -37,9 +37,13 @@ class MethodSpec:
 
     def build(self, **defaults: Any) -> Any:
         """The selector; ``defaults`` fill in what was not given, where the method has it."""
+        return self.entry.estimator(**self.with_defaults(**defaults).params)
+
+    def with_defaults(self, **defaults: Any) -> MethodSpec:
+        """The same with parameters that were not given, where the method has them."""
         known = method_parameters(self.key)
         given = {name: value for name, value in defaults.items() if name in known}
-        return self.entry.estimator(**{**given, **self.params})
+        return MethodSpec(self.key, {**given, **self.params})
 
     def __str__(self) -> str:
         if not self.params:
@@ -62,6 +66,11 @@ def parse_method(text: str) -> MethodSpec:
     for name in spec.params:
         _check_parameter(spec.key, name)
     return spec
+
+
+def parse_methods(text: str) -> list[str]:
+    """Split a list of methods at the commas that stand in no bracket."""
+    return [part.strip() for part in _split(text)]
 
 
 def method_parameters(key: str) -> dict[str, Any]:

@@ -127,6 +127,7 @@ def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
         "kept": selector.support_[order],
         "tied_with": selector.ties_[order],
         **_q_values(selector),
+        **{name: values[order] for name, values in selector.ranking_columns().items()},
         "dispersion": reasons.dispersion[order],
     }
     if reasons.fisher is not None and reasons.information is not None:
