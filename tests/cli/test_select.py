@@ -220,3 +220,53 @@ def test_interruption_leaves_nothing(sign, tmp_path):
     assert "Interrupted" in said
     assert "Traceback" not in said
     assert names_in(tmp_path) == ["big.npz"]
+
+
+def write_csv(path, columns):
+    names = list(columns)
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_guards_speak_and_the_flag_they_name_helps(inffs, tmp_path):
+    rng = np.random.default_rng(0)
+    columns = {f"c{place}": rng.normal(size=40) for place in range(4)}
+    columns["loud"] = 1e6 * rng.normal(size=40)
+    columns["state"] = np.arange(40) % 2
+    write_csv(tmp_path / "units.csv", columns)
+    said = inffs("select", "units.csv", "--label", "state", "--no-report")
+    assert "different units" in said.stderr
+    assert "--scale standard" in said.stderr
+    again = inffs("rank", "units.csv", "--label", "state", "--scale", "standard", "--top", 5)
+    assert again.returncode == 0, again.stderr
+    run = json.loads((tmp_path / "inffs-units" / "run.json").read_text())
+    assert any("different units" in sentence for sentence in run["guards"])
+
+
+def test_numbers_as_a_label_ask_for_regression(inffs, tmp_path):
+    rng = np.random.default_rng(0)
+    columns = {f"c{place}": rng.normal(size=60) for place in range(5)}
+    columns["age"] = np.round(40 + 10 * columns["c2"] + rng.normal(size=60)).astype(int)
+    write_csv(tmp_path / "ages.csv", columns)
+    refused = inffs("rank", "ages.csv", "--label", "age")
+    assert refused.returncode == 2
+    assert "--task regression" in refused.stderr
+    found = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "--format", "json")
+    assert json.loads(found.stdout)[0]["feature"] == "c2", found.stderr
+    wrong = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "-m", "fisher")
+    assert wrong.returncode == 2
+    assert "inf-fs-c" in wrong.stderr
+
+
+def test_a_share_of_the_features(inffs, table, tmp_path):
+    words = ["--label", "status", "--index", "sample", "--no-report", "--keep", "50%"]
+    assert inffs("select", table.name, *words).returncode == 0
+    run = json.loads(next(tmp_path.glob("inffs-*/run.json")).read_text())
+    assert run["kept"] == round(run["features"] / 2)
+
+
+def test_flags_have_no_type_in_the_help(inffs):
+    words = inffs("select", "--help").stdout
+    assert words.count("<bool>") <= 1  # --help itself
+    assert "KEY[param=value]" in words

@@ -31,6 +31,23 @@ class Imputation(StrEnum):
     knn = "knn"
 
 
+class Scale(StrEnum):
+    """What is done to the columns' scales before ranking."""
+
+    none = "none"
+    standard = "standard"
+    robust = "robust"
+    range = "range"
+
+
+class Task(StrEnum):
+    """What the label is."""
+
+    auto = "auto"
+    classes = "classes"
+    regression = "regression"
+
+
 _TABLE, _METHOD = "The table", "The method"
 
 
@@ -94,12 +111,28 @@ Impute = Annotated[
     Imputation | None,
     typer.Option("--impute", help="Fill in missing values.", rich_help_panel=_TABLE),
 ]
+ScaleBy = Annotated[
+    Scale,
+    typer.Option(
+        "--scale",
+        help="Bring columns of different units to one scale before ranking.",
+        rich_help_panel=_TABLE,
+    ),
+]
+TaskIs = Annotated[
+    Task,
+    typer.Option(
+        "--task",
+        help="What the label holds: classes, or numbers to explain (regression: inf-fs-c).",
+        rich_help_panel=_TABLE,
+    ),
+]
 Method = Annotated[
     str | None,
     typer.Option(
         "--method",
         "-m",
-        metavar="KEY[[param=value,...]]",
+        metavar="KEY[param=value]",
         help="A key of `inffs methods`, with parameters in brackets if wanted; several, separated "
         "by commas, for their consensus. Default: inf-fs-s with a label, inf-fs-u without.",
         autocompletion=_complete_method,
@@ -111,9 +144,9 @@ Keep = Annotated[
     typer.Option(
         "--keep",
         "-k",
-        metavar="auto|N|0.1|CUT",
-        help="How many features: automatic, a number, a fraction, or a cut "
-        "(knee, middle, histogram, gap, otsu, permuted, ...).",
+        metavar="auto|N|20%|CUT",
+        help="How many features: automatic, a number, a share, or a cut "
+        "(supported, permuted, knee, middle, histogram, ...).",
         autocompletion=_complete_keep,
         rich_help_panel=_METHOD,
     ),
@@ -141,18 +174,26 @@ Seed = Annotated[
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is there.")]
 
 
-def method_or_default(method: str | None, label: Any) -> str:
-    """The method asked for; inf-fs-s with a label and inf-fs-u without when none was."""
+def method_or_default(method: str | None, label: Any, task: str = "auto") -> str:
+    """The method asked for, or by the label: inf-fs-u without, inf-fs-c for numbers, inf-fs-s."""
+    if method is None and task == Task.regression:
+        return "inf-fs-c"
     return method or ("inf-fs-s" if label is not None else "inf-fs-u")
 
 
 def parse_keep(keep: str) -> int | float | str:
     """``--keep`` as the library takes it: a whole number, a fraction or the name of a cut."""
-    try:
-        return int(keep)
-    except ValueError:
-        pass
-    try:
-        return float(keep)
-    except ValueError:
-        return keep
+    for read in (int, float, _percent):
+        try:
+            return read(keep)
+        except ValueError:
+            continue
+    return keep
+
+
+def _percent(keep: str) -> float:
+    """A share such as 20%."""
+    number = keep.removesuffix("%")
+    if number == keep:
+        raise ValueError("no share")
+    return float(number) / 100

@@ -34,6 +34,8 @@ def rank(
     transpose: opt.Transpose = False,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
+    scale: opt.ScaleBy = opt.Scale.none,
+    task: opt.TaskIs = opt.Task.auto,
     seed: opt.Seed = 0,
     top: Annotated[
         int | None, typer.Option("--top", "-n", min=1, help="Only the best N.", show_default=False)
@@ -47,11 +49,12 @@ def rank(
 
     [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
     """
-    from inffs.cli._work import build, fit, load
+    from inffs.cli._work import build, fit, guard, load
 
-    spec, selector = build(method, label, keep, seed, consensus, max_false)
+    spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     data = load(terminal, table, label, index, drop, transpose, encode, impute)
-    fit(terminal, selector, data)
+    guard(terminal, selector, data, task)
+    fit(terminal, selector, data, scale=scale, task=task)
     rows = ranked_rows(selector, data.names)[:top]
     shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
     if shape is Shape.table:

@@ -116,7 +116,15 @@ def _with_shared(function: Callable[..., None]) -> inspect.Signature:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
         for name, kind in _SHARED.items()
     ]
-    return inspect.Signature([*own, *shared])
+    return inspect.Signature([_without_type(each) for each in [*own, *shared]])
+
+
+def _without_type(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A flag takes no value, so the help shows no type beside it."""
+    if getattr(parameter.annotation, "__origin__", None) is bool:
+        for option in parameter.annotation.__metadata__:
+            option.metavar = option.metavar or " "
+    return parameter
 
 
 class UsageError(ValueError):

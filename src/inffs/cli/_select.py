@@ -28,6 +28,8 @@ def select(
     transpose: opt.Transpose = False,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
+    scale: opt.ScaleBy = opt.Scale.none,
+    task: opt.TaskIs = opt.Task.auto,
     seed: opt.Seed = 0,
     out: Annotated[
         Path | None,
@@ -77,18 +79,19 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
-    from inffs.cli._work import build, fit, load, show_agreement, show_kept
+    from inffs.cli._work import build, fit, guard, load, show_agreement, show_kept
     from inffs.report._outputs import write_outputs
     from inffs.tables import find_format, sha256_of
     from inffs.tables._files import refuse_existing
 
-    spec, selector = build(method, label, keep, seed, consensus, max_false)
+    spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     _, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     refuse_existing([folder / "ranking.csv", folder / f"selected{ending}"], force)
     lazy = dask is not None
     data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy)
-    fit(terminal, selector, data, dask)
+    said = guard(terminal, selector, data, task)
+    fit(terminal, selector, data, dask, scale, task)
     run: dict[str, Any] = {
         "command": shlex.join(["inffs", *sys.argv[1:]]),
         "table": table.name,
@@ -99,7 +102,9 @@ def select(
             "method": str(spec), "consensus": str(consensus), "max_false": max_false,
             "keep": keep, "drop": drop or [], "transpose": transpose,
             "encode": encode and str(encode), "impute": impute and str(impute),
+            "scale": str(scale), "task": str(task), "index": index,
         },
+        "guards": said,
     }  # fmt: skip
     with terminal.progress():
         files = write_outputs(

@@ -61,6 +61,7 @@ def build(
     seed: int,
     consensus: str = "mean-rank",
     max_false: float | None = None,
+    task: str = "auto",
 ) -> tuple[Any, Any]:
     """The method as it was understood and its selector; what is wrong with it is wrong usage.
 
@@ -70,7 +71,8 @@ def build(
     from inffs.methods.spec import MethodSpec, parse_method, parse_methods
 
     try:
-        specs = [parse_method(part) for part in parse_methods(method_or_default(method, label))]
+        asked = parse_methods(method_or_default(method, label, task))
+        specs = [parse_method(part) for part in asked]
         spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
         selector = _selector(specs, parse_keep(keep), seed, str(consensus), max_false)
     except ValueError as error:
@@ -79,6 +81,8 @@ def build(
         raise UsageError(
             f"The method {spec.key} is supervised: name the column of classes (--label)."
         )
+    if task == "regression" and "continuous" not in selector._targets:
+        raise UsageError(f"{spec.key} takes classes only: --task regression needs inf-fs-c.")
     return spec, selector
 
 
@@ -100,13 +104,52 @@ def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: floa
     )
 
 
-def fit(terminal: Terminal, selector: Any, table: Any, address: str | None = None) -> None:
+def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> list[str]:
+    """Say what the guards see; a label that holds no classes is refused where classes are meant."""
+    from inffs.guards import Look, look_at, measured_label, no_classes
+
+    if table.y is not None and selector._supervised and task != "regression":
+        seen = Look(table.X, table.names, table.y, table.label or "y", selector)
+        wrong = no_classes(seen) or (measured_label(seen) if task == "auto" else None)
+        if wrong:
+            raise UsageError(wrong)
+    y = None if task == "regression" else table.y
+    said = look_at(table.X, y, table.names, label=table.label, selector=selector)
+    for sentence in said:
+        terminal.note(sentence, style="yellow")
+    return said
+
+
+def fit(
+    terminal: Terminal,
+    selector: Any,
+    table: Any,
+    address: str | None = None,
+    scale: str = "none",
+    task: str = "auto",
+) -> None:
     """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
+    from inffs.columns.preparation import Preparation
+
     started = time.perf_counter()
     with terminal.progress(), cluster_table(table.X, address) as X:
-        selector.fit(X, table.y)
+        selector.fit(Preparation(scale=scale).of(X), _target(table.y, task))
     name = type(selector).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
+
+
+def _target(y: Any, task: str) -> Any:
+    """The label as the method is to read it: whole numbers to explain must not look like classes.
+
+    A constant added to all of them changes no correlation.
+    """
+    if task != "regression" or y is None:
+        return y
+    try:
+        numbers = y.astype(float)
+    except ValueError as error:
+        raise UsageError(f"--task regression needs a label of numbers ({error}).") from None
+    return numbers + 0.5 if (numbers == numbers.round()).all() else numbers
 
 
 @contextmanager

@@ -94,6 +94,11 @@ def find_column(sheet: Sheet, wanted: str | int, role: str) -> int:
 def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
     import difflib
 
+    if sheet.mixed and sheet.names and wanted in map(str, sheet.column(0)):
+        return (
+            f"There is no column {quoted([wanted])} for the {role}, but it stands in the first "
+            "column: samples seem to be columns in this file (transpose; --transpose)."
+        )
     known = [*sheet.beside, *sheet.names]
     near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
     if near:

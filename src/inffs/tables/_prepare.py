@@ -12,6 +12,7 @@ from inffs.tables._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 
 ENCODINGS = ("onehot", "ordinal")
 IMPUTATIONS = ("median", "knn", "later")
+_MOSTLY = 0.8  # of the cells are numbers: the others are probably mistakes
 
 
 def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[str]]:
@@ -36,8 +37,12 @@ def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[s
     X = np.empty((len(rows), sheet.samples), dtype=_common_type(kinds))
     for place, row in enumerate(rows):
         X[place] = row
-    notes = [f"{len(text):,} text columns were encoded ({encode}): {_names(sheet, text)}."]
-    return np.ascontiguousarray(X.T), names, notes if text else []
+    return np.ascontiguousarray(X.T), names, _encoded(sheet, text, encode)
+
+
+def _encoded(sheet: Sheet, text: list[int], encode: str | None) -> list[str]:
+    what = "text column was" if len(text) == 1 else "text columns were"
+    return [f"{len(text):,} {what} encoded ({encode}): {_names(sheet, text)}."] if text else []
 
 
 def text_columns(sheet: Sheet) -> list[int]:
@@ -62,12 +67,50 @@ def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.nda
     missing = np.array([value is None for value in values])
     text = np.array([str(value) for value in values], dtype=object)
     levels, codes = np.unique(text[~missing].astype(str), return_inverse=True)
+    if how == "onehot" and levels.size == values.size > 2:
+        raise ValueError(
+            f"The text column {quoted([name])} is different in every row, as a sample name is: "
+            "a column per value would say nothing. Name it as the index (index) or drop it (drop)."
+        )
+    codes, levels = _by_number(codes, levels)
     place = np.full(values.size, np.nan)
     place[~missing] = codes
     if how == "ordinal":
         return [place], [name]
     coded = [np.where(missing, np.nan, place == level) for level in range(levels.size)]
     return coded, [f"{name}={level}" for level in levels]
+
+
+def _by_number(codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Levels that are all numbers in the order of the numbers: "10" stands after "9"."""
+    try:
+        order = np.argsort(levels.astype(float), kind="stable")
+    except ValueError:
+        return codes, levels
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    return place[codes], levels[order]
+
+
+def _first_offence(column: Any) -> str:
+    """Where a column is nearly numeric, the first cell that is not; nothing otherwise."""
+    wrong = [
+        (row, value)
+        for row, value in enumerate(column.to_pylist())
+        if value is not None and not _is_number(value)
+    ]
+    if not wrong or len(wrong) > (1 - _MOSTLY) * len(column):
+        return ""
+    row, value = wrong[0]
+    return f"all numbers but {len(wrong):,}, the first {quoted([str(value)])} in row {row}"
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _names(sheet: Sheet, places: list[int]) -> str:
@@ -78,7 +121,7 @@ def _not_numeric(sheet: Sheet, text: list[int]) -> str:
     shown = []
     for place in text[:5]:
         column = sheet.columns.column(place)
-        counted = f"{len(column.unique()):,} different values"
+        counted = _first_offence(column) or f"{len(column.unique()):,} different values"
         shown.append(f"{quoted([sheet.names[place]])} ({counted})")
     more = f" and {len(text) - 5:,} more" if len(text) > 5 else ""
     what = "column is" if len(text) == 1 else "columns are"

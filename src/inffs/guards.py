@@ -1,0 +1,308 @@
+"""Guards: what a careful colleague would say on seeing the table, one sentence each.
+
+A guard is one function and one line of :data:`GUARDS`. It gets a :class:`Look` and returns a
+sentence that ends with what to type, or None. Guards never change a result.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.columns.lazy import LazyTable
+from inffs.measures import fisher_ratio
+
+_UNITS = 1000.0  # spreads that differ by more hardly have the same unit
+_ID_NAME = re.compile(r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE)
+_DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
+_SUSPECTS = 20  # features that are tried for separating the classes on their own
+_MANY_CLASSES = 20
+_SAME = 0.9999  # |correlation| of columns that say the same
+
+
+class GuardWarning(UserWarning):
+    """The table holds something that makes the answer mean less than it seems to."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What guards look at: the table as the selector gets it, and who asks."""
+
+    X: Any
+    names: Sequence[str]
+    y: np.ndarray | None = None
+    label: str = "y"
+    selector: Any = None
+
+    def column(self, place: int) -> np.ndarray:
+        """One column as a dense vector."""
+        found = self.X[:, [place]]
+        return np.asarray(found.toarray() if sparse.issparse(found) else found).ravel()
+
+    def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Class names and codes, or None where the label is none of classes."""
+        if self.y is None or self.y.ndim != 1 or _is_measured(self.y) or no_classes(self):
+            return None
+        names, codes = np.unique(_sortable(self.y), return_inverse=True)
+        return (names, codes) if 1 < names.size < self.y.size else None
+
+
+def look_at(
+    X: Any,
+    y: Any = None,
+    names: Sequence[str] | None = None,
+    *,
+    label: str | None = None,
+    selector: Any = None,
+) -> list[str]:
+    """All that the guards have to say about a table; a table on disk is not looked at.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.guards import look_at
+    >>> X = np.random.default_rng(0).normal(size=(30, 3))
+    >>> for sentence in look_at(X, np.arange(30) % 2, ["a", "b", "a"]):
+    ...     print(sentence)
+    2 columns are called 'a': nothing tells their results apart; rename them, or --drop a.
+    """
+    if isinstance(X, LazyTable):
+        return []
+    table = X.tocsc() if hasattr(X, "tocsc") else np.asarray(X)
+    found = [f"x{place}" for place in range(table.shape[1])] if names is None else list(names)
+    seen = Look(table, found, None if y is None else np.asarray(y), label or "y", selector)
+    said = (guard(seen) for guard in GUARDS.values())
+    return [sentence for sentence in said if sentence]
+
+
+def warn_about(X: Any, y: Any = None, names: Any = None, **who: Any) -> None:
+    """The same as warnings."""
+    for sentence in look_at(X, y, names, **who):
+        warnings.warn(sentence, GuardWarning, stacklevel=3)
+
+
+def different_units(seen: Look) -> str | None:
+    """Spreads that differ by more than 1,000 where the method depends on them."""
+    if seen.selector is None or seen.selector._scale_free:
+        return None
+    spread = _spreads(seen.X)
+    moving = spread[spread > 0]
+    if moving.size < 2 or moving.max() <= _UNITS * np.quantile(moving, 0.05):
+        return None
+    loudest = seen.names[int(spread.argmax())]
+    return (
+        f"The columns seem to have different units: the spread of {loudest!r} is "
+        f"{moving.max() / np.median(moving):,.0f} times the usual one, and "
+        f"{type(seen.selector).__name__} ranks by spread too: --scale standard (or robust, range)."
+    )
+
+
+def id_like(seen: Look) -> str | None:
+    """Whole numbers, all different: a column that numbers or names the samples."""
+    T = seen.X.shape[0]
+    if T < 10:
+        return None
+    for place in _whole_and_rising(seen):
+        name = seen.names[place]
+        return (
+            f"The column {name!r} is different in every row and numbers the samples: it looks like "
+            f"an identifier, not a feature: --index {name} or --drop {name}."
+        )
+    return None
+
+
+def label_in_disguise(seen: Look) -> str | None:
+    """A column from which the label follows, and which follows from the label."""
+    found = seen.classes()
+    if found is None:
+        return None
+    for place in _suspects(seen, found[1]):
+        values, codes = np.unique(seen.column(place), return_inverse=True)
+        pairs = np.unique(np.stack([codes, found[1]]), axis=1).shape[1]
+        if values.size == found[0].size == pairs:
+            name = seen.names[place]
+            return (
+                f"The column {name!r} is the label {seen.label!r} in other words, so its first "
+                f"place says nothing: --drop {name}."
+            )
+    return None
+
+
+def perfect_separator(seen: Look) -> str | None:
+    """One column tells the classes apart without a fault, and no other comes near."""
+    found = seen.classes()
+    if found is None or np.bincount(found[1]).min() < 5 or label_in_disguise(seen):
+        return None
+    suspects = _suspects(seen, found[1])
+    faults = np.array([_faults(seen.column(place), found[1]) for place in suspects])
+    if faults.size < 3 or (faults == 0).sum() != 1 or np.sort(faults)[1] < 0.15:
+        return None
+    name = seen.names[suspects[int(faults.argmin())]]
+    return (
+        f"The column {name!r} separates the classes without a fault and no other comes near: if it "
+        f"was written down after the label was known, --drop {name}."
+    )
+
+
+def measured_label(seen: Look) -> str | None:
+    """A numeric label with many values is a measurement, not a class."""
+    y = seen.y
+    if y is None or y.ndim != 1 or not _is_measured(y):
+        return None
+    if seen.selector is not None and not seen.selector._supervised:
+        return None
+    if seen.selector is not None and "continuous" in seen.selector._targets:
+        return None
+    return (
+        f"The label {seen.label!r} has {np.unique(y).size:,} different numbers: a measurement "
+        "rather than classes. --task regression ranks by the numbers themselves; for classes, "
+        "write a column of classes (low, high) and name it with --label."
+    )
+
+
+def no_classes(seen: Look) -> str | None:
+    """Labels that are dates, structures, or different in every row."""
+    y = seen.y
+    if y is None or y.ndim != 1 or y.dtype.kind not in "OUSM":
+        return None
+    example, different = str(y[0]), len({str(value) for value in y})
+    if y.dtype.kind == "M" or all(_DATE.match(str(value)) for value in y[:50]):
+        return (
+            f"The label {seen.label!r} holds dates ({example}), not classes: name another --label."
+        )
+    if isinstance(y[0], (dict, list, tuple, np.ndarray)):
+        return f"The label {seen.label!r} holds structures, not classes: name another --label."
+    if different == y.size > 2:
+        return (
+            f"The label {seen.label!r} is different in every row, as a sample name is: name "
+            f"another --label, and this column with --index {seen.label}."
+        )
+    return None
+
+
+def few_in_a_class(seen: Look) -> str | None:
+    """Classes with one or two samples."""
+    found = seen.classes()
+    if found is None:
+        return None
+    counts = np.bincount(found[1])
+    small = np.flatnonzero(counts <= 2)
+    if small.size == 0:
+        return None
+    shown = ", ".join(f"{str(found[0][code])!r} ({counts[code]})" for code in small[:3])
+    more = f" and {small.size - 3} more" if small.size > 3 else ""
+    what = "class has" if small.size == 1 else "classes have"
+    return (
+        f"{small.size} {what} one or two samples: {shown}{more}. Nothing can be checked on "
+        "them: merge them with another class, or leave their rows out; --folds 0 skips the check."
+    )
+
+
+def duplicate_names(seen: Look) -> str | None:
+    """Columns with the same name."""
+    name, count = Counter(seen.names).most_common(1)[0] if seen.names else ("", 0)
+    if count < 2:
+        return None
+    return (
+        f"{count} columns are called {name!r}: nothing tells their results apart; rename them, or "
+        f"--drop {name}."
+    )
+
+
+def near_duplicates(seen: Look) -> str | None:
+    """Columns that repeat each other but for rounding, among the first two thousand."""
+    n = min(seen.X.shape[1], 2000)
+    if n < 2 or seen.X.shape[0] < 10:
+        return None
+    block = seen.X[:, :n]
+    block = np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
+    centred = block - block.mean(axis=0)
+    norm = np.sqrt((centred**2).sum(axis=0))
+    unit = np.divide(centred, norm, out=np.zeros_like(centred), where=norm > 0)
+    alike = np.triu(np.abs(unit.T @ unit) > _SAME, 1)
+    pairs = np.argwhere(alike)
+    if len(pairs) == 0:
+        return None
+    first, second = (seen.names[place] for place in pairs[0])
+    told = int(alike.any(axis=0).sum())
+    what = "column repeats" if told == 1 else "columns repeat"
+    return (
+        f"{told:,} {what} another one (|correlation| above {_SAME}), such as {second!r} "
+        f"and {first!r}: they share their place in the ranking: --drop {second}."
+    )
+
+
+GUARDS: dict[str, Callable[[Look], str | None]] = {
+    "different-units": different_units,
+    "id-like": id_like,
+    "label-in-disguise": label_in_disguise,
+    "perfect-separator": perfect_separator,
+    "measured-label": measured_label,
+    "no-classes": no_classes,
+    "few-in-a-class": few_in_a_class,
+    "duplicate-names": duplicate_names,
+    "near-duplicates": near_duplicates,
+}
+
+
+def _spreads(X: Any) -> np.ndarray:
+    if sparse.issparse(X):
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+        return np.sqrt(np.maximum(square - mean**2, 0))
+    return np.std(X, axis=0, dtype=np.float64)
+
+
+def _whole_and_rising(seen: Look) -> list[int]:
+    """Places of columns that count the rows, or have a name like an id and repeat no number."""
+    if sparse.issparse(seen.X):
+        return []
+    whole = np.flatnonzero((seen.X[:10] == np.round(seen.X[:10])).all(axis=0))
+    found = []
+    for place in whole[:5000]:
+        column = seen.X[:, place]
+        steps = np.diff(column)
+        counts = bool((steps == steps[0]).all() and steps[0] != 0)
+        named = _ID_NAME.search(str(seen.names[place])) and np.unique(column).size == column.size
+        if (counts or named) and (column == np.round(column)).all():
+            found.append(int(place))
+    return found
+
+
+def _suspects(seen: Look, codes: np.ndarray) -> np.ndarray:
+    """The columns in which the classes lie farthest apart."""
+    spread = _spreads(seen.X)
+    moving = np.setdiff1d(np.flatnonzero(spread > 0), _whole_and_rising(seen))
+    if moving.size == 0:
+        return moving
+    ratio = fisher_ratio(seen.X[:, moving], codes)
+    return moving[np.argsort(-ratio, kind="stable")[:_SUSPECTS]]
+
+
+def _faults(values: np.ndarray, codes: np.ndarray) -> float:
+    """The share of samples on the wrong side of the best thresholds between class means."""
+    means = np.array([values[codes == code].mean() for code in range(codes.max() + 1)])
+    nearest = np.abs(values[:, None] - means).argmin(axis=1)
+    order = codes[np.argsort(values, kind="stable")]
+    changes = int(np.count_nonzero(np.diff(order)))
+    return 0.0 if changes == codes.max() else max(float(np.mean(nearest != codes)), 1e-9)
+
+
+def _is_measured(y: np.ndarray) -> bool:
+    """Numbers of which there are too many different ones for classes."""
+    if y.dtype.kind not in "iuf":
+        return False
+    different = np.unique(y).size
+    fractions = y.dtype.kind == "f" and bool((y != np.round(y)).any())
+    return different > _MANY_CLASSES and (fractions or different > y.size / 5)
+
+
+def _sortable(y: np.ndarray) -> np.ndarray:
+    return y.astype(str) if y.dtype.kind == "O" else y

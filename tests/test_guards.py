@@ -1,0 +1,166 @@
+"""Every guard on a table made to trigger it, and on one made not to."""
+
+import numpy as np
+import pytest
+
+from inffs import InfFSU
+from inffs.columns.preparation import Preparation
+from inffs.guards import GUARDS, GuardWarning, look_at, warn_about
+from inffs.inf_fs_c import InfFSC
+from inffs.methods import FisherScore
+
+
+def plain(T=40, n=6):
+    """Two classes, nothing to say."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["ill", "well"], T // 2)
+    X = rng.normal(size=(T, n))
+    X[:, 0] += 1.5 * (y == "ill")
+    return X, y, [f"gene{place}" for place in range(n)]
+
+
+def with_column(column):
+    X, y, names = plain()
+    X[:, 3] = column
+    return X, y, names
+
+
+def different_units():
+    X, y, names = plain()
+    return X * np.array([1, 1, 1, 1e5, 1, 1]), y, names
+
+
+def id_like():
+    return with_column(np.arange(100, 140))
+
+
+def named_id():
+    X, y, names = with_column(np.random.default_rng(1).permutation(40) * 7)
+    return X, y, [*names[:3], "patient_id", *names[4:]]
+
+
+def label_in_disguise():
+    y = plain()[1]
+    return with_column(np.where(y == "ill", 7.0, -1.0))
+
+
+def perfect_separator():
+    y = plain()[1]
+    return with_column(np.where(y == "ill", 9.0, 0.0) + np.random.default_rng(2).random(40))
+
+
+def measured_label():
+    X, _, names = plain()
+    return X, np.arange(40) * 3, names
+
+
+def dates():
+    X, _, names = plain()
+    return X, np.array([f"2024-01-{1 + day % 28:02d}" for day in range(40)], dtype=object), names
+
+
+def all_different():
+    X, _, names = plain()
+    return X, np.array([f"patient {place}" for place in range(40)], dtype=object), names
+
+
+def structures():
+    X, _, names = plain()
+    labels = np.empty(40, dtype=object)
+    labels[:] = [{"a": place % 2} for place in range(40)]
+    return X, labels, names
+
+
+def few_in_a_class():
+    X, y, names = plain()
+    return X, np.r_[y[:-2].astype(object), ["rare", "rare"]], names
+
+
+def duplicate_names():
+    X, y, names = plain()
+    return X, y, [*names[:5], "gene0"]
+
+
+def near_duplicates():
+    X, y, names = plain()
+    X[:, 4] = X[:, 2] * 3 + 1e-4
+    return X, y, names
+
+
+CASES = {
+    different_units: ("different-units", "'gene3'.*InfFSU.*--scale standard"),
+    id_like: ("id-like", "'gene3'.*--index gene3 or --drop gene3"),
+    named_id: ("id-like", "--index patient_id"),
+    label_in_disguise: ("label-in-disguise", "'gene3' is the label 'state'.*--drop gene3"),
+    perfect_separator: ("perfect-separator", "'gene3' separates.*--drop gene3"),
+    measured_label: ("measured-label", "40 different numbers.*--task regression"),
+    dates: ("no-classes", "holds dates.*--label"),
+    all_different: ("no-classes", "different in every row.*--index state"),
+    structures: ("no-classes", "structures"),
+    few_in_a_class: ("few-in-a-class", r"1 class has one or two samples: 'rare' \(2\).*--folds 0"),
+    duplicate_names: ("duplicate-names", "2 columns are called 'gene0'"),
+    near_duplicates: ("near-duplicates", "1 column repeats.*'gene4' and 'gene2'.*--drop gene4"),
+}
+
+
+@pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
+def test_a_guard_says_one_sentence_with_what_to_type(make):
+    key, words = CASES[make]
+    X, y, names = make()
+    who = InfFSU() if key == "different-units" else FisherScore()
+    said = look_at(X, y, names, label="state", selector=who)
+    assert len(said) == 1
+    with pytest.warns(GuardWarning, match=words):
+        warn_about(X, y, names, label="state", selector=who)
+
+
+def test_nothing_is_said_where_there_is_nothing_to_say(recwarn):
+    X, y, names = plain()
+    for selector in (None, FisherScore(), InfFSU()):
+        assert look_at(X, y, names, label="state", selector=selector) == []
+        assert look_at(X, None, names, selector=selector) == []
+
+
+def test_every_guard_is_tried():
+    assert {key for key, _ in CASES.values()} == set(GUARDS)
+
+
+def test_scales_and_numbers_are_fine_for_methods_that_take_them():
+    X, y, names = different_units()
+    assert look_at(X, y, names, selector=FisherScore()) == []
+    X, y, names = measured_label()
+    assert look_at(X, y, names, selector=InfFSC()) == []
+    assert look_at(X, y, names, selector=InfFSU()) == []
+
+
+def test_many_genes_that_separate_are_no_suspects():
+    X, y, names = plain()
+    X[:, :4] += 20 * (y == "ill")[:, None]
+    assert look_at(X, y, names, selector=FisherScore()) == []
+
+
+@pytest.mark.parametrize("how", ["standard", "robust", "range"])
+def test_one_scale_takes_the_units_away(how):
+    X, y, names = different_units()
+    scaled = Preparation(scale=how).of(X)
+    assert look_at(scaled, y, names, selector=InfFSU()) == []
+    plain_order = InfFSU().fit(Preparation(scale=how).of(plain()[0])).order_
+    np.testing.assert_array_equal(InfFSU().fit(scaled).order_, plain_order)
+
+
+def test_what_is_learned_is_learned_from_the_training_rows():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    X[3, 1] = np.nan
+    train = np.arange(10)
+    found = Preparation("median", "standard").of(X, train)
+    np.testing.assert_allclose(found[train].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(found[train].std(axis=0), 1)
+    X[15:] *= 100
+    np.testing.assert_array_equal(
+        Preparation("median", "standard").of(X, train)[train], found[train]
+    )
+
+
+def test_unknown_preparations_are_refused():
+    with pytest.raises(ValueError, match="scale is one of none, standard, robust, range"):
+        Preparation(scale="log")
