@@ -13,11 +13,14 @@ from inffs.measures.batch import (
 )
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
 from inffs.measures.running import RunningMeasures, column_ranges
+from inffs.measures.survival import concordance, cox_score
 
 __all__ = [
     "RunningMeasures",
     "column_ranges",
+    "concordance",
     "count_log_count",
+    "cox_score",
     "dispersion",
     "equal_width_bins",
     "fisher",
