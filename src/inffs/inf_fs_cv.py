@@ -21,6 +21,7 @@ from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas, simplex
 from inffs.paths import walk, walk_grid
 from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
+from inffs.selector import size_asked
 
 CV_CONSTRAINTS: dict = {
     **PATH_CONSTRAINTS,
@@ -129,8 +130,7 @@ class _PathSelectorCV(_PathSelector):
         return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
-        size = clone(self).set_params(n_features_to_select=asked)._size_asked(n)
-        return size or apply_cut(asked, scores, selector=self, X=X, y=y).size
+        return size_asked(asked, n) or apply_cut(asked, scores, selector=self, X=X, y=y).size
 
 
 class InfFSUCV(_PathSelectorCV):

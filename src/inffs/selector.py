@@ -32,6 +32,15 @@ from inffs.cuts import Cut, apply_cut, needs_table
 from inffs.scores import Scored, count_ties, tie_at_cut
 
 
+def size_asked(n_features_to_select: Any, n: int) -> int | None:
+    """How many of n features are asked for; None where a cut decides."""
+    if isinstance(n_features_to_select, str) or callable(n_features_to_select):
+        return None
+    if isinstance(n_features_to_select, Integral):
+        return int(n_features_to_select)
+    return max(1, round(n_features_to_select * n))
+
+
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Base of all selectors. A method writes ``_score`` and states its facts, no more.
 
@@ -238,13 +247,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         return (0.5, 0.5) if self._supervised else None
 
     def _size_asked(self, n: int) -> int | None:
-        """The number of features asked for, or None where a cut decides."""
-        asked = self.n_features_to_select
-        if isinstance(asked, str) or callable(asked):
-            return None
-        if isinstance(asked, Integral):
-            return int(asked)
-        return max(1, round(asked * n))
+        return size_asked(self.n_features_to_select, n)
 
     def _check_size(self, n: int) -> None:
         size = self._size_asked(n)

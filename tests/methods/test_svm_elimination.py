@@ -8,7 +8,7 @@ from sklearn.svm import SVC
 from inffs.methods import L0SVM, SVMRFE, SWSVMRFE, EnsembleSVMRFE
 from inffs.methods.ensemble_svm_rfe import times_drawn
 from inffs.methods.solvers import elimination
-from inffs.methods.solvers.dual_svm import DualSVM, NotSolved
+from inffs.methods.solvers.dual_svm import DualSVM, NotSolvedError
 from inffs.methods.solvers.proximal_svm import ProximalSVM
 from inffs.methods.sw_svm_rfe import margin_vectors, sample_weights
 from tests.methods.supervised_goldens import cases, table
@@ -186,7 +186,7 @@ def test_libsvm_takes_over_when_the_active_set_gives_up(monkeypatch):
     expected = SVMRFE().fit(X, y).order_
 
     def give_up(self, *features):
-        raise NotSolved
+        raise NotSolvedError
 
     for solver in (DualSVM, ProximalSVM):
         monkeypatch.setattr(solver, "solve", give_up)

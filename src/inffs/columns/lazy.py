@@ -95,12 +95,13 @@ class _NpyTable(LazyTable):
                 f"{path.name} holds an array of shape {self._values.shape} and type "
                 f"{self._values.dtype}: a table needs two dimensions and numbers."
             )
+        self._float = np.float32 if self._values.dtype == np.float32 else np.float64
         super().__init__(self._values.shape[0], None, np.arange(self._values.shape[1]))
 
     def _read(self, columns: np.ndarray) -> np.ndarray:
         if columns.size and np.array_equal(columns, np.arange(columns[0], columns[-1] + 1)):
-            return np.asarray(self._values[:, columns[0] : columns[-1] + 1], dtype=_float(self))
-        return np.asarray(self._values[:, columns], dtype=_float(self))
+            return np.asarray(self._values[:, columns[0] : columns[-1] + 1], dtype=self._float)
+        return np.asarray(self._values[:, columns], dtype=self._float)
 
     def __reduce__(self) -> Any:
         return _reopened, (type(self), self._opened_with, self._columns)
@@ -203,7 +204,7 @@ def stored_index(schema: Any) -> list[str]:
 
 def _reopened(kind: type, opened_with: tuple, columns: np.ndarray) -> LazyTable:
     """A lazy table travels as its path: another process opens the file anew."""
-    return kind(*opened_with)._view(columns)
+    return kind(*opened_with)[:, columns]
 
 
 def _refuse_text(path: Path, schema: Any, places: Sequence[int]) -> None:
@@ -216,7 +217,3 @@ def _refuse_text(path: Path, schema: Any, places: Sequence[int]) -> None:
             raise ValueError(
                 f"Column {name!r} of {path.name} is of type {kind}: drop=[{name!r}], or encode it."
             )
-
-
-def _float(table: Any) -> Any:
-    return np.float32 if table._values.dtype == np.float32 else np.float64

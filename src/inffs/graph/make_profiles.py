@@ -104,7 +104,7 @@ def sparse_profiles(X: Any, kind: str) -> SparseProfiles:
     zero = np.zeros(X.shape[1])
     if kind == "spearman":
         zero = _ranks_of_zero(X)
-        X = sparse.csc_array((_sparse_ranks(X, zero), X.indices, X.indptr), shape=X.shape)
+        X = sparse.csc_array((_sparse_ranks(X), X.indices, X.indptr), shape=X.shape)
         X.data -= np.repeat(zero, np.diff(X.indptr))  # relative to the rank all zeros share
     if kind == "clipped":
         X.data = _clipped_above_zero(X)
@@ -125,7 +125,7 @@ def _ranks_of_zero(X: Any) -> np.ndarray:
     return below + (zeros - 1) / 2
 
 
-def _sparse_ranks(X: Any, zero: np.ndarray) -> np.ndarray:
+def _sparse_ranks(X: Any) -> np.ndarray:
     """Mean ranks (from 0, zeros counted) of the stored values, in their storage order."""
     counts = np.diff(X.indptr)
     column = np.repeat(np.arange(X.shape[1]), counts)

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._engine.progress import track
 from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
-from inffs.methods.solvers.hinge_path import HingePath, Stuck
+from inffs.methods.solvers.hinge_path import HingePath, StuckError
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,
@@ -138,7 +138,7 @@ def walk(Z: np.ndarray, side: np.ndarray, lams: Any) -> list[Hinge]:
 def _advanced(follower: HingePath | None, lam: float) -> Hinge | None:
     try:
         return None if follower is None else follower.advance(lam)
-    except Stuck:
+    except StuckError:
         return None
 
 
@@ -150,7 +150,7 @@ def _stands_still(point: Hinge, lam: float) -> bool:
 def _follower(Z: np.ndarray, side: np.ndarray, point: Hinge, lam: float) -> HingePath | None:
     try:
         return HingePath(Z, side, point, lam)
-    except Stuck:
+    except StuckError:
         return None
 
 

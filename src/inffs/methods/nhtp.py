@@ -14,7 +14,7 @@ from inffs._engine.progress import track
 from inffs.methods.solvers.logistic import Logistic, largest
 from inffs.methods.solvers.one_vs_rest import sides, standardise
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
+from inffs.selector import FeatureSelector, size_asked
 
 _SUFFICIENT = 5e-5  # sigma of the line search
 _DELTA = 1e-10
@@ -108,7 +108,7 @@ def support_size(selector: Any, shape: tuple[int, int], n_nonzero: int | None) -
     n = selector.n_features_in_
     if n_nonzero is not None and n_nonzero > n:
         raise ValueError(f"n_nonzero={n_nonzero}, but X has only {n} features.")
-    size = n_nonzero or selector._size_asked(n) or -(-shape[0] // 5)
+    size = n_nonzero or size_asked(selector.n_features_to_select, n) or -(-shape[0] // 5)
     return min(int(size), shape[1])
 
 

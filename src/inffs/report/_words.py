@@ -90,7 +90,7 @@ def methods_paragraph(selector: Any, shape: tuple[int, int], check: Check | None
         f"{_lowered(selector.cut_.why)}"
     )
     if check is not None:
-        text += " " + _checked(selector, check)
+        text += " " + _checked(check)
     software = ", ".join(f"{name} {number}" for name, number in found.items() if name != "inffs")
     text += f" Computations used {software}."
     papers = references_of(selector)
@@ -103,7 +103,7 @@ def _lowered(sentence: str) -> str:
     return (words[:1].lower() + words[1:] if words else "no reason given") + ")."
 
 
-def _checked(selector: Any, check: Check) -> str:
+def _checked(check: Check) -> str:
     error = check.selected.std(axis=0, ddof=1)[check.chosen] / check.folds**0.5
     return (
         f"In a stratified {check.folds}-fold cross-validation with the ranking repeated inside "

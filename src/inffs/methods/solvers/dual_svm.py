@@ -13,7 +13,7 @@ _SINGULAR = 1e-10  # a pivot below this share of its scale counts as zero
 _DRAINED = 1e-6  # a Gram matrix of which less is left holds mostly rounding
 
 
-class NotSolved(Exception):
+class NotSolvedError(Exception):
     """The active set did not settle; the caller falls back to another solver."""
 
 
@@ -24,7 +24,7 @@ def finite_steps() -> Iterator[None]:
         try:
             yield
         except FloatingPointError as error:
-            raise NotSolved from error
+            raise NotSolvedError from error
 
 
 class DualSVM:
@@ -70,7 +70,7 @@ class DualSVM:
             if violation <= self._tolerance():
                 return self.coef
             self._enter(entering)
-        raise NotSolved
+        raise NotSolvedError
 
     @finite_steps()
     def replace_gram(self, gram: np.ndarray) -> None:
@@ -125,7 +125,7 @@ class DualSVM:
                 return False
             if attempt == 4:
                 self._refactor()
-        raise NotSolved
+        raise NotSolvedError
 
     def _worst(self) -> tuple[int, float]:
         """The sample off the margin that violates its optimality condition most."""
@@ -177,7 +177,7 @@ class DualSVM:
         first = int(room.argmin())
         step = min(longest, max(0.0, room[first]))
         if not np.isfinite(step):
-            raise NotSolved
+            raise NotSolvedError
         self.coef += step * direction
         if step >= longest:
             return 0

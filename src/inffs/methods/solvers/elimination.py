@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 
 from inffs._engine.progress import track
 from inffs._engine.threads import cells_at_once
-from inffs.methods.solvers.dual_svm import DualSVM, NotSolved, finite_steps
+from inffs.methods.solvers.dual_svm import DualSVM, NotSolvedError, finite_steps
 from inffs.methods.solvers.proximal_svm import ProximalSVM
 
 _REBUILD = 100  # removals between two fresh Gram matrices
@@ -51,21 +51,21 @@ class Machine:
             coef = np.zeros(features.shape[1])
             coef[self.rows] = self._coef(features)
             return (features @ coef) ** 2
-        except NotSolved:
+        except NotSolvedError:
             return self._libsvm(features) ** 2
 
     def _coef(self, features: np.ndarray) -> np.ndarray:
         if self.wide is not None:
             try:
                 return self.wide.solve()
-            except NotSolved:
+            except NotSolvedError:
                 self.wide = None
         if self.tall is None or len(features) > min(_LARGEST, self.rows.size):
-            raise NotSolved
+            raise NotSolvedError
         try:
             with finite_steps():
                 return self.tall.solve(features[:, self.rows])
-        except NotSolved:
+        except NotSolvedError:
             self.tall = None
             raise
 
@@ -88,7 +88,7 @@ class Machine:
         if self.wide is not None:
             try:
                 self.wide.drop_feature(feature[self.rows])
-            except NotSolved:
+            except NotSolvedError:
                 self.wide = None
 
     def rebuild(self, features: np.ndarray) -> None:
@@ -100,7 +100,7 @@ class Machine:
         else:
             try:
                 self.wide.replace_gram(self._gram(features))
-            except NotSolved:
+            except NotSolvedError:
                 self.wide = None
 
 

@@ -9,7 +9,7 @@ _SOUND = 1e-9  # a pivot below this share of its scale asks for a fresh inverse
 _OFTEN = 100  # changes between two fresh inverses
 
 
-class Singular(Exception):
+class SingularBasisError(Exception):
     """The matrix has no inverse, or none that floating point can tell."""
 
 
@@ -24,9 +24,9 @@ class Basis:
         try:
             self.inverse = np.asfortranarray(np.linalg.inv(matrix))
         except np.linalg.LinAlgError as error:
-            raise Singular from error
+            raise SingularBasisError from error
         if not np.isfinite(self.inverse).all():
-            raise Singular
+            raise SingularBasisError
         self._left = _OFTEN
 
     def replace_row(self, place: int, row: np.ndarray) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from inffs.methods.solvers.hinge_basis import Basis, Singular
+from inffs.methods.solvers.hinge_basis import Basis, SingularBasisError
 from inffs.methods.solvers.hinge_lp import Hinge, without_noise
 
 _TIGHT = 1e-7
 _CERTIFIED = 1e-9  # largest gap between the primal and the dual value
 
 
-class Stuck(Exception):
+class StuckError(Exception):
     """A pivot was degenerate; the caller solves the next program from scratch."""
 
 
@@ -36,10 +36,10 @@ class HingePath:
         self._refresh()
         self._start_basis()
         if self.used.size == 0 or np.abs(self.margins[self.edge] - 1).max(initial=0) > _TIGHT:
-            raise Stuck
+            raise StuckError
 
     def advance(self, lam: float) -> Hinge:
-        """The solution at a smaller lam; raises Stuck where it cannot be certified."""
+        """The solution at a smaller lam; raises StuckError where it cannot be certified."""
         for _ in range(50 + 10 * self.side.size):
             slope = np.append(0.0, self.signs) @ self._basis.inverse
             rise = self._rise(slope)
@@ -49,7 +49,7 @@ class HingePath:
                 return self._certified()
             self._shift(way, slope, rise)
             self._pivot(event, which)
-        raise Stuck
+        raise StuckError
 
     def _refresh(self) -> None:
         self.gains = self.prices @ self.signed
@@ -57,13 +57,13 @@ class HingePath:
 
     def _start_basis(self) -> None:
         if self.edge.size != self.used.size + 1:
-            raise Stuck
+            raise StuckError
         self.signs = np.sign(self.gains[self.used])
         part = self.signed[np.ix_(self.edge, self.used)]
         try:
             self._basis = Basis(np.column_stack([self.side[self.edge], part]))
-        except Singular as error:
-            raise Stuck from error
+        except SingularBasisError as error:
+            raise StuckError from error
 
     def _rise(self, slope: np.ndarray) -> np.ndarray:
         """The gains that go with prices of this slope on the margin."""
@@ -126,7 +126,7 @@ class HingePath:
         feature, sample = int(vanish.argmin()), int(arrive.argmin())
         step = min(vanish[feature], arrive[sample])
         if not np.isfinite(step):
-            raise Stuck
+            raise StuckError
         self.weights[used] += step * turn
         self.bias += step * lift
         self.margins += step * change
@@ -178,7 +178,7 @@ class HingePath:
             abs(self.prices @ self.side),
         )
         if infeasible > _TIGHT or abs(primal - self.prices.sum()) > _CERTIFIED * max(1, primal):
-            raise Stuck
+            raise StuckError
         weights = without_noise(self.weights)
         return Hinge(weights, self.bias, np.abs(self.gains), loss, self.prices.copy())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from inffs.methods.solvers.dual_svm import NotSolved
+from inffs.methods.solvers.dual_svm import NotSolvedError
 
 _EPS = np.finfo(float).eps
 _NUDGE = 0.03  # the first proximal step moves coefficients by about this share of the largest
@@ -45,7 +45,7 @@ class ProximalSVM:
                 return self.coef
             sigma = _GROWTH * sigma or self._first_sigma(rest, longest)
             self._proximal_step(weights, self.coef + sigma * rest, sigma)
-        raise NotSolved
+        raise NotSolvedError
 
     def _settled(self, rest: np.ndarray, rounding: float) -> bool:
         violation = self._violation(rest)
@@ -95,7 +95,7 @@ class ProximalSVM:
         try:
             factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
         except LinAlgError as error:
-            raise NotSolved from error
+            raise NotSolvedError from error
         return cho_solve(factor, slope / -sigma, check_finite=False)
 
     def _update_second(self, inside: np.ndarray) -> None:
