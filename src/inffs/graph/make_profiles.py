@@ -98,6 +98,7 @@ def _unit_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def sparse_profiles(X: Any, kind: str) -> SparseProfiles:
+    """Profiles of a sparse table: the values less what all zeros share, and a shift per column."""
     X = X.astype(np.float64)
     X.eliminate_zeros()
     T = X.shape[0]

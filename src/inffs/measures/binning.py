@@ -46,6 +46,7 @@ def equal_width_bins(block: np.ndarray, bins: int) -> np.ndarray:
 
 
 def sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
+    """Counts per column, class and bin of a sparse block; zeros are counted, not stored."""
     n, classes = block.shape[1], codes.max() + 1
     low, high = (
         extreme.toarray().ravel().astype(np.float64)

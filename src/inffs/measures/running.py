@@ -93,6 +93,7 @@ class RunningMeasures:
 
 
 def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the largest value of every column."""
     if sparse.issparse(X):
         return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
     X = np.asarray(X)
@@ -100,6 +101,7 @@ def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def checked_ranges(ranges: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two float arrays, least and largest of the n columns, or a sentence what is wrong."""
     low, high = (np.asarray(side, dtype=float).ravel() for side in ranges)
     if low.size != n or high.size != n or (low > high).any():
         raise ValueError(f"ranges must be two arrays of {n} values, least and largest a column.")

@@ -41,6 +41,7 @@ class Claim:
 
 
 def pct(value: float) -> str:
+    """A share in percent, one digit."""
     return f"{100 * value:.1f}"
 
 
@@ -90,6 +91,7 @@ def _first_among(
 
 
 def unsupervised_microarray(table: pd.DataFrame) -> Finding:
+    """Is Inf-FS_U first among the unsupervised methods at every size?"""
     sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
     found = _first_among(table, sets, "inf-fs-u", _methods(table, False), sizes)
     if found.verdict != OPEN and (table["method"] == "variance").any():
@@ -100,11 +102,13 @@ def unsupervised_microarray(table: pd.DataFrame) -> Finding:
 
 
 def supervised_microarray(table: pd.DataFrame) -> Finding:
+    """Is Inf-FS_S first among the supervised methods at every size?"""
     sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
     return _first_among(table, sets, "inf-fs-s", _methods(table, True), sizes)
 
 
 def knee(table: pd.DataFrame) -> Finding:
+    """Do the first features bring more than the later ones, and the last step nothing?"""
     sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
     if not sets or len(sizes) < 5:
         return Finding(OPEN, "no results")
@@ -145,6 +149,8 @@ def labels_help(table: pd.DataFrame) -> Finding:
 
 
 def supervised_wins(name: str) -> Callable[[pd.DataFrame], Finding]:
+    """Is Inf-FS_S above Inf-FS_U at every size of this set?"""
+
     def check(table: pd.DataFrame) -> Finding:
         ours = _set(table, name)
         pairs = _pairs(table, ours)
@@ -173,6 +179,7 @@ def _tell_pairs(dataset: str, pairs: list[tuple[str, float, float]]) -> str:
 
 
 def madelon(table: pd.DataFrame) -> Finding:
+    """Is Inf-FS_U ahead at the smallest size, and are both alike at the others?"""
     pairs = _pairs(table, _set(table, "madelon"))
     if not pairs:
         return Finding(OPEN, "no results on madelon")
@@ -183,6 +190,8 @@ def madelon(table: pd.DataFrame) -> Finding:
 
 
 def best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
+    """Is Inf-FS_S first among the supervised methods of this set at this size?"""
+
     def check(table: pd.DataFrame) -> Finding:
         ours = _set(table, name)
         if not ours:
@@ -193,6 +202,7 @@ def best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
 
 
 def gina_like_its_parts(table: pd.DataFrame) -> Finding:
+    """Is Inf-FS_S within one point of mutual information and Fisher on gina?"""
     ours = _set(table, "gina")
     values = {name: _value(table, ours, name, "10") for name in ("inf-fs-s", "mi", "fisher")}
     if any(pd.isna(each) for each in values.values()):
@@ -203,6 +213,7 @@ def gina_like_its_parts(table: pd.DataFrame) -> Finding:
 
 
 def dexter_supervised(table: pd.DataFrame) -> Finding:
+    """Is Inf-FS_S first among the supervised methods above 10 features?"""
     ours = _set(table, "dexter")
     if not ours:
         return Finding(OPEN, "no results on dexter")
@@ -211,6 +222,7 @@ def dexter_supervised(table: pd.DataFrame) -> Finding:
 
 
 def dexter_unsupervised(table: pd.DataFrame) -> Finding:
+    """Is Inf-FS_U first among the unsupervised methods at every size?"""
     ours = _set(table, "dexter")
     if not ours:
         return Finding(OPEN, "no results on dexter")
@@ -219,6 +231,7 @@ def dexter_unsupervised(table: pd.DataFrame) -> Finding:
 
 
 def caltech_band(table: pd.DataFrame) -> Finding:
+    """Are both forms near the best of all methods at a quarter of the features?"""
     ours = _set(table, "caltech101")
     rows = table[(table["dataset"] == ours) & (table["asked"] == "25%")]
     rows = rows[rows["kind"] != "baseline"].set_index("method")["quality"]
@@ -234,6 +247,7 @@ def caltech_band(table: pd.DataFrame) -> Finding:
 
 
 def voc(table: pd.DataFrame) -> Finding:
+    """Stays open: the features are not public."""
     return Finding(OPEN, "no public features of PASCAL VOC 2007: bring your own")
 
 
@@ -315,6 +329,7 @@ gina_unsupervised = _place_at("gina", ("10", "50", "100", "150", "200"), 4)
 
 
 def gina_needs_labels(table: pd.DataFrame) -> Finding:
+    """Is every supervised method above every unsupervised one at 10 features?"""
     ours = _set(table, "gina")
     mine = table[(table["dataset"] == ours) & (table["asked"] == "10")]
     mine = mine[mine["method"].isin(_methods(table, True) + _methods(table, False))]
@@ -346,6 +361,8 @@ def cubic(table: pd.DataFrame) -> Finding:
 
 
 def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
+    """Has Inf-FS the best average rank of its class over all sets and sizes?"""
+
     def check(table: pd.DataFrame) -> Finding:
         sets = comparable(table, MICROARRAY + NIPS)
         sizes = fixed_sizes(table, ("microarray", "nips"))

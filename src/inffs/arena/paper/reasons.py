@@ -25,6 +25,7 @@ def guess(text: str) -> Reason:
 
 
 def both(*parts: Reason) -> Reason:
+    """Several reasons, one after the other."""
     return lambda rows, table: " ".join(filter(None, (part(rows, table) for part in parts)))
 
 

@@ -11,6 +11,7 @@ from inffs.arena.results import summary
 
 
 def beats_lasso(table: pd.DataFrame) -> Finding:
+    """Is the better Inf-FS above the better LASSO on four of five sets?"""
     wide = _automatic(table, "accuracy")
     if wide.empty:
         return Finding(OPEN, "both LASSOs and both forms of Inf-FS must have finished on a set")
@@ -33,6 +34,7 @@ def _automatic(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def labels_shrink_the_subset(table: pd.DataFrame) -> Finding:
+    """Does Inf-FS_S keep fewer features than Inf-FS_U on every set?"""
     rows = summary.table_3(table)
     if rows.empty:
         return Finding(OPEN, "no results")
@@ -47,6 +49,7 @@ def labels_shrink_the_subset(table: pd.DataFrame) -> Finding:
 
 
 def fewer_than_lasso(table: pd.DataFrame) -> Finding:
+    """Do both forms keep fewer features than the hinge LASSO on every set?"""
     wide = _automatic(table, "size")
     if wide.empty:
         return Finding(OPEN, "both LASSOs must have finished")
@@ -61,6 +64,7 @@ def fewer_than_lasso(table: pd.DataFrame) -> Finding:
 
 
 def automatic_is_competitive(table: pd.DataFrame) -> Finding:
+    """Does the automatic size lose at most two points to the best fixed one?"""
     rows = summary.table_3(table)
     rows = rows[rows["method"].isin(["inf-fs-u", "inf-fs-s"])] if len(rows) else rows
     if rows.empty:
@@ -75,6 +79,7 @@ def automatic_is_competitive(table: pd.DataFrame) -> Finding:
 
 
 def colon_accuracy(table: pd.DataFrame) -> Finding:
+    """Does Inf-FS come within one point of the paper's accuracy on colon?"""
     told, best = [], {}
     for name in ("colon", "colon (log)"):
         rows = table[(table["dataset"] == name) & table["method"].isin(["inf-fs-u", "inf-fs-s"])]
@@ -137,6 +142,7 @@ def unhinged_is_poor(table: pd.DataFrame) -> Finding:
 
 
 def rivals_do_better(table: pd.DataFrame) -> Finding:
+    """Are our LASSOs better than the paper's, at their best sizes?"""
     found = summary.table_3(table).dropna()
     rows = found[found["method"].str.startswith("lasso")] if len(found) else found
     if rows.empty:
@@ -158,6 +164,7 @@ def rivals_do_better(table: pd.DataFrame) -> Finding:
 
 
 def histogram_sizes(table: pd.DataFrame) -> Finding:
+    """Are the automatic sizes within a factor of two of the paper's?"""
     rows = summary.table_3(table)
     rows = rows[rows["method"].isin(["inf-fs-u", "inf-fs-s"])].dropna() if len(rows) else rows
     if rows.empty:
