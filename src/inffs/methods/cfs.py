@@ -32,10 +32,23 @@ class CFS(FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep: see the guide.
 
+    See Also
+    --------
+    inffs.InfFSU : All paths through a graph of dispersion and correlation.
+
     References
     ----------
     G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: a
     graph-based feature filtering approach", TPAMI 2020, Table 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import CFS
+    >>> selector = CFS(n_features_to_select=3).fit(scale(load_wine().data))
+    >>> selector.get_support(indices=True)
+    array([ 2,  8, 11])
     """
 
     _any_magnitude = True

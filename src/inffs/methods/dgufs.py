@@ -70,9 +70,23 @@ class DGUFS(FeatureSelector):
     kernel_rank_ : int
         Rank of L: the number of directions that were worth their price.
 
+    See Also
+    --------
+    inffs.methods.UDFS : Local discriminative information with row sparsity.
+    inffs.methods.FSASL : The samples' graph is learned with the features.
+
     References
     ----------
     J. Guo, W. Zhu, "Dependence guided unsupervised feature selection", AAAI 2018.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import DGUFS
+    >>> selector = DGUFS(n_features_to_select=3).fit(scale(load_wine().data))
+    >>> selector.get_support(indices=True)
+    array([ 5,  6, 11])
     """
 
     _size_matters = True

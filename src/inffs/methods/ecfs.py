@@ -45,9 +45,24 @@ class ECFS(FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep: see the guide.
 
+    See Also
+    --------
+    inffs.methods.ILFS : A latent model of relevance makes the graph.
+    inffs.InfFSS : All paths through a graph of the measures.
+
     References
     ----------
     G. Roffo, S. Melzi, "Features selection via eigenvector centrality", NFMCP 2016 (ECML PKDD).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import ECFS
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ECFS(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 3,  6, 10])
     """
 
     _supervised = True

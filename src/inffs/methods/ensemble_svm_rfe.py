@@ -41,10 +41,25 @@ class EnsembleSVMRFE(FeatureSelector):
     random_state : int, RandomState instance or None, default=None
         Draws the bootstrap samples.
 
+    See Also
+    --------
+    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
+    inffs.methods.SWSVMRFE : Weights of the samples in the elimination.
+
     References
     ----------
     T. Abeel, T. Helleputte, Y. Van de Peer, P. Dupont, Y. Saeys, "Robust biomarker identification
     for cancer diagnosis with ensemble feature selection methods", Bioinformatics 26, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import EnsembleSVMRFE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = EnsembleSVMRFE(n_features_to_select=3).fit(scale(X)[::3], y[::3])
+    >>> selector.get_support(indices=True)
+    array([ 6,  9, 12])
     """
 
     _supervised = True

@@ -26,9 +26,24 @@ class FisherScore(StreamingSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep: see the guide.
 
+    See Also
+    --------
+    inffs.methods.MutualInformation : Binned information with the label.
+    inffs.InfFSS : All paths through a graph of the measures.
+
     References
     ----------
     Q. Gu, Z. Li, J. Han, "Generalized Fisher score for feature selection", UAI 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import FisherScore
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = FisherScore(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
     """
 
     _supervised = True

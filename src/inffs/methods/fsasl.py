@@ -68,9 +68,23 @@ class FSASL(FeatureSelector):
     n_iter_ : int
         Turns taken.
 
+    See Also
+    --------
+    inffs.methods.MCFS : Spectral clusters, explained by sparse regressions.
+    inffs.methods.LLCFS : Feature weights learned inside a local clustering.
+
     References
     ----------
     L. Du, Y.-D. Shen, "Unsupervised feature selection with adaptive structure learning", KDD 2015.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import FSASL
+    >>> selector = FSASL(n_features_to_select=3).fit(scale(load_wine().data)[::3])
+    >>> selector.get_support(indices=True)
+    array([0, 6, 9])
     """
 
     _slow = True

@@ -52,10 +52,25 @@ class FSV(FeatureSelector):
     n_iter_ : int
         Linear programs solved, the most of any machine.
 
+    See Also
+    --------
+    inffs.methods.LassoHinge : The hinge loss with an l1 penalty.
+    inffs.methods.L0SVM : Rescale by the weights until few are left.
+
     References
     ----------
     P. S. Bradley, O. L. Mangasarian, "Feature selection via concave minimization and support
     vector machines", ICML 1998.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import FSV
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = FSV(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 6, 10, 12])
     """
 
     _supervised = True

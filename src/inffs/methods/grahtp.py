@@ -48,10 +48,25 @@ class GraHTP(FeatureSelector):
     n_iter_ : int
         Supports tried, the most of any machine.
 
+    See Also
+    --------
+    inffs.methods.NHTP : Newton steps with hard thresholding.
+    inffs.methods.L0SVM : Rescale by the weights until few are left.
+
     References
     ----------
     X.-T. Yuan, P. Li, T. Zhang, "Gradient hard thresholding pursuit for sparsity-constrained
     optimization", ICML 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import GraHTP
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = GraHTP(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 0,  6, 12])
     """
 
     _supervised = True

@@ -53,10 +53,25 @@ class ILFS(FeatureSelector):
     n_iter_ : int
         EM sweeps made.
 
+    See Also
+    --------
+    inffs.methods.ECFS : Eigenvector centrality in a graph of the features.
+    inffs.InfFSS : All paths through a graph of the measures.
+
     References
     ----------
     G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, "Infinite latent feature selection: a
     probabilistic latent graph-based ranking approach", ICCV 2017.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import ILFS
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ILFS(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 0,  5, 10])
     """
 
     _supervised = True

@@ -96,6 +96,11 @@ class MRMR(InformationCriterion):
         How many features to choose; without a number, min(n, 200). The rest of the order is that
         of the last criterion.
 
+    See Also
+    --------
+    inffs.methods.MIFS : Relevance less summed redundancy.
+    inffs.methods.JMI : Joint information of pairs with the label.
+
     References
     ----------
     H. Peng, F. Long, C. Ding, "Feature selection based on mutual information: criteria of
@@ -139,10 +144,24 @@ class MIFS(InformationCriterion):
         How many features to choose; without a number, min(n, 200). The rest of the order is that
         of the last criterion.
 
+    See Also
+    --------
+    inffs.methods.MRMR : Relevance less mean redundancy.
+    inffs.methods.CIFE : Redundancy corrected by the class.
+
     References
     ----------
     R. Battiti, "Using mutual information for selecting features in supervised neural net
     learning", IEEE Transactions on Neural Networks 5, 1994.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs.methods import MIFS
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = MIFS(n_features_to_select=3).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([ 4,  6, 12])
     """
 
     _conditional = False
@@ -182,10 +201,24 @@ class CIFE(InformationCriterion):
         How many features to choose; without a number, min(n, 200). The rest of the order is that
         of the last criterion.
 
+    See Also
+    --------
+    inffs.methods.ICAP : As CIFE, but synergy is not rewarded.
+    inffs.methods.JMI : Joint information of pairs with the label.
+
     References
     ----------
     D. Lin, X. Tang, "Conditional infomax learning: an integrated framework for feature extraction
     and fusion", ECCV 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs.methods import CIFE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = CIFE(n_features_to_select=3).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([6, 7, 9])
     """
 
 
@@ -207,9 +240,23 @@ class ICAP(InformationCriterion):
         How many features to choose; without a number, min(n, 200). The rest of the order is that
         of the last criterion.
 
+    See Also
+    --------
+    inffs.methods.CIFE : Redundancy corrected by the class.
+    inffs.methods.CMIM : The worst conditional information counts.
+
     References
     ----------
     A. Jakulin, "Machine learning based on attribute interactions", PhD thesis, Ljubljana 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs.methods import ICAP
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ICAP(n_features_to_select=3).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([4, 6, 9])
     """
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
@@ -235,6 +282,11 @@ class JMI(InformationCriterion):
         How many features to choose; without a number, min(n, 200). The rest of the order is that
         of the last criterion.
 
+    See Also
+    --------
+    inffs.methods.MRMR : Relevance less mean redundancy.
+    inffs.methods.CMIM : The worst conditional information counts.
+
     References
     ----------
     H. Yang, J. Moody, "Data visualization and feature selection: new algorithms for nongaussian
@@ -242,6 +294,15 @@ class JMI(InformationCriterion):
 
     G. Brown, A. Pocock, M.-J. Zhao, M. Lujan, "Conditional likelihood maximisation: a unifying
     framework for information theoretic feature selection", JMLR 13, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs.methods import JMI
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = JMI(n_features_to_select=3).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([ 6,  9, 12])
     """
 
     def _share(self, chosen: int) -> float:
@@ -267,9 +328,23 @@ class CMIM(InformationCriterion):
         How many features to choose; without a number, min(n, 200). The rest of the order is that
         of the last criterion.
 
+    See Also
+    --------
+    inffs.methods.JMI : Joint information of pairs with the label.
+    inffs.methods.ICAP : As CIFE, but synergy is not rewarded.
+
     References
     ----------
     F. Fleuret, "Fast binary feature selection with conditional mutual information", JMLR 5, 2004.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs.methods import CMIM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = CMIM(n_features_to_select=3).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([0, 6, 9])
     """
 
     _fold = np.maximum
@@ -298,10 +373,24 @@ class MRI(InformationCriterion):
         How many features to choose; without a number, min(n, 200). The rest of the order is that
         of the last criterion.
 
+    See Also
+    --------
+    inffs.methods.JMI : Joint information of pairs with the label.
+    inffs.methods.CIFE : Redundancy corrected by the class.
+
     References
     ----------
     J. Wang, J.-M. Wei, Z. Yang, S.-Q. Wang, "Feature selection by maximizing independent
     classification information", IEEE TKDE 29, 2017.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs.methods import MRI
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = MRI(n_features_to_select=3).fit(X, y)
+    >>> selector.get_support(indices=True)
+    array([6, 7, 9])
     """
 
     def _share(self, chosen: int) -> float:

@@ -46,10 +46,25 @@ class L0SVM(FeatureSelector):
     n_iter_ : int
         Rounds run.
 
+    See Also
+    --------
+    inffs.methods.FSV : A concave penalty on a linear program.
+    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
+
     References
     ----------
     J. Weston, A. Elisseeff, B. Schölkopf, M. Tipping, "Use of the zero-norm with linear models and
     kernel methods", Journal of Machine Learning Research 3, 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import L0SVM
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = L0SVM(n_features_to_select=3).fit(scale(X)[::3], y[::3])
+    >>> selector.get_support(indices=True)
+    array([ 2,  9, 12])
     """
 
     _supervised = True

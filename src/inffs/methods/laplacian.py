@@ -44,6 +44,11 @@ class LaplacianScore(FeatureSelector):
     bandwidth : float or None, default=None
         Scale of the heat weights; None takes the mean distance between samples.
 
+    See Also
+    --------
+    inffs.methods.MCFS : Spectral clusters, explained by sparse regressions.
+    inffs.methods.LLCFS : Feature weights learned inside a local clustering.
+
     References
     ----------
     X. He, D. Cai, P. Niyogi, "Laplacian score for feature selection", NIPS 2005.

@@ -65,11 +65,26 @@ class LassoHinge(FeatureSelector):
     cv_accuracy_ : ndarray of shape (n_lams,)
         Accuracy of every lam over the folds (``"cv"``).
 
+    See Also
+    --------
+    inffs.methods.LassoUnhinged : The linear loss with an l1 penalty.
+    inffs.methods.FSV : A concave penalty on a linear program.
+
     References
     ----------
     S. A. van de Geer, "High-dimensional generalized linear models and the lasso", Annals of
     Statistics 36, 2008.
     J. Zhu, S. Rosset, T. Hastie, R. Tibshirani, "1-norm support vector machines", NIPS 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import LassoHinge
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = LassoHinge(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 6,  9, 12])
     """
 
     _supervised = True

@@ -54,10 +54,25 @@ class LassoUnhinged(FeatureSelector):
     lams_, cv_accuracy_ : ndarray of shape (50,)
         The thresholds tried and their accuracy (``"cv"``).
 
+    See Also
+    --------
+    inffs.methods.LassoHinge : The hinge loss with an l1 penalty.
+    inffs.methods.FisherScore : Spread between the classes over spread inside.
+
     References
     ----------
     B. van Rooyen, A. K. Menon, R. C. Williamson, "Learning with symmetric label noise: the
     importance of being unhinged", NIPS 2015.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import LassoUnhinged
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = LassoUnhinged(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 0, 11, 12])
     """
 
     _supervised = True

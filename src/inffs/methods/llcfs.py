@@ -75,10 +75,24 @@ class LLCFS(FeatureSelector):
     n_iter_ : int
         Turns made.
 
+    See Also
+    --------
+    inffs.methods.LaplacianScore : A graph of the samples, one feature at a time.
+    inffs.methods.FSASL : The samples' graph is learned with the features.
+
     References
     ----------
     H. Zeng, Y.-M. Cheung, "Feature selection and kernel learning for local learning-based
     clustering", TPAMI 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import LLCFS
+    >>> selector = LLCFS(n_features_to_select=3).fit(scale(load_wine().data)[::3])
+    >>> selector.get_support(indices=True)
+    array([ 0,  6, 10])
     """
 
     _slow = True

@@ -66,6 +66,11 @@ class MCFS(FeatureSelector):
     embedding_ : ndarray of shape (T, n_components)
         The y that were regressed (fewer where the graph has no more).
 
+    See Also
+    --------
+    inffs.methods.LaplacianScore : A graph of the samples, one feature at a time.
+    inffs.methods.FSASL : The samples' graph is learned with the features.
+
     References
     ----------
     D. Cai, C. Zhang, X. He, "Unsupervised feature selection for multi-cluster data", KDD 2010.

@@ -36,6 +36,11 @@ class MutualInformation(FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep: see the guide.
 
+    See Also
+    --------
+    inffs.methods.FisherScore : Spread between the classes over spread inside.
+    inffs.methods.MRMR : Relevance less mean redundancy.
+
     References
     ----------
     M. Zaffalon, M. Hutter, "Robust feature selection by mutual information distributions",

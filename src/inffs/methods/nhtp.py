@@ -55,10 +55,25 @@ class NHTP(FeatureSelector):
     n_iter_ : int
         Iterations run, the most of any machine.
 
+    See Also
+    --------
+    inffs.methods.GraHTP : Gradient steps with hard thresholding.
+    inffs.methods.L0SVM : Rescale by the weights until few are left.
+
     References
     ----------
     S. Zhou, N. Xiu, H.-D. Qi, "Global and quadratic convergence of Newton hard-thresholding
     pursuit", Journal of Machine Learning Research 22, 2021.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import NHTP
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = NHTP(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 0,  6, 12])
     """
 
     _supervised = True

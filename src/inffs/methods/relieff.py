@@ -53,12 +53,27 @@ class ReliefF(FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep: see the guide.
 
+    See Also
+    --------
+    inffs.methods.FisherScore : Spread between the classes over spread inside.
+    inffs.methods.MutualInformation : Binned information with the label.
+
     References
     ----------
     I. Kononenko, "Estimating attributes: analysis and extensions of RELIEF", ECML 1994.
 
     M. Robnik-Sikonja, I. Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF",
     Machine Learning 53, 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import ReliefF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = ReliefF(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 6, 11, 12])
     """
 
     _supervised = True

@@ -55,10 +55,24 @@ class SVMRCE(FeatureSelector):
     random_state : int, RandomState instance or None, default=None
         Draws the folds and the first centres of k-means.
 
+    See Also
+    --------
+    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
+
     References
     ----------
     M. Yousef, S. Jung, L. C. Showe, M. K. Showe, "Recursive cluster elimination (RCE) for
     classification and feature selection from gene expression data", BMC Bioinformatics 8, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import SVMRCE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = SVMRCE(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 0,  9, 12])
     """
 
     _supervised = True

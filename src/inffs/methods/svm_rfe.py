@@ -47,6 +47,12 @@ class SVMRFE(FeatureSelector):
     tol : float, default=1e-8
         Largest violation of the SVM's optimality conditions that is left.
 
+    See Also
+    --------
+    inffs.methods.SWSVMRFE : Weights of the samples in the elimination.
+    inffs.methods.EnsembleSVMRFE : Eliminations of many resamples, voted.
+    inffs.methods.SVMRCE : Eliminate clusters of features.
+
     References
     ----------
     I. Guyon, J. Weston, S. Barnhill, V. Vapnik, "Gene selection for cancer classification using

@@ -49,11 +49,26 @@ class SWSVMRFE(FeatureSelector):
     sample_weights_ : ndarray of shape (T,)
         The weight of every sample, mean 1.
 
+    See Also
+    --------
+    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
+    inffs.methods.EnsembleSVMRFE : Eliminations of many resamples, voted.
+
     References
     ----------
     L. Yu, Y. Han, M. E. Berens, "Stable gene selection from microarray data via sample weighting",
     IEEE/ACM Transactions on Computational Biology and Bioinformatics 9, 2012.
     Y. Han, L. Yu, "A variance reduction framework for stable feature selection", ICDM 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import SWSVMRFE
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = SWSVMRFE(n_features_to_select=3).fit(scale(X), y)
+    >>> selector.get_support(indices=True)
+    array([ 6, 10, 12])
     """
 
     _supervised = True

@@ -71,10 +71,24 @@ class UDFS(FeatureSelector):
     n_iter_ : int
         Steps taken.
 
+    See Also
+    --------
+    inffs.methods.MCFS : Spectral clusters, explained by sparse regressions.
+    inffs.methods.UFSOL : A triplet order of the samples is kept.
+
     References
     ----------
     Y. Yang, H. T. Shen, Z. Ma, Z. Huang, X. Zhou, "l2,1-norm regularized discriminative feature
     selection for unsupervised learning", IJCAI 2011.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import UDFS
+    >>> selector = UDFS(n_features_to_select=3).fit(scale(load_wine().data))
+    >>> selector.get_support(indices=True)
+    array([ 6,  9, 11])
     """
 
     _tuning_grid = {"gamma": (0.01, 0.1, 1.0)}

@@ -78,10 +78,24 @@ class UFSOL(FeatureSelector):
     n_iter_ : int
         Steps taken.
 
+    See Also
+    --------
+    inffs.methods.UDFS : Local discriminative information with row sparsity.
+    inffs.methods.MCFS : Spectral clusters, explained by sparse regressions.
+
     References
     ----------
     J. Guo, Y. Guo, X. Kong, R. He, "Unsupervised feature selection with ordinal locality", ICME
     2017.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from inffs.methods import UFSOL
+    >>> selector = UFSOL(n_features_to_select=3).fit(scale(load_wine().data))
+    >>> selector.get_support(indices=True)
+    array([5, 6, 9])
     """
 
     _stochastic = True
