@@ -45,6 +45,7 @@ lint: types
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.docs.check_docstrings
 
 types: .venv/dev.stamp
 	$(BIN)/mypy

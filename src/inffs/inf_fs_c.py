@@ -96,6 +96,10 @@ class InfFSC(FeatureSelector):
         The paths: for every pick its gain, its evidence and the noise level, and what it adds per
         class; for every path the noise level at which it ended.
 
+    See Also
+    --------
+    InfFSS : Relevance alone, without redundancy.
+
     References
     ----------
     G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: A

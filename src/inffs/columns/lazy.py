@@ -155,6 +155,18 @@ def open_table(
     -------
     LazyTable
         Fit Inf-FS or any column-by-column method on it as on an array.
+
+    See Also
+    --------
+    inffs.tables.read_table : Read a whole table into memory, from more formats.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs import InfFSU, open_table
+    >>> np.save("table.npy", np.random.default_rng(0).normal(size=(20, 5)))
+    >>> InfFSU(n_features_to_select=2).fit(open_table("table.npy")).n_features_
+    2
     """
     path = Path(path)
     ending = path.suffix.lower()

@@ -13,6 +13,15 @@ __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for en
 def catalogue() -> tuple[Entry, ...]:
     """Every method, in the order of the paper's Table 1 with our additions behind.
 
+    Returns
+    -------
+    tuple of Entry
+        Key, class, kind, paper and cost of each.
+
+    See Also
+    --------
+    inffs.rank : Fit a method by its key.
+
     Examples
     --------
     >>> from inffs import catalogue
@@ -46,6 +55,15 @@ def rank(X: Any, y: Any = None, method: str = "inf-fs-u", **params: Any) -> Any:
         A key of :func:`catalogue`.
     **params
         Parameters of the method's class.
+
+    Returns
+    -------
+    FeatureSelector
+        The fitted selector: ``scores_``, ``order_``, ``cut_``, ``transform``.
+
+    See Also
+    --------
+    inffs.catalogue : All methods and their keys.
 
     Examples
     --------

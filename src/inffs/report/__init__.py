@@ -62,6 +62,19 @@ def write_report(
     -------
     Path
         The file that was written.
+
+    See Also
+    --------
+    inffs.plot : The pictures alone, with matplotlib.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs import InfFSS, write_report
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = InfFSS(n_features_to_select=3).fit(X, y)
+    >>> write_report(selector, X, y, "wine.html", folds=0).name
+    'wine.html'
     """
     from inffs.tables import new_file
 

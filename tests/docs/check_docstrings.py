@@ -1,0 +1,51 @@
+"""numpydoc's validation of what a user meets first: the front door and every method.
+
+    python -m tests.docs.check_docstrings
+"""
+
+import sys
+
+from numpydoc.validate import validate
+
+import inffs
+
+WANTED = {
+    "GL08": "a docstring",
+    "PR01": "all parameters",
+    "PR02": "no parameter that is not there",
+    "RT01": "Returns",
+    "EX01": "Examples",
+    "SA01": "See Also",
+}
+# two files that are as long as files may be: their classes wait for a See Also and, below, Examples
+SHORT = {"InfFS", "InfFSS", "InfFSSCV", "InfFSU", "InfFSUCV"}
+WITHOUT_EXAMPLES = {"InfFSSCV", "InfFSUCV"}
+NO_CALL = {"RoundingWarning", "__version__"}
+
+
+def public_names():
+    yield from (f"inffs.{name}" for name in inffs.__all__ if name not in NO_CALL)
+    for entry in inffs.catalogue():
+        if entry.target.startswith("methods."):
+            yield f"inffs.methods.{entry.class_name}"
+
+
+def complaints(name):
+    """The wanted parts that the docstring of this object lacks."""
+    last = name.rpartition(".")[2]
+    spared = {"SA01"} if last in SHORT else set()
+    spared |= {"EX01"} if last in WITHOUT_EXAMPLES else set()
+    for code, text in validate(name)["errors"]:
+        if code in WANTED and code not in spared:
+            yield f"{name}: {WANTED[code]} wanted ({code}: {text})"
+
+
+def main():
+    """Print every complaint; 1 if there is one."""
+    found = [line for name in public_names() for line in complaints(name)]
+    print("\n".join(found) or f"{len(set(public_names()))} docstrings are complete")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
