@@ -14,14 +14,13 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from inffs._engine.memory import memory_budget
 from inffs._engine.progress import track
 from inffs.columns.checks import identical_columns, varying_columns
-from inffs.cuts import apply_cut
+from inffs.cuts import apply_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas, simplex
 from inffs.paths import walk, walk_grid
 from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
-from inffs.selector import size_asked
 
 CV_CONSTRAINTS: dict = {
     **PATH_CONSTRAINTS,

@@ -28,17 +28,8 @@ from inffs.columns.checks import (
     varying_columns,
 )
 from inffs.columns.lazy import LazyTable
-from inffs.cuts import Cut, apply_cut, needs_table
+from inffs.cuts import Cut, apply_cut, needs_table, size_asked
 from inffs.scores import Scored, count_ties, tie_at_cut
-
-
-def size_asked(n_features_to_select: Any, n: int) -> int | None:
-    """How many of n features are asked for; None where a cut decides."""
-    if isinstance(n_features_to_select, str) or callable(n_features_to_select):
-        return None
-    if isinstance(n_features_to_select, Integral):
-        return int(n_features_to_select)
-    return max(1, round(n_features_to_select * n))
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):

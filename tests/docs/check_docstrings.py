@@ -1,7 +1,4 @@
-"""numpydoc's validation of what a user meets first: the front door and every method.
-
-    python -m tests.docs.check_docstrings
-"""
+"""numpydoc's validation of what a user meets first: the front door and every method."""
 
 import sys
 

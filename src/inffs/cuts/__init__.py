@@ -28,6 +28,7 @@ from inffs.cuts.registry import (
     default_cut,
     needs_table,
     runner_up,
+    size_asked,
 )
 
 __all__ = [
@@ -54,4 +55,5 @@ __all__ = [
     "default_cut",
     "needs_table",
     "runner_up",
+    "size_asked",
 ]

@@ -139,6 +139,7 @@ class Stability(BuiltInCut):
 
 
 def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
+    """Raise where a cut that asks the labels has no table or no labels."""
     if selector is None or X is None:
         raise ValueError(f"The cut {cut!r} needs the whole table, not only the scores.")
     if y is None:

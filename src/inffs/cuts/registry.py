@@ -7,6 +7,7 @@ sentence why.
 from __future__ import annotations
 
 import difflib
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,15 @@ SCORE_CUTS = {name: cut for name, cut in CUTS.items() if not cut.needs_table}
 # What the study of the cuts chose and the next choice, with labels and without: see
 # inffs.arena.paper.cutting.ranked_defaults, which a test holds against the results.
 DEFAULTS = {True: ("knee", "middle"), False: ("middle", "histogram")}
+
+
+def size_asked(n_features_to_select: Any, n: int) -> int | None:
+    """How many of n features are asked for; None where a cut decides."""
+    if isinstance(n_features_to_select, str) or callable(n_features_to_select):
+        return None
+    if isinstance(n_features_to_select, Integral):
+        return int(n_features_to_select)
+    return max(1, round(n_features_to_select * n))
 
 
 def default_cut(selector: Any = None) -> str:

@@ -11,10 +11,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
+from inffs.cuts import size_asked
 from inffs.methods.solvers.logistic import Logistic, largest
 from inffs.methods.solvers.one_vs_rest import sides, standardise
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector, size_asked
+from inffs.selector import FeatureSelector
 
 _SUFFICIENT = 5e-5  # sigma of the line search
 _DELTA = 1e-10
