@@ -49,6 +49,7 @@ lint: types
 
 types: .venv/dev.stamp
 	$(BIN)/mypy
+	$(BIN)/mypy --strict tests/typing/user_program.py
 
 bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/core_speed.py
@@ -80,6 +81,7 @@ release-check: .venv/dev.stamp
 	build/release/bin/python $(PIP) --no-deps dist/*.whl
 	cd build/release && bin/inffs demo
 	build/release/bin/python $(PIP) --require-hashes -r requirements/dev.txt
+	cd build/release/sources && ../bin/python -m mypy --strict tests/typing/user_program.py
 	cd build/release/sources && ../bin/python -m pytest -n $(JOBS) -m "not slow and not browser" $(WHEEL_TESTS)
 
 .venv/bin/python:
