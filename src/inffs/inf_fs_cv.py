@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import _fit_context, clone
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._engine.memory import memory_budget
@@ -168,10 +168,22 @@ class InfFSUCV(_PathSelectorCV):
     best_score_, best_params_
         Mean score of the alpha chosen, and it as a dict.
 
+    See Also
+    --------
+    InfFSU : With an alpha of your own.
+
     References
     ----------
     G. Roffo et al., "Infinite Feature Selection: A Graph-based Feature Filtering Approach", IEEE
     TPAMI 2020, Sec. 4.1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs import InfFSUCV
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSUCV(n_features_to_select=3).fit(X, y).n_features_
+    3
     """
 
     def __init__(
@@ -253,10 +265,22 @@ class InfFSSCV(_PathSelectorCV):
     best_score_, best_params_
         Mean score of the weights chosen, and they as a dict.
 
+    See Also
+    --------
+    InfFSS : With weights of your own.
+
     References
     ----------
     G. Roffo et al., "Infinite Feature Selection: A Graph-based Feature Filtering Approach", IEEE
     TPAMI 2020, Sec. 4.1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs import InfFSSCV
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSSCV(n_features_to_select=3).fit(X, y).n_features_
+    3
     """
 
     _targets = ("classes", "multi-label")

@@ -54,6 +54,11 @@ class Consensus(SelectorOfSelectors):
     agreement_ : ndarray of shape (n_methods, n_methods)
         Kendall's tau between the rankings.
 
+    See Also
+    --------
+    StabilitySelection : One method on many subsamples.
+    rank : One method alone.
+
     References
     ----------
     R. Kolde, S. Laur, P. Adler, J. Vilo, "Robust rank aggregation for gene list integration and

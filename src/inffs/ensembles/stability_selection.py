@@ -69,6 +69,10 @@ class StabilitySelection(SelectorOfSelectors):
     max_false_ : float
         The bound on the expected number of false features at this threshold.
 
+    See Also
+    --------
+    Consensus : Several methods, made one ranking.
+
     References
     ----------
     R. D. Shah, R. J. Samworth, "Variable selection with error control: another look at stability

@@ -59,7 +59,7 @@ def find_dialect(path: Path, delimiters: str, header: bool | None = None) -> Dia
     delimiter = max(delimiters, key=lambda sign: _fit(_cells(lines, sign), sign))
     rows = _cells(lines, delimiter)
     _refuse_merged(rows, path)
-    decimal = "," if _has_decimal_comma(rows, delimiter) else "."
+    decimal = "," if _has_decimal_comma(rows) else "."
     first = next(csv.reader(lines, delimiter=delimiter), [])
     if header is None:
         header = not is_sample(rows, decimal)
@@ -140,7 +140,7 @@ def _is_number(cell: str, decimal: str) -> bool:
     return (_NUMBER if decimal == "." else _COMMA_NUMBER).fullmatch(cell) is not None
 
 
-def _has_decimal_comma(rows: list[list[str]], delimiter: str) -> bool:
+def _has_decimal_comma(rows: list[list[str]]) -> bool:
     """Whether a number has a comma that does not set thousands apart, and none has a point."""
     cells = [cell for row in rows for cell in row if "," in cell or "." in cell]
     with_comma = [cell for cell in cells if "," in cell and _is_number(cell, ",")]
