@@ -43,13 +43,6 @@ LINEAR = JUDGES["linear"]
 METHODS = {"inf-fs-s": InfFSSCV, "inf-fs-u": InfFSUCV}
 
 
-def candidates(method: str) -> np.ndarray:
-    grid = METHODS[method]()._grid()
-    centre = np.full((1, grid.shape[1]), 1 / grid.shape[1])
-    inside = (np.abs(grid - centre).max(axis=1) < 1e-12).any()
-    return grid if inside else np.vstack([grid, centre])
-
-
 class Rules:
     """Every rule names weights from scores of shape (folds, candidates, measures)."""
 
@@ -112,13 +105,8 @@ def fold_scores(method: str, part: Part, grid: np.ndarray, sizes: list[int]) -> 
 def one_split(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
     """The test quality of every rule at every size."""
     train, test = holdout(y, 0.3, number)
-    X_train, X_test = impute(X[train], X[test])
-    target, grid = as_target(y), candidates(method)
-    sizes = [size for size in SIZES if size < X.shape[1]]
-    table = _below(X_train, X_test)
-    rows = np.concatenate([train, test])
-    target = as_target(y[rows])
-    part = Part(table, target, np.arange(train.size), np.arange(train.size, rows.size))
+    grid, sizes = METHODS[method]()._grid(), [size for size in SIZES if size < X.shape[1]]
+    part = Part(impute(X, train), as_target(y), train, test)
     folds = make_folds(y[train], seed=number, repeats=REPEATS)
     scores = np.array([fold_scores(method, part.within(*fold), grid, sizes) for fold in folds])
     rules = Rules(grid, len(folds) // REPEATS)
@@ -127,6 +115,20 @@ def one_split(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str
         for name, rule in rules.every().items() for place, size in enumerate(sizes)
     }  # fmt: skip
     return _tested(method, part, chosen, folds[: rules.one])
+
+
+def confirm(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
+    """Equal weights against those that the class itself chooses, nothing else tried."""
+    train, test = holdout(y, 0.3, number)
+    part = Part(impute(X, train), as_target(y), train, test)
+    sizes = [size for size in SIZES if size < X.shape[1]]
+    found = METHODS[method]().choose(part.X[train], y[train], sizes)
+    weights = [np.ravel(next(iter(each.values()))) for each in found]
+    weights = [np.append(each, 1 - each) if each.size == 1 else each for each in weights]
+    equal = np.full(weights[0].size, 1 / weights[0].size)
+    chosen = {("class", size): each for size, each in zip(sizes, weights, strict=True)}
+    chosen |= {("equal", size): equal for size in sizes}
+    return _tested(method, part, chosen, make_folds(y[train]))
 
 
 def _tested(method: str, part: Part, chosen: dict, folds: list) -> dict[tuple[str, int], float]:
@@ -143,24 +145,16 @@ def _tested(method: str, part: Part, chosen: dict, folds: list) -> dict[tuple[st
     return {key: known[np.sort(each).tobytes()] for key, each in picks.items()}
 
 
-def _below(top: Any, bottom: Any) -> Any:
-    from scipy import sparse
-
-    if sparse.issparse(top):
-        return sparse.vstack([top, bottom], format="csr")
-    return np.vstack([top, bottom])
-
-
-def run(out: Path, method: str, name: str, splits: int) -> None:
+def run(out: Path, method: str, name: str, splits: range, trial: Any = one_split) -> None:
     done = {(r["method"], r["set"], r["split"]) for r in read_rows(out)}
     X, y, _ = load(name)
     if len(y) > MOST_SAMPLES:
         keep = np.sort(np.random.default_rng(0).permutation(len(y))[:MOST_SAMPLES])
         X, y = X[keep], y[keep]
-    for number in range(splits):
+    for number in splits:
         if (method, name, str(number)) in done:
             continue
-        for (rule, size), value in one_split(method, X, y, number).items():
+        for (rule, size), value in trial(method, X, y, number).items():
             row = {"method": method, "set": name, "split": number, "size": size, "rule": rule}
             write_row(out, {**row, "quality": f"{value:.5f}"})
 
@@ -184,13 +178,16 @@ def main() -> None:
     parser.add_argument("--method", default="inf-fs-s", choices=METHODS)
     parser.add_argument("--sets", default=",".join(MICROARRAY + OTHERS))
     parser.add_argument("--splits", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="number of the first split")
+    parser.add_argument("--confirm", action="store_true", help="the class itself on other splits")
     parser.add_argument("--summary", action="store_true")
     given = parser.parse_args()
     if given.summary:
         summary(given.out)
         return
     for name in given.sets.split(","):
-        run(given.out, given.method, name, given.splits)
+        splits = range(given.first, given.first + given.splits)
+        run(given.out, given.method, name, splits, confirm if given.confirm else one_split)
 
 
 if __name__ == "__main__":

@@ -165,6 +165,9 @@ def test_grids():
     assert all(abs(sum(each) - 1) < 1e-12 for each in simplex)
     assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
     assert find_contestant("fisher").grid == ()
+    for key in ("inf-fs-u", "inf-fs-s"):  # on a table of one's own nothing is chosen unless asked
+        assert find_contestant(key, paper=False).grid == ()
+        assert find_contestant(key, tuned=True, paper=False).grid
 
 
 def test_tuned_grids_name_real_parameters():

@@ -70,13 +70,18 @@ class Contestant:
         return ""
 
 
-def invite(methods: Iterable[str] | None = None, tuned: bool = False) -> list[Contestant]:
-    """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines."""
+def invite(
+    methods: Iterable[str] | None = None, tuned: bool = False, paper: bool = True
+) -> list[Contestant]:
+    """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines.
+
+    ``tuned``: all choose their parameters; ``paper``: those do that did so in the paper.
+    """
     specs = [*BASELINES, *(entry.key for entry in catalogue())] if methods is None else methods
-    return [find_contestant(spec, tuned) for spec in specs]
+    return [find_contestant(spec, tuned, paper) for spec in specs]
 
 
-def find_contestant(spec: str, tuned: bool = False) -> Contestant:
+def find_contestant(spec: str, tuned: bool = False, paper: bool = True) -> Contestant:
     """One contestant; parameters that are given are not chosen."""
     key = spec.partition("[")[0].strip()
     if key in BASELINES:
@@ -85,11 +90,11 @@ def find_contestant(spec: str, tuned: bool = False) -> Contestant:
     cls = method.entry.estimator
     params = {**cls._paper_params, **method.params}
     label = str(method) if method.params else key
-    return Contestant(key, params, _grid(cls, method.params, tuned), label)
+    return Contestant(key, params, _grid(cls, method.params, tuned, paper), label)
 
 
-def _grid(cls: Any, given: dict[str, Any], tuned: bool) -> tuple[dict[str, Any], ...]:
-    axes = cls._paper_grid or (cls._tuning_grid if tuned else {})
+def _grid(cls: Any, given: dict[str, Any], tuned: bool, paper: bool) -> tuple[dict[str, Any], ...]:
+    axes = (cls._paper_grid if tuned or paper else {}) or (cls._tuning_grid if tuned else {})
     axes = {name: values for name, values in axes.items() if name not in given}
     if not axes:
         return ()

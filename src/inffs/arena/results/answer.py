@@ -126,8 +126,11 @@ def compare(
         Of the table and its columns.
     groups : array of shape (T,), optional
         Samples of one group (a patient) stay on one side of every split.
-    methods, sizes, splits, tuned
+    methods, sizes, splits
         As for :func:`inffs.arena.reproduce`.
+    tuned : bool, default=False
+        Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
+        its equal weights, because choosing them does not pay (the page on judging).
     limits, n_jobs, dask, budget
         As for :func:`inffs.arena.run`; under a budget (seconds) cheap methods come first.
     """
@@ -135,7 +138,7 @@ def compare(
     protocol = Protocol(
         sizes=sizes or default_sizes(dataset.X.shape[1]), n_splits=splits, tuned=tuned, seed=seed
     )
-    chosen = cheap_first(invite(methods, tuned), dataset.X.shape[1])
+    chosen = cheap_first(invite(methods, tuned, paper=False), dataset.X.shape[1])
     store = Store(out)
     run([Round(dataset, protocol, tuple(chosen))], store, limits, n_jobs=n_jobs, dask=dask,
         budget=budget)  # fmt: skip
