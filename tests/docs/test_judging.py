@@ -1,0 +1,49 @@
+"""The page on judging tells what the study's table says."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+MICROARRAY = ("colon", "leukemia", "lung", "lymphoma", "prostate")
+
+
+def means(first):
+    with (DOCS / "data" / "tuning.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["method"] == "inf-fs-s"]
+    return {
+        (row["set"], row["rule"]): 100 * float(row["quality"])
+        for row in rows
+        if row["splits_from"] == first
+    }
+
+
+def line(start):
+    page = (DOCS / "judging.md").read_text(encoding="utf-8")
+    (found,) = re.findall(rf"^\| {re.escape(start)} \|(.*)\|$", page, flags=re.MULTILINE)
+    return [float(cell) for cell in found.split("|") if cell.strip()]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("argmax", "the best mean, the first of ties"),
+        ("one", "within 1 standard error"),
+        ("repeated two", "folds three times; 2 standard errors"),
+    ],
+)
+def test_rules_are_told_as_measured(rule, words):
+    found = means("0")
+    lost = [found[name, rule] - found[name, "equal"] for name in MICROARRAY]
+    told = line(words)
+    assert told[:5] == pytest.approx(lost, abs=0.0051)
+    assert told[-1] == pytest.approx(sum(lost) / 5, abs=0.0051)
+
+
+def test_the_confirmation_is_told_as_measured():
+    found = means("20")
+    lost = [found[name, "class"] - found[name, "equal"] for name in MICROARRAY]
+    assert line("mean")[-1] == pytest.approx(sum(lost) / 5, abs=0.0051)
+    assert sum(lost) / 5 > -0.2  # what the rule promises
