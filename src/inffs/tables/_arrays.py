@@ -135,7 +135,7 @@ def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
         for k, v in arrays.items()
         if k != key and not sparse.issparse(v) and np.size(v) == X.shape[0]
     }
-    named = [k for k in _NAME_KEYS if np.size(arrays.get(k)) == X.shape[1]]
+    named = [k for k in _NAME_KEYS if k in arrays and np.size(arrays[k]) == X.shape[1]]
     # a label may be called so as well: names are what stands in the key furthest back
     names = _texts(arrays[named[-1]]) if named else None
     return _sheet(X, path, names, beside)

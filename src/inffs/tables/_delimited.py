@@ -116,7 +116,10 @@ def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    convert = {"null_values": list(MISSING_NUMBER), "decimal_point": dialect.decimal}
+    convert: dict[str, Any] = {
+        "null_values": list(MISSING_NUMBER),
+        "decimal_point": dialect.decimal,
+    }
     if text:
         convert = {"column_types": dict.fromkeys(dialect.names, pa.string()), "null_values": []}
     own_names = not dialect.header or dialect.short
