@@ -5,9 +5,9 @@ import gzip
 import numpy as np
 import pandas as pd
 import pytest
-from make_files import NAMES, frame, sample
 
 from inffs.tables import read_table
+from tests.tables.make_files import NAMES, frame, sample
 
 PLAIN = "sample,a,b,status\ns1,1.5,2,ill\ns2,-3,4.25,well\ns3,5,6,ill\n"
 VALUES = [[1.5, 2], [-3, 4.25], [5, 6]]

@@ -20,7 +20,7 @@ from inffs.tables._formats import FORMATS
 from tests.tables.make_files import write
 
 ENDINGS = [form.endings[0] for form in FORMATS]
-every_format = pytest.mark.parametrize("ending", ENDINGS)
+HERE, ELSEWHERE = ([f.endings[0] for f in FORMATS if f.isolated == own] for own in (False, True))
 
 
 @pytest.fixture(scope="module")
@@ -65,18 +65,43 @@ def read_or_sentence(path):
     assert table.X.shape[1] == len(table.names)
 
 
+REPEATABLE = {
+    "deadline": None, "database": None, "derandomize": True,
+    "suppress_health_check": list(HealthCheck),
+}  # fmt: skip
+
+
 @pytest.mark.filterwarnings("ignore")
-@every_format
-@settings(
-    max_examples=25, deadline=None, database=None, derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)  # fmt: skip
+@pytest.mark.parametrize("ending", HERE)
+@settings(max_examples=25, **REPEATABLE)
 @given(harm=st.lists(damages, min_size=1, max_size=3))
 @example(harm=[("cut", 0.0, b" ")])
 @example(harm=[("cut", 0.5, b" ")])
 @example(harm=[("cut", 0.99, b" ")])
 @example(harm=[("overwrite", 0.0, bytes(8))])
 def test_damaged_file(ending, harm, originals, tmp_path):
+    read_damaged(ending, harm, originals, tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ending", ELSEWHERE)
+@settings(max_examples=3, **REPEATABLE)
+@given(harm=st.lists(damages, min_size=1, max_size=3))
+@example(harm=[("cut", 0.5, b" ")])
+def test_damaged_file_of_a_reader_with_a_process_of_its_own(ending, harm, originals, tmp_path):
+    read_damaged(ending, harm, originals, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ending", ELSEWHERE)
+@settings(max_examples=60, **REPEATABLE)
+@given(harm=st.lists(damages, min_size=1, max_size=3))
+def test_much_damage_to_them(ending, harm, originals, tmp_path):
+    read_damaged(ending, harm, originals, tmp_path)
+
+
+def read_damaged(ending, harm, originals, tmp_path):
     content = originals[ending]
     for how, where, fill in harm:
         content = damaged(content, how, where, fill)
@@ -85,11 +110,11 @@ def test_damaged_file(ending, harm, originals, tmp_path):
     read_or_sentence(path)
 
 
-def _bounded(path, gib=4):
+def _bounded(path, gib=4, label=None):
     """Read the file in a process of its own that may take so much memory; what it printed."""
     code = (
         "import sys\nfrom inffs.tables import read_table\n"
-        "try:\n    print('read', read_table(sys.argv[1]).shape)\n"
+        f"try:\n    print('read', read_table(sys.argv[1], label={label!r}).shape)\n"
         "except (ValueError, MemoryError) as error:\n    print(type(error).__name__, error)\n"
     )
     done = subprocess.run(
@@ -336,9 +361,123 @@ def test_no_code_of_ours_unpickles():
 
     root = Path(inffs.__file__).parent
     for source in root.rglob("*.py"):
-        if source.name == "cell.py":  # a pipe between our own processes, no file
+        if source.name in (
+            "cell.py",
+            "worker.py",
+            "child.py",
+        ):  # a pipe between our own processes, no file
             continue
         text = source.read_text(encoding="utf-8")
         for word in ("allow_pickle=True", "pickle.load", "joblib.load", "read_pickle", "eval("):
             found = [line for line in text.splitlines() if word in line]
             assert not [line for line in found if "literal_eval" not in line], (source.name, word)
+
+
+@pytest.mark.parametrize("kind", ["external", "soft", "group"])
+def test_hdf5_links_are_not_followed(kind, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "secret.h5", "w") as file:
+        file["X"] = np.arange(100.0).reshape(10, 10)
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        if kind == "external":
+            file["X"] = h5py.ExternalLink(str(tmp_path / "secret.h5"), "/X")
+        elif kind == "soft":
+            file["X"] = h5py.SoftLink("/elsewhere")
+        else:
+            file["X"] = np.eye(10)
+            file.create_group("uns")["inner"] = h5py.ExternalLink("secret.h5", "/")
+    with pytest.raises(ValueError, match=r"t\.h5ad .*(link|another file)"):
+        read_table(tmp_path / "t.h5ad")
+
+
+def test_hdf5_groups_inside_themselves(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file["X"] = np.eye(4)
+        group = file.create_group("uns")
+        group["loop"] = group
+    assert _bounded(tmp_path / "t.h5ad").startswith(("read (4, 4)", "ValueError"))
+
+
+def test_parquet_of_one_value_many_times(tmp_path):
+    """A file of some kilobytes: 10^8 rows of one number."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "one.parquet"
+    block = pa.table({"a": pa.array(np.zeros(10**8))})
+    parquet.write_table(block, path, compression="zstd", row_group_size=10**8)
+    assert path.stat().st_size < 2**20
+    assert "unpacks to" in _bounded(path, gib=2)
+
+
+def test_parquet_of_one_text_many_times(tmp_path):
+    """20 GB of text, one value in the dictionary: refused as text, within the memory."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rows, text = 200_000, "x" * 100_000
+    column = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
+    table = pa.table({"a": np.arange(rows, dtype=float), "t": column})
+    parquet.write_table(table, tmp_path / "t.parquet", store_schema=False)
+    assert (tmp_path / "t.parquet").stat().st_size < 2**22
+    assert "1 different value" in _bounded(tmp_path / "t.parquet", gib=2)
+
+
+def test_parquet_of_prefixes(tmp_path):
+    """Every value repeats the one before: megabytes of text for two stored bytes."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table({"a": np.arange(100.0), "t": ["x" * 200_000] * 100})
+    encoding = {"a": "PLAIN", "t": "DELTA_BYTE_ARRAY"}
+    with parquet.ParquetWriter(
+        tmp_path / "t.parquet", table.schema, use_dictionary=False, column_encoding=encoding
+    ) as out:
+        for _ in range(60):
+            out.write_table(table)
+    assert (tmp_path / "t.parquet").stat().st_size < 2**22
+    said = _bounded(tmp_path / "t.parquet", gib=2)
+    assert "unpacks to" in said
+
+
+@pytest.mark.parametrize("kind", ["dictionary", "view"])
+def test_arrow_label_of_one_text_many_times(kind, tmp_path):
+    import pyarrow as pa
+    from pyarrow import feather
+
+    rows, text = 100_000, "x" * 200_000
+    y = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
+    if kind == "view":
+        views = np.tile(pa.array([text]).cast(pa.string_view()).buffers()[1], rows)
+        buffers = [None, pa.py_buffer(views), pa.array([text]).buffers()[2]]
+        y = pa.Array.from_buffers(pa.string_view(), rows, buffers)
+    table = pa.table({"a": np.arange(rows, dtype=float), "y": y})
+    feather.write_feather(table, str(tmp_path / "t.feather"), compression="zstd")
+    assert (tmp_path / "t.feather").stat().st_size < 2**23
+    said = _bounded(tmp_path / "t.feather", gib=2, label="y")
+    assert "text of 200,000 characters" in said
+
+
+def test_nested_columns_are_refused_unread(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"a": [1.0, 2.0], "l": [[1, 2], [3]]}), tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=r"Column 'l' .*list"):
+        read_table(tmp_path / "t.parquet")
+
+
+def test_a_damaged_file_says_little(tmp_path):
+    """What a library says about damaged bytes may be half a megabyte long."""
+    import pyarrow as pa
+    from pyarrow import feather
+
+    feather.write_feather(pa.table({"a" * 300_000: np.arange(9.0)}), str(tmp_path / "t.feather"))
+    content = bytearray((tmp_path / "t.feather").read_bytes())
+    for place in range(8, len(content), 997):
+        content[place] ^= 0xFF
+    (tmp_path / "t.feather").write_bytes(content)
+    with pytest.raises(ValueError) as caught:
+        read_table(tmp_path / "t.feather")
+    assert len(str(caught.value)) < 1000

@@ -79,10 +79,10 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
+    from inffs._engine.files import refuse_existing
     from inffs.cli._work import build, fit, guard, load, show_agreement, show_kept
     from inffs.report._outputs import write_outputs
     from inffs.tables import find_format, sha256_of
-    from inffs.tables._files import refuse_existing
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     _, ending = find_format(table)

@@ -76,7 +76,7 @@ def write_report(
     >>> write_report(selector, X, y, "wine.html", folds=0).name
     'wine.html'
     """
-    from inffs.tables import new_file
+    from inffs._engine.files import new_file
 
     with new_file(path, force=force) as beside:
         names = _names(selector, X, feature_names)

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from inffs._engine.files import refuse_existing
 from inffs.report import explain, write_report
 from inffs.report._facts import class_codes
 from inffs.report._reasons import Reasons
 from inffs.report._words import find_key, given_parameters, versions
 from inffs.tables import Table, write_table
-from inffs.tables._files import refuse_existing
 from inffs.tables._formats import FORMATS
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -4,7 +4,7 @@ Label by name or position, index column, dropping by pattern, samples as columns
 text, imputation: a :class:`Table` that comes out of :func:`read_table` is ready for a selector.
 """
 
-from inffs.tables._files import new_file, sha256_of
+from inffs._engine.files import new_file, sha256_of
 from inffs.tables._formats import FORMATS, Format, find_format
 from inffs.tables._read import read_table, write_table
 from inffs.tables._sheet import Sheet, Table

@@ -11,6 +11,8 @@ import numpy as np
 
 from inffs.tables._sheet import Sheet, Table, is_numeric, quoted
 
+_LONGEST_NAME = 10_000
+
 
 @dataclass
 class Choice:
@@ -27,6 +29,9 @@ class Choice:
         """The table, its features as numbers."""
         if self.y is not None:
             _refuse_missing_labels(self.y, self.label or "")
+            _refuse_long_text(self.y, "label", self.label or "")
+        if self.index is not None:
+            _refuse_long_text(self.index, "index", self.index_name or "")
         rest = self.y, self.label, self.index, self.index_name
         return Table(X, names, *rest, [*self.notes, *notes])
 
@@ -134,4 +139,16 @@ def _refuse_missing_labels(y: np.ndarray, name: str) -> None:
         raise ValueError(
             f"The label {quoted([name])} is missing in {len(missing):,} of {y.size:,} rows "
             f"({rows}): fill it in or take these samples out."
+        )
+
+
+def _refuse_long_text(values: np.ndarray, role: str, name: str) -> None:
+    """Text as long as a book is no class and no name; as an array it would fill the memory."""
+    if values.dtype.kind != "O":
+        return
+    longest = max((len(value) for value in values if isinstance(value, str)), default=0)
+    if longest > _LONGEST_NAME:
+        raise ValueError(
+            f"The {role} {quoted([name])} holds text of {longest:,} characters, more than "
+            f"{_LONGEST_NAME:,}: it is no column of names."
         )

@@ -2,26 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from inffs._engine.memory import available_memory
 from inffs.columns.lazy import stored_index
 from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._delimited import to_arrow
 from inffs.tables._guard import refuse_larger_than_memory
 from inffs.tables._sheet import Sheet, Table, arrow_to_numpy
 
+_ROWS_AT_ONCE = 2**16
+
 
 def read_parquet(path: Path) -> Sheet:
+    """Numbers at once, for their size is known; text by and by, as a dictionary of its values."""
     from pyarrow import parquet
 
+    schema = parquet.read_schema(path)
+    refuse_nested(path, schema)
     stored = parquet.read_metadata(path)
+    text = [field.name for field in schema if not _is_plain(field.type)]
+    plainly = {chunk.path_in_schema for chunk in _chunks(stored) if _repeats(chunk)}
+    file = parquet.ParquetFile(path, read_dictionary=[name for name in text if name not in plainly])
     groups = (stored.row_group(place) for place in range(stored.num_row_groups))
-    unpacked = sum(group.total_byte_size for group in groups)
-    refuse_larger_than_memory(path, max(8.0 * stored.num_rows * stored.num_columns, unpacked))
-    return sheet_of(parquet.ParquetFile(path).read())
+    numbers = sum(stored.num_rows * _width(field.type) for field in schema)
+    unpacked = max(numbers, sum(group.total_byte_size for group in groups))
+    refuse_larger_than_memory(path, unpacked, cells=stored.num_rows * stored.num_columns)
+    return sheet_of(_read_bounded(file, path) if text else file.read())
+
+
+def _read_bounded(file: Any, path: Path) -> Any:
+    """Read rows by and by and stop where they become more than the memory."""
+    import pyarrow as pa
+
+    size, free, batches = 0.0, available_memory(), []
+    for batch in file.iter_batches(batch_size=_rows_at_once(file.metadata, free)):
+        batches.append(batch)
+        size += batch.nbytes
+        refuse_larger_than_memory(path, 2 * size)  # what is looked at is copied once
+    return pa.Table.from_batches(batches, file.schema_arrow)
+
+
+def _rows_at_once(stored: Any, free: float) -> int:
+    """Few where one stored value may stand for many long ones."""
+    longest = [chunk.total_uncompressed_size for chunk in _chunks(stored) if _repeats(chunk)]
+    return int(min(_ROWS_AT_ONCE, max(16, free / 16 / max(longest, default=1))))
+
+
+def _chunks(stored: Any) -> Iterator[Any]:
+    groups = (stored.row_group(place) for place in range(stored.num_row_groups))
+    return (group.column(place) for group in groups for place in range(group.num_columns))
+
+
+def _repeats(chunk: Any) -> bool:
+    """Whether values are stored by what they repeat of the one before."""
+    return any(encoding.startswith("DELTA") for encoding in chunk.encodings)
+
+
+def _width(kind: Any) -> float:
+    """Bytes of a value; 4 for the place in a dictionary that text becomes."""
+    try:
+        return kind.bit_width / 8
+    except ValueError:
+        return 4
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether every value takes the same room."""
+    try:
+        return kind.bit_width > 0
+    except ValueError:
+        return False
+
+
+def refuse_nested(path: Path, schema: Any) -> None:
+    """Raise if a column holds lists, structs, runs or other things that are no single value."""
+    import pyarrow as pa
+
+    for field in schema:
+        runs = getattr(pa.types, "is_run_end_encoded", lambda kind: False)
+        if pa.types.is_nested(field.type) or runs(field.type):
+            raise ValueError(
+                f"Column {field.name!r} of {path} is of type {str(field.type)[:100]}: a table "
+                "needs one value per cell."
+            )
 
 
 def read_feather(path: Path) -> Sheet:
@@ -31,10 +99,13 @@ def read_feather(path: Path) -> Sheet:
 
     refuse_larger_than_memory(path, unpacked_size(path))
     try:
-        return sheet_of(feather.read_table(str(path)))
+        columns = feather.read_table(str(path))
     except pa.ArrowInvalid:
         with pa.memory_map(str(path)) as source, ipc.open_stream(source) as stream:
-            return sheet_of(stream.read_all())
+            columns = stream.read_all()
+    refuse_nested(path, columns.schema)
+    refuse_larger_than_memory(path, columns.nbytes, cells=columns.num_rows * columns.num_columns)
+    return sheet_of(columns)
 
 
 def write_parquet(table: Table, path: Path) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from inffs.tables import _arff as arff
 from inffs.tables import _arrays as arrays
 from inffs.tables import _columnar as arrow
 from inffs.tables import _delimited as text
-from inffs.tables import _others as others
+from inffs.tables import _hdf5 as hdf5
 from inffs.tables._sheet import Sheet, Table
 
 
@@ -17,7 +18,8 @@ from inffs.tables._sheet import Sheet, Table
 class Format:
     """A kind of file: the endings it goes by (the first is used for writing).
 
-    ``options`` names what its reader can be told besides the path.
+    ``options`` names what its reader can be told besides the path; ``isolated`` readers run in a
+    process of their own, within bounds of time and memory.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Format:
     read: Callable[..., Sheet]
     write: Callable[[Table, Path], None]
     options: tuple[str, ...] = ()
+    isolated: bool = False
 
 
 # fmt: off
@@ -36,9 +39,9 @@ FORMATS: tuple[Format, ...] = (
     Format("NPZ", (".npz",), arrays.read_npz, arrays.write_npz),
     Format("NPY", (".npy",), arrays.read_npy, arrays.write_npy),
     Format("MAT", (".mat",), arrays.read_mat, arrays.write_mat),
-    Format("ARFF", (".arff",), others.read_arff, others.write_arff),
+    Format("ARFF", (".arff",), arff.read_arff, arff.write_arff),
     Format("svmlight", (".svmlight", ".libsvm"), arrays.read_svmlight, arrays.write_svmlight),
-    Format("AnnData", (".h5ad",), others.read_h5ad, others.write_h5ad),
+    Format("AnnData", (".h5ad",), hdf5.read_h5ad, hdf5.write_h5ad, isolated=True),
 )
 # fmt: on
 

@@ -21,10 +21,13 @@ _COMPRESSED, _MATRIX = 15, 14
 _NESTING = (1, 2, 3)  # MATLAB's cell, struct and object
 
 
-def refuse_larger_than_memory(path: Path, size: float) -> None:
-    """Raise if ``size`` bytes, what the file says it holds, are more than there is memory."""
+def refuse_larger_than_memory(path: Path, size: float, cells: float = 0.0) -> None:
+    """Raise if ``size`` bytes, what the file holds, are more than there is memory.
+
+    ``cells`` of columns are copied twice on the way to a matrix.
+    """
     free = available_memory()
-    if size > free:
+    if size + 16 * cells > free:
         raise ValueError(
             f"{path} unpacks to {size / 2**30:,.1f} GiB, but only {free / 2**30:,.1f} GiB of "
             "memory are free: leave out columns, or store the table as .npy or .parquet and "

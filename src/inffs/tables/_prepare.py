@@ -66,7 +66,7 @@ def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.nda
     """Codes of one text column: a column a value, or the value's place among the sorted ones."""
     missing = np.array([value is None for value in values])
     text = np.array([str(value) for value in values], dtype=object)
-    levels, codes = np.unique(text[~missing].astype(str), return_inverse=True)
+    levels, codes = np.unique(text[~missing], return_inverse=True)
     if how == "onehot" and levels.size == values.size > 2:
         raise ValueError(
             f"The text column {quoted([name])} is different in every row, as a sample name is: "
@@ -121,7 +121,8 @@ def _not_numeric(sheet: Sheet, text: list[int]) -> str:
     shown = []
     for place in text[:5]:
         column = sheet.columns.column(place)
-        counted = _first_offence(column) or f"{len(column.unique()):,} different values"
+        count = len(column.unique())
+        counted = _first_offence(column) or f"{count:,} different value{'s' * (count != 1)}"
         shown.append(f"{quoted([sheet.names[place]])} ({counted})")
     more = f" and {len(text) - 5:,} more" if len(text) > 5 else ""
     what = "column is" if len(text) == 1 else "columns are"

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from inffs._engine.child import TooLongError, run_isolated
+from inffs._engine.files import new_file
 from inffs.tables._choose import choose
-from inffs.tables._files import new_file
-from inffs.tables._formats import find_format
+from inffs.tables._formats import Format, find_format
 from inffs.tables._prepare import ENCODINGS, IMPUTATIONS, fill_in, to_numbers
 from inffs.tables._sheet import Sheet, Table
 from inffs.tables._transpose import transposed
+
+_LEAST_SECONDS, _BYTES_A_SECOND = 30, 2**21  # processor time of a reader that may hang
 
 
 def read_table(
@@ -71,9 +74,11 @@ def _read_sheet(path: Path, **options: Any) -> Sheet:
         if name not in form.options:
             raise ValueError(f"{form.name} files have no {name}: leave it out.")
     try:
-        return form.read(path, **told)
+        return _run(form, path, told)
     except (ImportError, MemoryError, PermissionError):
         raise
+    except TooLongError as error:
+        raise ValueError(f"{path} takes too long to read as {form.name}: it is damaged.") from error
     except Exception as error:
         if isinstance(error, ValueError) and str(path) in str(error):
             raise
@@ -82,6 +87,15 @@ def _read_sheet(path: Path, **options: Any) -> Sheet:
             f"{path} could not be read as {form.name} ({what}): it is damaged, cut short, or "
             "another kind of file."
         ) from error
+
+
+def _run(form: Format, path: Path, told: dict[str, Any]) -> Sheet:
+    """Read the file here, or in a process of its own."""
+    if not form.isolated:
+        return form.read(path, **told)
+    seconds = _LEAST_SECONDS + path.stat().st_size / _BYTES_A_SECOND
+    reader = form.read
+    return run_isolated(reader.__module__, reader.__name__, [path], told, cpu_seconds=seconds)
 
 
 def write_table(table: Any, path: str | Path, *, force: bool = False) -> None:

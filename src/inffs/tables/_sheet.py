@@ -96,18 +96,35 @@ class Table:
 
 
 def arrow_to_numpy(column: Any) -> np.ndarray:
-    """An Arrow column as NumPy: numbers as floats or integers, text as objects."""
+    """An Arrow column as NumPy: numbers as floats or integers, text as objects.
+
+    Equal texts are one object: a column of a long text many times stays small.
+    """
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    return (
-        column.to_numpy(zero_copy_only=False)
-        if isinstance(column, pa.Array)
-        else (column.to_numpy())
-    )
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    if is_text(column.type) or pa.types.is_dictionary(column.type):
+        parts = [_shared_objects(chunk) for chunk in chunks]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=object)
+    return pa.chunked_array(chunks, column.type).to_numpy()
+
+
+def _shared_objects(chunk: Any) -> np.ndarray:
+    """A dictionary's values at the places of its indices, None where there is none."""
+    coded = chunk if hasattr(chunk, "indices") else chunk.dictionary_encode()
+    values = coded.dictionary.to_numpy(zero_copy_only=False)
+    places = coded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+    empty = np.nan if values.dtype.kind in "fiu" else None
+    kind = np.float64 if values.dtype.kind in "fiu" and coded.null_count else values.dtype
+    return np.append(values.astype(kind), np.array([empty], dtype=object if empty is None else kind)
+                     if coded.null_count else values[:0])[places]  # fmt: skip
+
+
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type is text, whatever its layout."""
+    return str(kind) in ("string", "large_string", "string_view", "utf8_view")
 
 
 def is_numeric(kind: Any) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from inffs._engine.files import write_text
 from inffs._version import __version__
 from inffs.arena.data import datasets
 from inffs.arena.data.paper import MICROARRAY, NIPS, TABLE_3, paper_name
@@ -130,7 +131,7 @@ def write_reproduction(folder: str | Path, docs: str | Path) -> Path:
     shutil.rmtree(docs / "reproduction", ignore_errors=True)
     figures.save(drawn, docs / "reproduction", ("png",))
     path = docs / "reproduction.md"
-    path.write_text(as_markdown(folder, frame, list(drawn)), encoding="utf-8")
+    write_text(path, as_markdown(folder, frame, list(drawn)))
     return path
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from inffs._engine.files import new_file
 from inffs.arena.data.paper import MICROARRAY, NIPS, paper_name
 from inffs.arena.results import drawing, summary
 from inffs.arena.results.drawing import BASELINES, OURS, RED
@@ -300,4 +301,5 @@ def save(figures: dict[str, Any], folder: Path, formats: tuple[str, ...] = ("png
         for name, figure in figures.items():
             for kind in formats:
                 date = {"Date": None} if kind == "svg" else {}
-                figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=date)
+                with new_file(folder / f"{name}.{kind}", force=True) as beside:
+                    figure.savefig(beside, dpi=110, metadata=date)

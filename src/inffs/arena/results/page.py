@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from inffs._engine.files import write_text
 from inffs._version import __version__
 from inffs.arena.engine.runner import read_plan
 from inffs.arena.engine.store import Store
@@ -62,9 +63,7 @@ def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
     tables = tables_of(frame)
     write_tables(tables, out / "tables")
     page = render(folder, frame, figures, tables)
-    beside = out / ".report.html.tmp"
-    beside.write_text(page, encoding="utf-8")
-    beside.replace(out / "report.html")
+    write_text(out / "report.html", page)
     return out / "report.html"
 
 
@@ -219,7 +218,7 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
     """CSV files, one a table."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
-        table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+        write_text(folder / f"{name}.csv", table.to_csv(index=False, float_format="%.6g"))
 
 
 def render(

@@ -1,4 +1,4 @@
-"""ARFF (Weka) and AnnData (.h5ad) files."""
+"""ARFF files (Weka)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from inffs.tables._guard import refuse_larger_than_memory, sound_csc
 from inffs.tables._sheet import Sheet, Table
 
 
@@ -82,55 +80,3 @@ def write_arff(table: Table, path: Path) -> None:
 def _quote(text: str) -> str:
     plain = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", " ").replace("\r", " ")
     return f"'{plain}'"
-
-
-def read_h5ad(path: Path) -> Sheet:
-    """Genes are features, cells are samples, the label a column of ``obs``."""
-    anndata = _anndata()
-    _refuse_hostile_hdf5(path)
-    data = anndata.read_h5ad(path)
-    if data.X is None:
-        raise ValueError(f"{path} has no matrix X: put the layer you want there first.")
-    X = sound_csc(data.X, path) if sparse.issparse(data.X) else np.asarray(data.X)
-    beside = {str(name): np.asarray(data.obs[name]) for name in data.obs.columns}
-    index = np.asarray(data.obs_names, dtype=object)
-    return Sheet([str(name) for name in data.var_names], X, beside, index)
-
-
-def _refuse_hostile_hdf5(path: Path) -> None:
-    """Raise if the arrays are larger than memory (their sizes are declared) or lie elsewhere."""
-    import h5py
-
-    sizes: list[float] = []
-
-    def look(name: str, item: Any) -> None:
-        if isinstance(item, h5py.Dataset):
-            sizes.append(float(item.nbytes))
-            if item.external or item.is_virtual:
-                raise ValueError(f"{path} keeps {name} in another file: store the values in it.")
-
-    with h5py.File(path, "r") as file:
-        file.visititems(look)
-    refuse_larger_than_memory(path, sum(sizes))
-
-
-def write_h5ad(table: Table, path: Path) -> None:
-    import pandas as pd
-
-    index = np.arange(table.shape[0]) if table.index is None else table.index
-    obs = pd.DataFrame(index=pd.Index([str(name) for name in index]))
-    if table.y is not None:
-        obs[table.label or "label"] = table.y
-    X = table.X.tocsr() if sparse.issparse(table.X) else table.X
-    data = _anndata().AnnData(X=X, obs=obs, var=pd.DataFrame(index=table.names))
-    data.write_h5ad(path)
-
-
-def _anndata() -> Any:
-    try:
-        import anndata
-    except ImportError as error:
-        raise ImportError(
-            "reading .h5ad needs anndata: pip install anndata", name="anndata"
-        ) from error
-    return anndata

@@ -1,0 +1,126 @@
+"""A function in a process of its own that may take so much time and memory, and no more.
+
+Compiled readers can be sent into endless loops or out of memory by damaged files; a process can be
+ended. It starts isolated: neither the current folder nor the environment adds a module to it. Both
+ends of the pipe are ours, so what travels on it is pickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from inffs._engine.memory import available_memory
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_SERVE = """
+import sys, types
+sys.path[:] = sys.argv[2:]
+package = sys.modules["inffs"] = types.ModuleType("inffs")  # its own start imports scikit-learn
+package.__path__ = [sys.argv[1]]
+from inffs._engine.child import serve
+serve()
+"""
+_WALL_PER_CPU = 20  # a machine under load gives a process a fraction of its time
+
+
+class TooLongError(Exception):
+    """The function took longer than it may."""
+
+
+def run_isolated(
+    module: str, function: str, arguments: Sequence[Any], options: dict, *then: str,
+    cpu_seconds: float,
+) -> Any:  # fmt: skip
+    """What ``module.function(*arguments, **options)`` gives, computed in another process.
+
+    ``then`` names functions of builtins to be called on the result there. What it raises is raised
+    here; :class:`TooLongError` after ``cpu_seconds`` of processor time.
+    """
+    told = pickle.dumps((module, function, list(arguments), options, then, cpu_seconds))
+    command = [sys.executable, "-I", "-c", _SERVE, str(_PACKAGE), *import_paths()]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            answer, _ = process.communicate(told, timeout=_WALL_PER_CPU * cpu_seconds)
+        except subprocess.TimeoutExpired:
+            raise TooLongError from None
+        finally:
+            process.kill()
+    return _result(answer, process.returncode)
+
+
+def _result(answer: bytes, code: int) -> Any:
+    if not answer and code and -code in _out_of_time():
+        raise TooLongError
+    if not answer:
+        raise ValueError("its reader crashed")
+    kind, content = pickle.loads(answer)
+    if kind == "raised":
+        raise content
+    return content
+
+
+def _out_of_time() -> tuple[int, ...]:
+    import signal
+
+    return (int(signal.SIGXCPU), int(signal.SIGKILL)) if hasattr(signal, "SIGXCPU") else ()
+
+
+def import_paths() -> list[str]:
+    """Where this process imports from, without the current folder unless this package is in it."""
+    here, ours = Path.cwd(), _PACKAGE.parent
+    places = {path: Path(path).resolve() for path in sys.path if path}
+    return [path for path, place in places.items() if place != here or place == ours]
+
+
+def serve() -> None:
+    """Compute what is asked for on stdin and answer on stdout; whatever else is printed is lost."""
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    module, function, arguments, options, then, cpu_seconds = pickle.loads(sys.stdin.buffer.read())
+    _limit(cpu_seconds)
+    try:
+        found = getattr(importlib.import_module(module), function)(*arguments, **options)
+        for step in then:
+            found = getattr(importlib.import_module("builtins"), step)(found)
+        answer = pickle.dumps(("value", found), protocol=5)
+    except BaseException as error:
+        answer = pickle.dumps(("raised", _plain(error)))
+    with out:
+        out.write(answer)
+
+
+def _plain(error: BaseException) -> BaseException:
+    """The error as one that any process can unpickle, its message cut to what can be read."""
+    if isinstance(error, ImportError):
+        return ImportError(str(error)[:500], name=error.name)
+    for kind in (MemoryError, FileNotFoundError, PermissionError, ValueError):
+        if isinstance(error, kind):
+            return kind(str(error)[:2000])
+    return ValueError(str(error)[:500] or type(error).__name__)
+
+
+def _limit(cpu_seconds: float) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    with contextlib.suppress(ValueError, OSError):
+        seconds = int(cpu_seconds) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    pages = Path("/proc/self/statm")
+    free = available_memory()
+    if pages.exists() and free < float("inf"):
+        used = int(pages.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (used + int(free) + 2**30, hard))

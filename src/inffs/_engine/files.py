@@ -1,0 +1,56 @@
+"""Files that are whole or not there: written beside, then renamed. The one place that does it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def new_file(path: str | Path, *, force: bool = False, durable: bool = False) -> Iterator[Path]:
+    """A path beside ``path`` to write to; it takes the name when the block ends well.
+
+    The file beside is made here, under a name nobody can guess, and never through a link that lies
+    there; a link at ``path`` itself is replaced, not followed. An error or an interrupt inside the
+    block removes what was written. A file that is there already is refused unless ``force``;
+    ``durable`` waits until the bytes are on the disk.
+    """
+    path = Path(path)
+    refuse_existing([path], force)
+    name, dot, endings = path.name.partition(".")
+    beside = path.with_name(f".{name[:80]}-{secrets.token_hex(8)}{dot}{endings}")
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    try:
+        yield beside
+        if durable:
+            with beside.open("rb+") as written:
+                os.fsync(written.fileno())
+        os.replace(beside, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            beside.unlink()
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a file of UTF-8 text, in place of one that is there."""
+    with new_file(path, force=True) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def refuse_existing(paths: list[Path], force: bool) -> None:
+    """Raise if one of the files is there already, unless ``force``."""
+    there = [str(path) for path in paths if os.path.lexists(path)]
+    if there and not force:
+        verb = "exists" if len(there) == 1 else "exist"
+        raise FileExistsError(f"{', '.join(there)} {verb} already: --force overwrites.")
+
+
+def sha256_of(path: str | Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,129 @@
+"""What SECURITY.md promises beyond the readers (test_hostile_tables.py): links, outputs, pages."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inffs._engine.child import TooLongError, run_isolated
+from inffs._engine.files import new_file, write_text
+from inffs.tables import Table, read_table, write_table
+
+
+@pytest.fixture
+def victim(tmp_path):
+    path = tmp_path / "victim.txt"
+    path.write_text("precious")
+    return path
+
+
+def test_a_link_at_the_output_is_replaced_and_not_followed(tmp_path, victim):
+    (tmp_path / "out.csv").symlink_to(victim)
+    table = Table(np.eye(3), ["a", "b", "c"])
+    with pytest.raises(FileExistsError):
+        write_table(table, tmp_path / "out.csv")
+    write_table(table, tmp_path / "out.csv", force=True)
+    assert not (tmp_path / "out.csv").is_symlink()
+    assert victim.read_text() == "precious"
+
+
+def test_a_dangling_link_is_a_file_that_exists(tmp_path):
+    (tmp_path / "out.csv").symlink_to(tmp_path / "elsewhere.csv")
+    with pytest.raises(FileExistsError):
+        write_table(Table(np.eye(3), ["a", "b", "c"]), tmp_path / "out.csv")
+    write_text(tmp_path / "out.csv", "new")
+    assert not (tmp_path / "elsewhere.csv").exists()
+
+
+def test_the_file_beside_is_made_by_us_or_not_at_all(tmp_path, victim, monkeypatch):
+    """Even a link under the very name that will be used is not written through."""
+    monkeypatch.setattr("secrets.token_hex", lambda size: "guessed")
+    (tmp_path / ".out-guessed.txt").symlink_to(victim)
+    with pytest.raises(FileExistsError), new_file(tmp_path / "out.txt") as beside:
+        beside.write_text("written")
+    assert victim.read_text() == "precious"
+
+
+def test_no_page_or_figure_of_the_arena_follows_a_link(tmp_path, victim):
+    from matplotlib.figure import Figure
+
+    from inffs.arena.results.figures import save
+    from inffs.arena.results.page import write_tables
+
+    for folder, name in (("tables", "one.csv"), ("figures", "one.png")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).symlink_to(victim)
+    write_tables({"one": pd.DataFrame({"a": [1]})}, tmp_path / "tables")
+    save({"one": Figure()}, tmp_path / "figures")
+    assert victim.read_text() == "precious"
+    assert (tmp_path / "tables" / "one.csv").read_text() == "a\n1\n"
+
+
+def test_writing_beside_exists_once():
+    """No module but one renames a file into its place."""
+    from pathlib import Path
+
+    import inffs
+
+    root = Path(inffs.__file__).parent
+    found = [
+        str(path.relative_to(root))
+        for path in root.rglob("*.py")
+        if "os.replace(" in path.read_text(encoding="utf-8")
+    ]
+    assert sorted(found) == ["_engine/files.py", "report/_outputs.py"]
+
+
+def test_a_reader_that_never_ends_is_ended():
+    with pytest.raises(TooLongError):
+        run_isolated("itertools", "count", [], {}, "max", cpu_seconds=1)
+
+
+def test_a_reader_may_take_the_free_memory_and_no_more():
+    with pytest.raises(MemoryError):
+        run_isolated("builtins", "bytearray", [2**46], {}, cpu_seconds=20)
+
+
+def test_what_a_reader_raises_arrives(tmp_path):
+    with pytest.raises(ValueError, match="invalid literal"):
+        run_isolated("builtins", "int", ["seven"], {}, cpu_seconds=20)
+    assert run_isolated("math", "sqrt", [9.0], {}, cpu_seconds=20) == 3
+
+
+def test_a_module_beside_the_table_is_not_imported(tmp_path):
+    """A reader in a process of its own starts isolated from the current folder."""
+    h5py = pytest.importorskip("h5py")
+    pytest.importorskip("anndata")
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file["X"] = np.eye(3)
+    for name in ("struct", "h5py", "inffs", "pickle"):
+        (tmp_path / f"{name}.py").write_text("open('executed', 'w')\n")
+    code = "import sys\nsys.path.remove('')\nfrom inffs.tables import read_table\n"
+    code += "try:\n    read_table('t.h5ad')\nexcept ValueError as e:\n    print(e)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_names_never_become_formulas_when_asked(tmp_path):
+    from inffs.report._outputs import _safe
+
+    table = Table(np.eye(2), ["=1+1", "plain"], np.array(["@x", "y"], dtype=object), "-label")
+    shown = _safe(table)
+    assert (shown.names, shown.label) == (["'=1+1", "plain"], "'-label")
+    assert shown.y.tolist() == ["'@x", "y"]
+
+
+def test_text_longer_than_any_name_is_no_label(tmp_path):
+    import pyarrow as pa
+    from pyarrow import feather
+
+    values = pa.DictionaryArray.from_arrays(pa.array([0, 1] * 5), pa.array(["x" * 10**6, "y"]))
+    feather.write_feather(
+        pa.table({"a": np.arange(10.0), "y": values}), str(tmp_path / "t.feather")
+    )
+    with pytest.raises(ValueError, match=r"label 'y' holds text of 1,000,000 characters"):
+        read_table(tmp_path / "t.feather", label="y")
