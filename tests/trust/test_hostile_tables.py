@@ -365,7 +365,7 @@ def test_no_code_of_ours_unpickles():
             "cell.py",
             "worker.py",
             "child.py",
-        ):  # a pipe between our own processes, no file
+        ):  # pipes between our own processes
             continue
         text = source.read_text(encoding="utf-8")
         for word in ("allow_pickle=True", "pickle.load", "joblib.load", "read_pickle", "eval("):
