@@ -22,15 +22,6 @@ def reproduce(
             rich_help_panel="What runs",
         ),
     ] = None,
-    quick: Annotated[
-        bool,
-        typer.Option(
-            "--quick",
-            help="A taste in less than a minute: two data sets, four methods, two splits, "
-            "and the page in the same folder.",
-            rich_help_panel="What runs",
-        ),
-    ] = False,
     methods: run.Methods = None,
     sizes: run.Sizes = None,
     splits: run.Splits = None,

@@ -94,12 +94,13 @@ def _by_number(codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.nd
 
 def _first_offence(column: Any) -> str:
     """Where a column is nearly numeric, the first cell that is not; nothing otherwise."""
-    wrong = [
-        (row, value)
-        for row, value in enumerate(column.to_pylist())
-        if value is not None and not _is_number(value)
-    ]
-    if not wrong or len(wrong) > (1 - _MOSTLY) * len(column):
+    wrong: list[tuple[int, Any]] = []
+    for row, value in enumerate(arrow_to_numpy(column)):
+        if value is not None and not _is_number(value):
+            wrong.append((row, value))
+            if len(wrong) > (1 - _MOSTLY) * len(column):
+                return ""
+    if not wrong:
         return ""
     row, value = wrong[0]
     return f"all numbers but {len(wrong):,}, the first {quoted([str(value)])} in row {row}"

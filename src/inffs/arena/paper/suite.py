@@ -13,13 +13,7 @@ import pandas as pd
 from inffs.arena.data import datasets
 from inffs.arena.data.datasets import DataError, Dataset
 from inffs.arena.engine.contestants import Contestant, invite
-from inffs.arena.engine.protocol import (
-    CARDINALITY,
-    CNN_SIZES,
-    FINE_CARDINALITY,
-    OFFICIAL,
-    Protocol,
-)
+from inffs.arena.engine.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, Protocol
 from inffs.arena.engine.runner import Limits, Round, read_plan, run
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import DONE, FAILED, SKIPPED
@@ -28,20 +22,13 @@ from inffs.cuts import CUTS
 
 # Where the paper's claims are comes first; what takes longest comes last.
 ORDER = (
-    "colon", "leukemia", "lymphoma", "prostate", "lung", "dexter", "madelon", "gina", "gisette",
-    "office-googlenet", "office-caffenet", "voc2007", "caltech101",
+    "colon", "leukemia", "lymphoma", "prostate", "lung", "madelon", "dexter", "gina", "gisette",
+    "office-caffenet", "office-googlenet", "voc2007", "caltech101",
 )  # fmt: skip
 LOGARITHM = "colon[log=true]"
 GROWTH = "growth"
-LARGEST = ("voc2007", "caltech101")
-FINE = "fine cardinality"
-QUICK: dict[str, Any] = {
-    "names": ("colon", "madelon"),
-    "methods": ("variance", "fisher", "inf-fs-u", "inf-fs-s"),
-    "splits": 2,
-}
+LARGEST = "caltech101"
 _INF_FS = ("inf-fs-u", "inf-fs-s")
-_CARDINALITY = (*_INF_FS, "relieff", "mi", "variance", "random")
 _SLOW_CUTS = ("cross-validation", "stability")
 _LONG_CUTS = (
     "mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture", "gap", "second-difference",
@@ -142,45 +129,29 @@ def _rounds_of(
     tuned: bool,
 ) -> Iterator[Round]:
     protocol = Protocol(tuned=tuned)
+    limits = None
     if dataset.challenge == "cnn":
         protocol = replace(protocol, sizes=CNN_SIZES)
-    large = dataset.name.startswith(LARGEST)
-    if large:
-        protocol = replace(protocol, n_splits=5, folds=1, Cs=(1e-3, 1e-2, 1e-1))
+    if dataset.name.startswith(LARGEST):
+        protocol = replace(protocol, n_splits=1, folds=1, Cs=(1e-3, 1e-2, 1e-1))
+        limits = Limits(fit_timeout=60.0)
     protocol = replace(
         protocol, sizes=sizes or protocol.sizes, n_splits=splits or protocol.n_splits
     )
     if dataset.name.endswith("(log)"):
         chosen = tuple(each for each in chosen if each.key in _INF_FS or each.baseline)
-    if dataset.official_test is not None:
-        yield Round(dataset, replace(protocol, n_splits=1, study=OFFICIAL), chosen)
-    yield Round(dataset, protocol, chosen)
-    if large and sizes is None and not tuned:
-        yield from _cardinality_rounds(dataset, protocol, chosen)
-
-
-def _cardinality_rounds(
-    dataset: Dataset, protocol: Protocol, chosen: tuple[Contestant, ...]
-) -> Iterator[Round]:
-    """From few features to all of them; in small steps where the paper sees the best part."""
-    named = tuple(each for each in chosen if each.name in _CARDINALITY)
-    study = replace(protocol, sizes=CARDINALITY, automatic=False, study="cardinality")
-    if named:
-        yield Round(dataset, study, named)
-    inf_fs = tuple(each for each in named if each.key in _INF_FS)
-    if inf_fs and dataset.name.startswith("voc2007"):
-        yield Round(dataset, replace(study, sizes=FINE_CARDINALITY, study=FINE), inf_fs)
-
-
-def equal_weights() -> list[Contestant]:
-    """The second reading of the paper: Inf-FS without a choice of weights."""
-    names = {"inf-fs-u": "inf-fs-u (alpha 0.5)", "inf-fs-s": "inf-fs-s (equal weights)"}
-    return [Contestant(key, label=label) for key, label in names.items()]
+    yield Round(dataset, protocol, chosen, limits)
+    inf_fs = tuple(each for each in chosen if each.key in _INF_FS)
+    if dataset.challenge == "cnn" and inf_fs and sizes is None and not tuned:
+        shares = tuple(sorted({*CARDINALITY, *FINE_CARDINALITY}))
+        few = min(protocol.n_splits, 5)
+        study = replace(protocol, sizes=shares, automatic=False, study="cardinality", n_splits=few)
+        yield Round(dataset, study, inf_fs, limits)
 
 
 def full_splits(dataset: str) -> int:
     """Splits of a data set when its run is complete (a slow method's are fewer)."""
-    return 5 if dataset.startswith(LARGEST) else Protocol.n_splits
+    return 1 if dataset.startswith(LARGEST) else Protocol.n_splits
 
 
 def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
