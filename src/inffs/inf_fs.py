@@ -15,20 +15,16 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from inffs._engine.memory import memory_budget
 from inffs.columns.checks import identical_columns, varying_columns
+from inffs.columns.targets import refuse_missing
 from inffs.graph.operators import RankOne, Sum
-from inffs.landmarks import (
-    TRIAL_TILE,
-    absolute_and_squared,
-    landmark_walk,
-    seconds_per_tile,
-)
-from inffs.measures import rescale
+from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
+from inffs.measures import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
 from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
-PATIENCE = 120  # seconds of exact walking before "auto" turns to landmarks
+PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
 
 
 def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
@@ -122,7 +118,8 @@ class InfFSU(_PathSelector):
         MiB that stored tiles may take; "auto" is half of what the process may still use.
     solver : {"auto", "exact", "landmarks"}, default="auto"
         "landmarks" estimates the scores from some of the features, with errors; "auto" does so,
-        with a warning, where the exact walk would take more than two minutes on this machine.
+        with a warning, where the exact walk takes more than 8e12 operations (3 n^2 (T + 40); two
+        minutes on two cores of 2024): it depends on the table alone, never on the machine's load.
     n_landmarks : int, default=1024
         Features that serve as landmarks.
     random_state : int, RandomState or None, default=None
@@ -202,13 +199,14 @@ class InfFSU(_PathSelector):
         return walked.scores[identical_columns(X)]
 
     def _too_long(self, T: int, n: int) -> bool:
-        """Whether the exact walk would take minutes; if so, say so."""
-        seconds = 6 * (n / TRIAL_TILE[1]) * (n / TRIAL_TILE[0]) / 2 * seconds_per_tile(T, n)
-        if seconds < PATIENCE or self.n_landmarks >= n:
+        """Whether the exact walk would take minutes, by its operations; if so, say so."""
+        operations = walk_operations(T, n)
+        if operations <= PATIENCE or self.n_landmarks >= n:
             return False
         warnings.warn(
-            f"The exact graph of {n} features would take about {seconds / 60:.0f} min here: scores "
-            f"are estimated from {self.n_landmarks} landmarks; solver='exact' waits for all.",
+            f"The exact graph of {n} features takes {operations:.1e} operations (a minute or more "
+            f"per {PATIENCE / 2:.0e} of them): scores are estimated from {self.n_landmarks} "
+            "landmarks; solver='exact' waits for all.",
             stacklevel=2,
         )
         return True
@@ -263,7 +261,7 @@ class InfFSS(_PathSelector, StreamingSelector):
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alphas": ["array-like"],
-        "bins": [StrOptions({"auto"}), Interval(Real, 2, None, closed="left")],
+        "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
     }
 
     def __init__(
@@ -299,12 +297,14 @@ class InfFSS(_PathSelector, StreamingSelector):
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         alphas = check_alphas(self.alphas)
-        makers = (running.fisher_ratio, running.information, running.dispersion)
+        makers = (running.fisher, running.mutual_information, running.dispersion)
         parts = [
             make()[columns] if a else np.zeros(columns.size)
             for a, make in zip(alphas, makers, strict=True)
         ]
-        s = Coupling(alphas).weigh([rescale(parts[0]), rescale(parts[1]), parts[2]])
+        parts[0] = rescale_fisher(parts[0])
+        parts[1] = rescale_information(parts[1], int(running.counts.sum()))
+        s = Coupling(alphas).weigh(parts)
         paths = replace(
             walk(RankOne(s), self._path_rule()), columns=columns, n_features=self.n_features_in_
         )
@@ -383,6 +383,7 @@ class InfFS(_PathSelector):
         if y is None:
             return X, None
         check_consistent_length(X, y)
+        refuse_missing(y)
         kind = type_of_target(y)
         if kind in ("binary", "multiclass"):
             return X, np.unique(column_or_1d(y, warn=True), return_inverse=True)[1]

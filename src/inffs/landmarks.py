@@ -8,18 +8,17 @@ T^2), memory a block of (rows, m).
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import column_blocks, one_blas_thread, threaded
+from inffs._engine.threads import column_blocks, threaded
 from inffs.graph import unit_profiles
 from inffs.graph.operators import Decorrelated, Graph, Matrix, SquaredDecorrelated
 from inffs.paths import Paths, Regularization, walk
 
-TRIAL_TILE = (256, 1024)
+_USUAL_PRODUCTS, _WORK_PER_EDGE = 6, 40
 _DRAWS = 200
 
 
@@ -89,18 +88,13 @@ def absolute_and_squared(X: Any) -> tuple[Graph, Graph]:
     return Decorrelated(ranks), SquaredDecorrelated(ranks)
 
 
-def seconds_per_tile(T: int, n: int) -> float:
-    """How long a tile of the exact graph takes on this machine; 0 for tables that are quick."""
-    if n < 20_000:
-        return 0.0
-    rows = np.random.default_rng(0).standard_normal((sum(TRIAL_TILE), T), dtype=np.float32)
-    with one_blas_thread() as width:
-        seconds = []
-        for _ in range(5):
-            start = time.perf_counter()
-            np.abs(rows[: TRIAL_TILE[0]] @ rows[TRIAL_TILE[0] :].T)
-            seconds.append(time.perf_counter() - start)
-    return min(seconds) / width
+def walk_operations(n_samples: int, n_features: int) -> float:
+    """Multiplications of the usual six products with the exact graph, none of it stored.
+
+    Of the symmetric graph half is computed; an edge costs its inner product and the work of forty
+    more multiplications (absolute value, products with the vectors).
+    """
+    return _USUAL_PRODUCTS * n_features**2 / 2 * (n_samples + _WORK_PER_EDGE)
 
 
 def _subgraph(graph: Graph, chosen: np.ndarray, regularization: Regularization) -> Paths:

@@ -205,7 +205,7 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
             regularization, float(graph.v @ graph.u), row_sums, 1, none, np.zeros((0, 0)),
             graph.symmetric, graph,
         )  # fmt: skip
-    krylov = _Krylov(graph.dot, graph.n, 1, graph.symmetric, regularization)
+    krylov = _Krylov(graph.dot, graph.n, 1, graph.symmetric, regularization, graph.rounding)
     with in_passes(USUAL_STEPS):
         krylov.run(graph.precision)
     return Paths(
@@ -233,7 +233,8 @@ def walk_grid(
     def dot(V: np.ndarray) -> np.ndarray:
         return np.sum([row * part.dot(V) for row, part in zip(weights, parts, strict=True)], axis=0)
 
-    krylov = _Krylov(dot, parts[0].n, weights.shape[1], True, regularization)
+    rounding = weights.T @ np.array([part.rounding for part in parts])
+    krylov = _Krylov(dot, parts[0].n, weights.shape[1], True, regularization, rounding)
     krylov.run(max(part.precision for part in parts))
     return krylov.scores()
 
@@ -252,8 +253,10 @@ class _Krylov:
         k: int,
         symmetric: bool,
         regularization: Regularization,
+        rounding: Any = 0.0,
     ) -> None:
         self._dot, self._symmetric, self._regularization = dot, symmetric, regularization
+        self._rounding = rounding
         self.n, self.k = n, k
         self.basis = [np.full((n, k), 1 / np.sqrt(n))]
         self._columns: list[np.ndarray] = []
@@ -294,6 +297,7 @@ class _Krylov:
         """Add one basis vector to every walk; True when no walk has anywhere left to go."""
         new = self._dot(self.basis[-1])
         if self.steps == 0:
+            new = np.where(new.max(axis=0) * np.sqrt(self.n) <= self._rounding, 0.0, new)
             self.row_sums = new * np.sqrt(self.n)
         size = np.linalg.norm(new, axis=0)
         column = np.zeros((self.steps + 2, self.k))

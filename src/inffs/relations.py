@@ -126,8 +126,8 @@ class Coupling(Relation):
         if y is None and (self.alphas[0] or self.alphas[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
         makers: tuple[Callable[[], np.ndarray], ...] = (
-            lambda: measures.fisher(X, y),
-            lambda: measures.mutual_information(X, y, self.bins),
+            lambda: measures.fisher(X, y, scaled=True),
+            lambda: measures.mutual_information(X, y, self.bins, scaled=True),
             lambda: measures.dispersion(X),
         )
         skipped = np.zeros(X.shape[1])

@@ -8,31 +8,20 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.base import _fit_context, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils._tags import Tags
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted
 
-from inffs._engine.memory import available_memory
-from inffs.columns.checks import (
-    first_bad_value,
-    first_unsquarable,
-    has_finite_squares,
-    varying_columns,
-)
+from inffs.columns.checks import varying_columns
+from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
 from inffs.cuts import Cut, apply_cut, needs_table, size_asked
 from inffs.scores import Scored, count_ties, tie_at_cut
 
 
-class FeatureSelector(SelectorMixin, BaseEstimator):
+class FeatureSelector(SelectorMixin, CheckedInput):
     """Base of all selectors. A method writes ``_score`` and states its facts, no more.
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
@@ -83,12 +72,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
     """
 
-    _supervised = False
-    _sparse = False
-    _lazy = False
-    _targets: tuple[str, ...] = ("classes",)
-    _min_samples = 2
-    _any_magnitude = False
     _sees_raw = False
     _scale_free = False
     _size_matters = False
@@ -245,139 +228,21 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if size is not None and size > n:
             raise ValueError(f"n_features_to_select={size}, but X has only {n} features.")
 
-    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
-        X = self._check_X(X)
-        if not self._supervised:
-            return X, None
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} is supervised: "
-                "it requires y to be passed, but the target y is None."
-            )
-        y = self._check_y(y)
-        check_consistent_length(X, y)
-        return X, y
-
-    def _check_X(self, X: Any, reset: bool = True, min_samples: int | None = None) -> Any:
-        given, home = X, type(X).__module__.split(".")[0]
-        if home == "anndata" and type(X).__name__ == "AnnData":
-            raise TypeError(
-                "An AnnData object is not a table: call inffs.select_genes(adata, key), or give "
-                f"{type(self).__name__} its matrix, adata.X."
-            )
-        if home in ("dask", "dask_expr"):
-            from inffs.columns.dask_table import DaskTable
-
-            X = DaskTable.of(X)
-        if isinstance(X, LazyTable):
-            return self._check_lazy(X)
-        try:
-            X = validate_data(
-                self,
-                X,
-                accept_sparse="csc" if self._sparse else False,
-                dtype=[np.float64, np.float32],
-                ensure_all_finite=False,
-                ensure_min_samples=self._min_samples if min_samples is None else min_samples,
-                reset=reset,
-            )
-        except ValueError as error:
-            if "could not convert string" in str(error):
-                raise ValueError(_not_numeric(given, error)) from error
-            raise
-        self._refuse_bad_values(X)
-        return X
-
-    def _check_lazy(self, X: LazyTable) -> Any:
-        """A table on disk stays there where the method works column by column."""
-        if not self._lazy:
-            self._refuse_to_read(X)
-            return self._check_X(np.asarray(X))
-        if X.shape[0] < self._min_samples or X.shape[1] == 0:
-            raise ValueError(
-                f"The table has {X.shape[0]} sample(s) and {X.shape[1]} feature(s): "
-                f"{type(self).__name__} needs at least {self._min_samples} and 1."
-            )
-        self.n_features_in_ = X.shape[1]
-        if X.names is not None:
-            self.feature_names_in_ = np.array(X.names, dtype=object)
-        self._refuse_bad_values(X)
-        return X
-
-    def _refuse_to_read(self, X: LazyTable) -> None:
-        """A method that needs the whole table reads it only if half of the free memory holds it."""
-        size, free = 8 * X.shape[0] * X.shape[1], available_memory()
-        if size > free / 2:
-            raise ValueError(
-                f"{type(self).__name__} needs the whole table in memory: {X.shape[0]} x "
-                f"{X.shape[1]} take {size / 2**30:.3g} GiB, but {free / 2**30:.3g} GiB are free. "
-                "Take a method that leaves the table on disk, such as inf-fs-u, inf-fs-s or fisher."
-            )
-
-    def _refuse_bad_values(self, X: Any) -> None:
-        if isinstance(X, LazyTable) and has_finite_squares(X):  # one pass over the disk tells both
-            return
-        bad = first_bad_value(X)
-        if bad is not None:
-            row, column, what = bad
-            raise ValueError(
-                f"X has {what} in column {self._name_of(column)}, row {row}: "
-                "impute or drop it before ranking (NaN and infinity have no rank)."
-            )
-        huge = None if self._any_magnitude else first_unsquarable(X)
-        if huge is not None:
-            row, column, value = huge
-            raise ValueError(
-                f"X has {value:.3g} in column {self._name_of(column)}, row {row}, and the squares "
-                "of such values leave the range of floating point: scale the column first."
-            )
-
     def transform(self, X: Any) -> Any:
         """Reduce X to the kept features; of a table on disk only they are read."""
+        check_is_fitted(self)
+        X = as_lazy(X)
         if isinstance(X, LazyTable):
-            check_is_fitted(self)
+            self._check_columns(X, reset=False)
             return np.asarray(X[:, self.get_support(indices=True)])
         return super().transform(X)
 
-    def _check_y(self, y: Any) -> np.ndarray:
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind == "multilabel-indicator" and "multi-label" in self._targets:
-            self.classes_ = np.array([0, 1])
-            return np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=int)
-        if kind.startswith("multilabel") or kind.endswith("multioutput"):
-            raise ValueError(
-                f"y has {np.shape(y)[1]} columns (Unknown label type: {kind}); "
-                f"{type(self).__name__} takes one column of class labels. "
-                "inf-fs-s takes several 0 / 1 columns (multi-label)."
-            )
-        if kind == "continuous" and "continuous" in self._targets:
-            return self._check_numbers(y)
-        if kind == "continuous":
-            raise ValueError(
-                f"y is continuous (Unknown label type: {kind}); {type(self).__name__} needs class "
-                "labels: bin y into classes first, use inf-fs-c, which takes numbers, or an "
-                "unsupervised method (inf-fs-u, laplacian, ...), which ignores y."
-            )
-        self.classes_, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
-        if self.classes_.size < 2:
-            raise ValueError(
-                f"y has only one class ({self.classes_.tolist()[0]!r}): {type(self).__name__} "
-                "needs at least two; use an unsupervised method (inf-fs-u) where there is one."
-            )
-        return codes
-
-    def _check_numbers(self, y: Any) -> np.ndarray:
-        numbers = column_or_1d(y, warn=True).astype(np.float64)
-        if np.ptp(numbers) == 0:
-            raise ValueError(f"y is {numbers[0]:.3g} in every row: there is nothing to explain.")
-        return numbers
-
-    def _name_of(self, column: int) -> str:
-        names = getattr(self, "feature_names_in_", None)
-        return str(column) if names is None else f"{names[column]!r} (position {column})"
-
     def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
         return self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -385,16 +250,3 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         tags.target_tags.required = self._supervised
         tags.target_tags.multi_output = "multi-label" in self._targets
         return tags
-
-
-def _not_numeric(X: Any, error: ValueError) -> str:
-    """Name the first column that holds text."""
-    columns = getattr(X, "columns", None)
-    table = np.asarray(X, dtype=object)
-    for place in range(table.shape[1] if table.ndim == 2 else 0):
-        try:
-            table[:, place].astype(float)
-        except (TypeError, ValueError):
-            name = place if columns is None else f"{columns[place]!r} (position {place})"
-            return f"Column {name} of X is not numeric ({error}): encode or drop it first."
-    return str(error)

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from inffs.columns.lazy import LazyTable
+from inffs.columns.targets import refuse_missing
+from inffs.cuts import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, column_extremes, column_ranges
 from inffs.selector import FeatureSelector
 
@@ -31,13 +34,13 @@ class StreamingSelector(FeatureSelector):
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (chunk, n)
-            Samples in rows.
-        y : array of shape (chunk,)
+        X : array or sparse matrix of shape (n_samples, n_features)
+            A chunk of samples, in rows.
+        y : array of shape (n_samples,)
             Their class labels.
         classes : array, optional
             All class labels there will be; needed at the first call if it does not show all.
-        ranges : pair of arrays of shape (n,), optional
+        ranges : pair of arrays of shape (n_features,), optional
             Least and largest value of every column over all chunks, for the mutual information
             (:func:`inffs.streaming.column_ranges` finds them in a first pass); without them the
             first chunk must show the extremes.
@@ -46,17 +49,35 @@ class StreamingSelector(FeatureSelector):
         if first:
             self._validate_params()
         X = self._check_X(X, reset=first, min_samples=1)
-        if first:
-            self.classes_ = np.unique(np.asarray(y if classes is None else classes))
-            self._running = RunningMeasures(X.shape[1], self.classes_.size)
-            if self._needs_histogram():
-                given = column_extremes(X) if ranges is None else checked_ranges(ranges, X.shape[1])
-                self._running.count_bins(given, self._stream_bins())
-        self._running.add(X, self._known_codes(y, X.shape[0]))
-        live = self._running.varying()
-        if live.size and np.count_nonzero(self._running.counts) > 1:
-            self._settle(self._score_running(self._running, live), live, None, None)
+        X = np.asarray(X) if isinstance(X, LazyTable) else X
+        self._check_size(X.shape[1])
+        if needs_table(self.n_features_to_select):
+            raise ValueError(
+                f"The cut {self.n_features_to_select!r} needs the whole table, not chunks of it."
+            )
+        running, known = self._begun(X, y, classes, ranges) if first else self._state()
+        running.add(X, _known_codes(y, X.shape[0], known))
+        self._running, self.classes_ = running, known  # a chunk that was refused leaves nothing
+        live = running.varying()
+        if live.size and np.count_nonzero(running.counts) > 1:
+            self._settle(self._score_running(running, live), live, None, None)
         return self
+
+    def _state(self) -> tuple[RunningMeasures, np.ndarray]:
+        return self._running, self.classes_
+
+    def _begun(
+        self, X: Any, y: Any, classes: Any, ranges: Any
+    ) -> tuple[RunningMeasures, np.ndarray]:
+        """Empty measures for the classes and ranges that the first call gives or shows."""
+        announced = y if classes is None else classes
+        refuse_missing(announced)
+        known = np.unique(np.asarray(announced))
+        running = RunningMeasures(X.shape[1], known.size)
+        if self._needs_histogram():
+            given = column_extremes(X) if ranges is None else checked_ranges(ranges, X.shape[1])
+            running.count_bins(given, self._stream_bins())
+        return running, known
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Rank the columns of X at once; forgets earlier chunks."""
@@ -70,15 +91,18 @@ class StreamingSelector(FeatureSelector):
     def _stream_bins(self) -> int:
         return STREAM_BINS
 
-    def _known_codes(self, y: Any, T: int) -> np.ndarray:
-        y = np.asarray(y).ravel()
-        if y.size != T:
-            raise ValueError(f"The chunk has {T} samples, but y has {y.size} labels.")
-        codes = np.minimum(np.searchsorted(self.classes_, y), self.classes_.size - 1)
-        strange = np.flatnonzero(self.classes_[codes] != y)
-        if strange.size:
-            raise ValueError(
-                f"The label {y.tolist()[strange[0]]!r} was not announced: "
-                "give all of them as classes= at the first call."
-            )
-        return codes
+
+def _known_codes(y: Any, n_samples: int, classes: np.ndarray) -> np.ndarray:
+    """Where each label stands among the classes; a label that is not among them is refused."""
+    refuse_missing(y)
+    y = np.asarray(y).ravel()
+    if y.size != n_samples:
+        raise ValueError(f"The chunk has {n_samples} samples, but y has {y.size} labels.")
+    codes = np.minimum(np.searchsorted(classes, y), classes.size - 1)
+    strange = np.flatnonzero(classes[codes] != y)
+    if strange.size:
+        raise ValueError(
+            f"The label {y.tolist()[strange[0]]!r} was not announced: "
+            "give all of them as classes= at the first call."
+        )
+    return codes

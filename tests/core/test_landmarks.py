@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from inffs import InfFSU, inf_fs
+from inffs import InfFSU, inf_fs, landmarks
 
 
 @pytest.fixture
@@ -56,21 +56,18 @@ def test_seeded_ties_and_constants(X):
     assert 5 not in fits[0].landmarks_.features
 
 
-def test_auto_turns_to_landmarks_only_where_exact_takes_minutes(X, monkeypatch):
-    """The time foreseen is six passes of the tiles; two minutes of it are waited for."""
+def test_auto_turns_to_landmarks_by_the_size_of_the_table(X, monkeypatch):
+    """Operations are counted: neither a clock nor the machine's load has a say."""
     assert not hasattr(InfFSU(n_landmarks=64).fit(X), "landmarks_")
-    in_a_pass = 899 / 1024 * 899 / 256 / 2
-    monkeypatch.setattr(inf_fs, "seconds_per_tile", lambda T, n: 119 / 6 / in_a_pass)
+    monkeypatch.setattr(inf_fs, "PATIENCE", landmarks.walk_operations(60, 899))
     assert not hasattr(InfFSU(n_landmarks=64).fit(X), "landmarks_")
-    monkeypatch.setattr(inf_fs, "seconds_per_tile", lambda T, n: 600 / 6 / in_a_pass)
-    said = r"899 features would take about 10 min here: .* 64 landmarks; solver='exact' waits"
+    monkeypatch.setattr(inf_fs, "PATIENCE", landmarks.walk_operations(60, 898))
+    said = r"899 features takes 2.4e\+08 operations .* 64 landmarks; solver='exact' waits"
     with pytest.warns(UserWarning, match=said):
         near = InfFSU(n_landmarks=64).fit(X)
     assert near.landmarks_.features.size == 64
     assert not hasattr(InfFSU(solver="exact").fit(X), "landmarks_")
 
 
-def test_the_time_foreseen_is_that_of_the_tiles():
-    """No time is foreseen for tables that are quick; above, more samples take more of it."""
-    assert inf_fs.seconds_per_tile(10_000, 19_999) == 0.0
-    assert 0 < inf_fs.seconds_per_tile(100, 20_000) < inf_fs.seconds_per_tile(5000, 20_000)
+def test_operations_are_those_of_half_the_pairs():
+    assert landmarks.walk_operations(100, 20_000) == 6 * 20_000**2 / 2 * 140

@@ -46,9 +46,9 @@ def test_dispersion_and_sparse_chunks(table, rng):
         running.add(S[rows].tocsc(), y[rows])
     D = S.toarray()
     np.testing.assert_allclose(running.dispersion(), measures.dispersion(D), rtol=1e-12)
-    np.testing.assert_allclose(running.fisher_ratio(), measures.fisher_ratio(D, y), rtol=1e-10)
+    np.testing.assert_allclose(running.fisher(), measures.fisher(D, y), rtol=1e-10)
     np.testing.assert_allclose(
-        running.information(), measures.information(D, y), rtol=1e-10, atol=1e-14
+        running.mutual_information(), measures.mutual_information(D, y), rtol=1e-10, atol=1e-14
     )
 
 

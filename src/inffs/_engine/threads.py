@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,19 @@ def one_blas_thread() -> Iterator[int]:
             _inside -= 1
             if _inside == 0:
                 _limits.restore_original_limits()
+
+
+def _lift_in_child() -> None:
+    """A child forked during a fit has none of its threads: BLAS gets back what it had."""
+    global _inside, _lock
+    _lock = threading.Lock()
+    if _inside:
+        _inside = 0
+        _limits.restore_original_limits()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_lift_in_child)
 
 
 def stream(

@@ -14,6 +14,22 @@ from inffs.columns.lazy import LazyTable, over_columns
 _ROWS_AT_ONCE = 16
 
 
+def canonical(X: Any) -> Any:
+    """A sparse matrix with sorted indices and no duplicates; the caller's arrays are not touched.
+
+    SciPy sorts and adds up in place when it is asked for a maximum, so what is handed on is never
+    the caller's own object. Anything that is not CSC or CSR comes back as it is.
+    """
+    if not (sparse.issparse(X) and X.format in ("csc", "csr")):
+        return X
+    own = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)
+    if own.has_canonical_format:
+        return own
+    own = own.copy()
+    own.sum_duplicates()
+    return own
+
+
 def varying_columns(X: Any) -> np.ndarray:
     """Indices of the columns with at least two different values. Dense (T, n), CSC or lazy."""
     if isinstance(X, LazyTable):

@@ -25,15 +25,21 @@ class DaskTable(LazyTable):
     distributed = True
 
     def __init__(self, array: Any, names: list[str] | None = None) -> None:
+        _refuse_type(array.dtype, "The dask array")
+        if array.ndim != 2:
+            raise ValueError(f"The dask array has {array.ndim} dimension(s): a table has two.")
         self._array = _by_columns(array)
         super().__init__(self._array.shape[0], names, np.arange(self._array.shape[1]))
 
     @classmethod
     def of(cls, X: Any) -> DaskTable:
         """From a dask array, or a dask data frame with its column names."""
-        if hasattr(X, "to_dask_array"):
-            return cls(X.to_dask_array(lengths=True), [str(name) for name in X.columns])
-        return cls(X)
+        if not hasattr(X, "to_dask_array"):
+            return cls(X)
+        names = [str(name) for name in X.columns]
+        for name, kind in zip(names, X.dtypes, strict=True):
+            _refuse_type(kind, f"Column {name!r} of the dask data frame")
+        return cls(X.to_dask_array(lengths=True), names)
 
     @classmethod
     def of_lazy(cls, X: LazyTable) -> DaskTable:
@@ -64,6 +70,14 @@ class DaskTable(LazyTable):
     def widths(self) -> tuple[int, ...]:
         """How many columns every chunk holds."""
         return self._array.chunks[1]
+
+
+def _refuse_type(dtype: Any, what: str) -> None:
+    kind = getattr(dtype, "kind", "O")
+    if kind == "c":
+        raise ValueError(f"{what} is complex. Complex data not supported: give real numbers.")
+    if kind not in "fiub":
+        raise ValueError(f"{what} is of type {dtype}: encode it as numbers, or drop it.")
 
 
 def _by_columns(array: Any) -> Any:

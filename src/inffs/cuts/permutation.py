@@ -19,8 +19,8 @@ from inffs.columns.lazy import over_columns
 from inffs.measures import (
     count_log_count,
     equal_width_bins,
-    fisher_ratio,
-    information,
+    fisher,
+    mutual_information,
     number_of_bins,
 )
 
@@ -63,13 +63,13 @@ class LabelMeasure:
         permuted: np.ndarray,
     ) -> None:
         if self.fisher:
-            here = fisher_ratio(X, codes)
+            here = fisher(X, codes)
             unit = self.fisher / max(float(np.ptp(here)), 1e-300)
             observed += unit * here
             # a perfect separator has no finite ratio; far above the best it does not matter which
             permuted += unit * np.minimum(permuted_fisher(X, shuffled), 4 * here.max())
         if self.information:
-            here = information(X, codes, self.bins)
+            here = mutual_information(X, codes, self.bins)
             unit = self.information / max(float(np.ptp(here)), 1e-300)
             observed += unit * here
             permuted += unit * permuted_information(X, shuffled, self.bins)

@@ -6,6 +6,7 @@ from typing import Any
 
 from scipy import sparse
 
+from inffs.columns.checks import canonical
 from inffs.graph.make_profiles import dense_profiles, sparse_profiles
 from inffs.graph.profiles import Profiles
 
@@ -18,7 +19,7 @@ def unit_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> Profiles
     features.
     """
     if sparse.issparse(X):
-        return sparse_profiles(sparse.csc_array(X), kind)
+        return sparse_profiles(canonical(sparse.csc_array(X)), kind)
     if getattr(X, "distributed", False):
         from inffs.graph.dask import dask_profiles
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from typing import Any
 
@@ -11,8 +12,10 @@ from scipy import sparse
 from inffs._engine.memory import available_memory
 from inffs._engine.threads import column_blocks, threaded
 from inffs.graph.profiles import DenseProfiles, SparseProfiles, profile_type
+from inffs.measures.moments import class_moments
 
 _RANKED_AT_ONCE = 2**18  # values
+_PLAIN_EXPONENTS = 400  # of two: beyond, sums of squares may leave the range of floating point
 _CLIP = 2.0  # standard deviations beyond which a clipped profile does not follow its column
 
 
@@ -34,15 +37,32 @@ def dense_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> DensePr
 
 def _room_for(n: int, T: int, dtype: np.dtype) -> np.ndarray:
     """An (n, T) array: in memory, or in a nameless temporary file where that would not fit."""
-    if n * T * dtype.itemsize <= available_memory() / 2:
+    size = n * T * dtype.itemsize
+    if size <= available_memory() / 2:
         return np.empty((n, T), dtype=dtype)
     with tempfile.TemporaryFile(prefix="inffs-ranks-") as file:  # gone with its last user
-        file.truncate(n * T * dtype.itemsize)
+        _reserve(file, size)
         return np.memmap(file, dtype=dtype, mode="r+", shape=(n, T))
 
 
+def _reserve(file: Any, size: int) -> None:
+    """Take the room on the disk now: a mapped page that finds it full later kills the process."""
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+        else:
+            file.truncate(size)
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"The ranks take {size / 2**30:.3g} GiB, more than half of the free memory, and the "
+            f"temporary folder {tempfile.gettempdir()} has no room for them: "
+            "let TMPDIR name a folder that has.",
+        ) from error
+
+
 def _fill_with_ranks(columns: np.ndarray, out: np.ndarray) -> None:
-    """Write the rank profiles of ``columns`` (one a row) to ``out``; ties get their mean rank."""
+    """Write the rank profiles of ``columns`` (one per row) to ``out``; ties get their mean rank."""
     count, T = columns.shape
     order = np.argsort(columns, axis=1)
     ranked = np.take_along_axis(columns, order, axis=1)
@@ -70,10 +90,17 @@ def _tied_profiles(ranked: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _fill_with_values(columns: np.ndarray, out: np.ndarray) -> None:
+    """Write centred unit values: centred twice, as a rounded mean leaves an offset behind."""
     values = columns.astype(np.float64)
-    values -= values.mean(axis=1, keepdims=True)
+    size = np.frexp(np.abs(values).max(axis=1, keepdims=True))[1]
+    if np.abs(size).max(initial=0) > _PLAIN_EXPONENTS:
+        np.ldexp(values, -size, out=values)  # sums neither over- nor underflow, nothing is rounded
+    constant = (values == values[:, :1]).all(axis=1)
+    for _ in range(2):
+        values -= values.mean(axis=1, keepdims=True)
+    values[constant] = 0.0
     largest = np.abs(values).max(axis=1, keepdims=True)
-    np.divide(values, largest, out=values, where=largest > 0)  # squares neither over- nor underflow
+    np.divide(values, largest, out=values, where=largest > 0)
     out[:] = _unit_rows(values)
 
 
@@ -101,21 +128,31 @@ def sparse_profiles(X: Any, kind: str) -> SparseProfiles:
     """Profiles of a sparse table: the values less what all zeros share, and a shift per column."""
     X = X.astype(np.float64)
     X.eliminate_zeros()
-    T = X.shape[0]
-    zero = np.zeros(X.shape[1])
     if kind == "spearman":
         zero = _ranks_of_zero(X)
         X = sparse.csc_array((_sparse_ranks(X), X.indices, X.indptr), shape=X.shape)
         X.data -= np.repeat(zero, np.diff(X.indptr))  # relative to the rank all zeros share
     if kind == "clipped":
         X.data = _clipped_above_zero(X)
-    sums = np.asarray(X.sum(axis=0)).ravel()
-    squares = np.asarray(X.multiply(X).sum(axis=0)).ravel()
-    norms = np.sqrt(np.maximum(squares - sums**2 / T, 0.0))
-    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 1e-12 * np.sqrt(squares))
-    return SparseProfiles(
-        rows=sparse.csr_array(X.T.multiply(scale[:, None])), shift=-sums / T * scale
-    )
+    return _unit_sparse(X)
+
+
+def _unit_sparse(X: Any) -> SparseProfiles:
+    """Centred unit columns: what is stored, scaled, and the constant that centring adds.
+
+    A column without zeros needs no constant and is centred itself, so that an offset costs nothing.
+    """
+    T, counts = X.shape[0], np.diff(X.indptr)
+    moments = class_moments(X, np.zeros(T, dtype=int), 1)
+    norms = moments.deviation() * np.sqrt(max(1, T - 1))
+    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+    full, centre, rest = counts == T, moments.centre[0], moments.rest[0]
+    data = np.ldexp(X.data, -np.repeat(moments.exponent, counts))
+    data -= np.repeat(np.where(full, centre, 0.0), counts)
+    data -= np.repeat(np.where(full, rest, 0.0), counts)
+    data *= np.repeat(scale, counts)
+    rows = sparse.csr_array((data, X.indices, X.indptr), shape=X.shape[::-1])
+    return SparseProfiles(rows, shift=np.where(full, 0.0, -(centre + rest) * scale))
 
 
 def _ranks_of_zero(X: Any) -> np.ndarray:
@@ -146,12 +183,10 @@ def _sparse_ranks(X: Any) -> np.ndarray:
 def _clipped_above_zero(X: Any) -> np.ndarray:
     """Standardised, clipped values of the stored entries less the one all zeros share."""
     T, counts = X.shape[0], np.diff(X.indptr)
-    largest = np.maximum(abs(X).max(axis=0).toarray().ravel(), np.finfo(float).tiny)
-    values = X.data / np.repeat(largest, counts)  # squares neither over- nor underflow
-    column = np.repeat(np.arange(X.shape[1]), counts)
-    mean = np.bincount(column, values, minlength=X.shape[1]) / T
-    values -= mean[column]
-    squares = np.bincount(column, values**2, minlength=X.shape[1]) + (T - counts) * mean**2
-    deviation = np.sqrt(np.maximum(squares / T, np.finfo(float).tiny))
-    zero = np.clip(-mean / deviation, -_CLIP, _CLIP)
-    return np.clip(values / deviation[column], -_CLIP, _CLIP) - zero[column]
+    moments = class_moments(X, np.zeros(T, dtype=int), 1)
+    centre, rest = moments.centre[0], moments.rest[0]
+    deviation = np.maximum(moments.deviation() * np.sqrt(max(1, T - 1) / T), np.finfo(float).tiny)
+    values = np.ldexp(X.data, -np.repeat(moments.exponent, counts)) - np.repeat(centre, counts)
+    values = (values - np.repeat(rest, counts)) / np.repeat(deviation, counts)
+    zero = np.where(counts < T, np.clip(-(centre + rest) / deviation, -_CLIP, _CLIP), 0.0)
+    return np.clip(values, -_CLIP, _CLIP) - np.repeat(zero, counts)

@@ -25,6 +25,7 @@ class Graph:
     n: int
     symmetric: bool = True
     precision: float = FLOAT64
+    rounding: float = 0.0  # row sums up to this are no edges, only what rounding left of them
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """The adjacency matrix times V (n, k)."""
@@ -93,6 +94,7 @@ class Decorrelated(Graph):
         self._present = profiles.present()
         self.n = profiles.shape[0]
         self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
+        self.rounding = _rounding_of_correlations(profiles)
         self._tiles = profiles.tiles(power, self._present, budget)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
@@ -113,6 +115,7 @@ class SquaredDecorrelated(Graph):
         self._present = profiles.present()
         self.n = profiles.shape[0]
         self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
+        self.rounding = _rounding_of_correlations(profiles)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         return V.sum(axis=0) - self._profiles.squared_dot(V)
@@ -198,6 +201,8 @@ class Sum(Graph):
         self.n = self.parts[0].n
         self.symmetric = all(part.symmetric for part in self.parts)
         self.precision = max(part.precision for part in self.parts)
+        pairs = zip(self.weights, self.parts, strict=True)
+        self.rounding = sum(weight * part.rounding for weight, part in pairs)
 
     def _added(self, give: Callable[[Graph], np.ndarray]) -> np.ndarray:
         pairs = zip(self.weights, self.parts, strict=True)
@@ -220,6 +225,9 @@ class Modulated(Graph):
         self._rank_one, self._graph = rank_one, graph
         self.n, self.precision = graph.n, graph.precision
         self.symmetric = rank_one.symmetric and graph.symmetric
+        self.rounding = graph.rounding * float(
+            rank_one.u.max(initial=0) * rank_one.v.max(initial=0)
+        )
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         return self._rank_one.u[:, None] * self._graph.dot(self._rank_one.v[:, None] * V)
@@ -258,6 +266,11 @@ def check_edges(values: np.ndarray, row: int = 0, column: int = 0) -> None:
             f"The relation gave {values[i, j]} for the features {row + i} and {column + j}: "
             "it must be finite and not negative (the higher, the better the two together)."
         )
+
+
+def _rounding_of_correlations(profiles: Profiles) -> float:
+    """How far a row sum of 1 - |R| may be from 0 where every |R| is 1."""
+    return 16 * float(np.finfo(profiles.dtype).eps) * profiles.shape[0]
 
 
 def _decorrelation_block(

@@ -3,11 +3,11 @@
 from inffs.measures.batch import (
     dispersion,
     fisher,
-    fisher_ratio,
-    information,
     mutual_information,
     ratio_of_spreads,
     rescale,
+    rescale_fisher,
+    rescale_information,
     standard_deviation,
     symmetric_uncertainty,
 )
@@ -24,12 +24,12 @@ __all__ = [
     "dispersion",
     "equal_width_bins",
     "fisher",
-    "fisher_ratio",
-    "information",
     "mutual_information",
     "number_of_bins",
     "ratio_of_spreads",
     "rescale",
+    "rescale_fisher",
+    "rescale_information",
     "standard_deviation",
     "symmetric_uncertainty",
 ]

@@ -1,8 +1,8 @@
 """A number per feature: how much it varies, and how well it tells the classes apart.
 
-All take X of shape (T, n), dense or CSC, and cost O(nT) time and a few blocks of columns of
-memory. ``y`` is any vector of class labels; a 0 / 1 matrix of shape (T, labels) is multi-label
-and gives the mean of the one-vs-rest measures.
+All take X of shape (n_samples, n_features), dense or CSC, and cost O(nT) time and a few blocks of
+columns of memory. ``y`` is any vector of class labels; a 0 / 1 matrix of shape (n_samples,
+n_labels) is multi-label and gives the mean of the one-vs-rest measures.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from inffs.columns.checks import canonical
 from inffs.columns.lazy import over_columns
 from inffs.measures.binning import (
     count_log_count,
@@ -20,51 +20,58 @@ from inffs.measures.binning import (
     number_of_bins,
     sparse_histogram,
 )
+from inffs.measures.moments import Moments, class_moments
 
 _CELLS = 2**16  # values of a block of columns: its temporary arrays stay in the cache
+_SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding
 _SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
 
 
-def rescale(values: np.ndarray) -> np.ndarray:
-    """Min-max: map linearly to [0, 1]; a constant vector maps to 0."""
+def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
+    """Min-max: map linearly to [0, 1]; a vector constant to ``rounding`` maps to 0."""
     low, span = values.min(), np.ptp(values)
-    return (values - low) / span if span > 0 else np.zeros_like(values, dtype=float)
+    return (values - low) / span if span > rounding else np.zeros_like(values, dtype=float)
 
 
 def standard_deviation(X: Any) -> np.ndarray:
-    """Standard deviation of every column, divisor T - 1."""
-    T = X.shape[0]
-    if sparse.issparse(X):
-        _, variance = mean_variance_axis(X.astype(np.float64), axis=0)
-        return np.sqrt(np.maximum(variance, 0.0) * (T / max(1, T - 1)))
-
-    def of_block(values: np.ndarray) -> np.ndarray:
-        block = values - values.mean(axis=0, dtype=np.float64)
-        return np.sqrt(np.einsum("ij,ij->j", block, block) / max(1, T - 1))
-
-    return np.concatenate(over_columns(X, of_block))
+    """Standard deviation of every column, divisor n_samples - 1."""
+    moments = _moments(X)
+    return np.ldexp(moments.deviation(), moments.exponent)
 
 
 def dispersion(X: Any) -> np.ndarray:
     """sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1)."""
-    deviation = standard_deviation(X)
-    largest = deviation.max()
-    return deviation / largest if largest > 0 else deviation
+    return relative_deviation(_moments(X))
 
 
-def fisher(X: Any, y: Any) -> np.ndarray:
-    """Fisher criterion of every column, min-max over the columns (Inf-FS paper, Sec. 3.2)."""
-    return _over_labels(lambda codes: rescale(fisher_ratio(X, codes)), y)
+def relative_deviation(moments: Moments) -> np.ndarray:
+    """The standard deviations over the largest of them, whatever their units."""
+    deviation = moments.deviation()
+    if not deviation.any():
+        return deviation
+    unit = moments.exponent[deviation > 0].max()
+    deviation = np.ldexp(deviation, moments.exponent - unit)
+    return deviation / deviation.max()
 
 
-def fisher_ratio(X: Any, y: Any) -> np.ndarray:
-    """h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2, before the min-max.
+def _moments(X: Any) -> Moments:
+    return class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1)
 
-    A perfect separator (no variance inside the classes) gets twice the largest other h, 1 if there
-    is none; a constant column 0.
+
+def fisher(X: Any, y: Any, *, scaled: bool = False) -> np.ndarray:
+    """Fisher criterion h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 (Inf-FS paper, Sec. 3.2).
+
+    ``scaled`` maps it to [0, 1] over the columns. A perfect separator (no variance inside the
+    classes) gets twice the largest other h, 1 if there is none; a constant column 0.
     """
-    _, codes = np.unique(y, return_inverse=True)
-    return ratio_of_spreads(*_class_spread(X, codes))
+    X = canonical(X)
+
+    def of_labels(labels: np.ndarray) -> np.ndarray:
+        classes, codes = np.unique(labels, return_inverse=True)
+        ratio = ratio_of_spreads(*class_moments(X, codes, classes.size).spreads())
+        return rescale_fisher(ratio) if scaled else ratio
+
+    return _over_labels(of_labels, y)
 
 
 def ratio_of_spreads(between: np.ndarray, within: np.ndarray) -> np.ndarray:
@@ -78,56 +85,31 @@ def ratio_of_spreads(between: np.ndarray, within: np.ndarray) -> np.ndarray:
     return ratio
 
 
-def _class_spread(X: Any, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
-    counts = np.bincount(codes).astype(float)
-    member = np.zeros((counts.size, codes.size))
-    member[codes, np.arange(codes.size)] = 1.0
-    if sparse.issparse(X):
-        return _sparse_class_spread(X, codes, counts, member)
-    divisors = np.maximum(counts - 1, 1)
-
-    def of_block(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        block = values - values.mean(axis=0, dtype=np.float64)
-        means = member @ block / counts[:, None]
-        block -= means[codes]
-        np.square(block, out=block)
-        return (means**2).sum(axis=0), ((member / divisors[:, None]).sum(axis=0)) @ block
-
-    parts = over_columns(X, of_block, _CELLS)
-    between, within = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return between, within
+def rescale_fisher(ratio: np.ndarray) -> np.ndarray:
+    """Min-max of Fisher criteria; class means and so sqrt(h) are known to rounding only."""
+    largest = float(ratio.max())
+    return rescale(ratio, _SAME * (largest + np.sqrt(largest)))
 
 
-def _sparse_class_spread(
-    X: Any, codes: np.ndarray, counts: np.ndarray, member: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    n, classes = X.shape[1], counts.size
-    column = np.repeat(np.arange(n), np.diff(X.indptr))
-    cell = column * classes + codes[X.indices]
-    stored = np.bincount(cell, minlength=n * classes)
-    sums = np.bincount(cell, X.data, minlength=n * classes)
-    means = sums / np.tile(counts, n)
-    squares = np.bincount(cell, (X.data - means[cell]) ** 2, minlength=n * classes)
-    squares += (np.tile(counts, n) - stored) * means**2
-    overall = sums.reshape(n, classes).sum(axis=1) / counts.sum()
-    between = ((means.reshape(n, classes) - overall[:, None]) ** 2).sum(axis=1)
-    within = (squares.reshape(n, classes) / np.maximum(counts - 1, 1)).sum(axis=1)
-    return between, within
-
-
-def mutual_information(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
-    """Mutual information of every binned column with the label, min-max over the columns."""
-    return _over_labels(lambda codes: rescale(information(X, codes, bins)), y)
-
-
-def information(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
+def mutual_information(
+    X: Any, y: Any, bins: int | str = "auto", *, scaled: bool = False
+) -> np.ndarray:
     """sum p(z, y) log(p(z, y) / (p(z) p(y))) in nats, over equal-width bins z of each column.
 
-    ``bins="auto"``: max(10, T // 10) up to 200 samples, 20 above. All columns share one histogram
-    call: (class, feature, bin) is one index.
+    ``scaled`` maps it to [0, 1] over the columns. ``bins="auto"``: max(10, n_samples // 10) up to
+    200 samples, 20 above. All columns share one histogram call: (class, feature, bin) is one index.
     """
-    return _information_and_entropies(X, y, bins)[0]
+
+    def of_labels(labels: np.ndarray) -> np.ndarray:
+        shared = _information_and_entropies(X, labels, bins)[0]
+        return rescale_information(shared, labels.size) if scaled else shared
+
+    return _over_labels(of_labels, y)
+
+
+def rescale_information(shared: np.ndarray, n_samples: int) -> np.ndarray:
+    """Min-max of mutual informations, which are differences of entropies up to log n_samples."""
+    return rescale(shared, _SAME * np.log(n_samples + 1))
 
 
 def symmetric_uncertainty(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
@@ -142,7 +124,7 @@ def _information_and_entropies(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """I(f_i; y) and H(f_i) of every binned column, and H(y), all in nats."""
     _, codes = np.unique(y, return_inverse=True)
-    T = codes.size
+    X, T = canonical(X), codes.size
     count = number_of_bins(T, bins)
     xlogx = count_log_count(T)
     label = xlogx[T] - xlogx[np.bincount(codes)].sum()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+
+from inffs.measures.moments import column_extremes, spread_exponents
 
 _ON_THE_EDGE = 1e-9  # of a bin's width: a value that rounding left below an edge is on it
-_TINY, _LIFT = 1e-280, 2.0**200  # a span below the first is lifted: bins / span would overflow
+_TINY, _HUGE = 1e-280, 1e300  # spans beyond are counted in a power of two: bins / span stays finite
 
 
 def count_log_count(T: int) -> np.ndarray:
@@ -26,44 +27,61 @@ def number_of_bins(T: int, bins: int | str = "auto") -> int:
 
 def dense_histogram(block: np.ndarray, codes: np.ndarray, bins: int) -> np.ndarray:
     """Counts of shape (classes, features, bins); bins are closed on the left."""
-    place = equal_width_bins(block, bins)
-    classes, n = codes.max() + 1, block.shape[1]
+    return count_places(equal_width_bins(block, bins), codes, codes.max() + 1, bins)
+
+
+def count_places(place: np.ndarray, codes: np.ndarray, classes: int, bins: int) -> np.ndarray:
+    """Counts of shape (classes, features, bins) of bins that lie at ``place``, which is used up."""
+    n = place.shape[1]
     place += np.arange(0, n * bins, bins)
     place += (codes * (n * bins))[:, None]
     return np.bincount(place.ravel(), minlength=classes * n * bins).reshape(classes, n, bins)
 
 
-def equal_width_bins(block: np.ndarray, bins: int) -> np.ndarray:
-    """The bin of every value, 0 ... bins - 1, each column cut between its least and largest."""
-    low = block.min(axis=0).astype(np.float64)
-    span = block.max(axis=0) - low
-    tiny = (span > 0) & (span < _TINY)
-    if tiny.any():
-        return equal_width_bins(block * np.where(tiny, _LIFT, 1.0), bins)
-    scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
-    place = ((block - low) * scale + _ON_THE_EDGE).astype(np.intp)
-    return np.minimum(place, bins - 1, out=place)
+def equal_width_bins(
+    block: np.ndarray, bins: int, ranges: tuple[np.ndarray, np.ndarray] | None = None
+) -> np.ndarray:
+    """The bin of every value, 0 ... bins - 1, each column cut between its least and largest.
+
+    ``ranges`` gives the least and largest values where the block does not show them.
+    """
+    low, high = column_extremes(block) if ranges is None else ranges
+    return _Edges(low, high, bins).place(block, slice(None))
 
 
 def sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
-    """Counts per column, class and bin of a sparse block; zeros are counted, not stored."""
+    """As :func:`dense_histogram` of a CSC block: the zeros of a column share one bin."""
     n, classes = block.shape[1], codes.max() + 1
-    low, high = (
-        extreme.toarray().ravel().astype(np.float64)
-        for extreme in (block.min(axis=0), block.max(axis=0))
-    )
-    tiny = (high > low) & (high - low < _TINY)
-    if tiny.any():
-        lift = sparse.diags_array(np.where(tiny, _LIFT, 1.0))
-        return sparse_histogram(sparse.csc_array(block @ lift), codes, bins)
-    scale = np.divide(bins, high - low, out=np.zeros(n), where=high > low)
+    edges = _Edges(*column_extremes(block), bins)
     column = np.repeat(np.arange(n), np.diff(block.indptr))
-    place = (block.data - low[column]) * scale[column] + _ON_THE_EDGE
-    place = np.minimum(place.astype(np.intp), bins - 1)
+    place = edges.place(block.data, column)
     code = codes[block.indices]
     joint = np.bincount((code * n + column) * bins + place, minlength=classes * n * bins)
     joint = joint.reshape(classes, n, bins)
     stored = np.bincount(code * n + column, minlength=classes * n).reshape(classes, n)
-    zero = np.clip(-low * scale + _ON_THE_EDGE, 0, bins - 1).astype(np.intp)
+    within = np.clip(0.0, edges.low, edges.high)  # a column without zeros has none to place
+    zero = edges.place(within, np.arange(n))
     joint[:, np.arange(n), zero] += np.bincount(codes)[:, None] - stored
     return joint
+
+
+class _Edges:
+    """Equal-width bins between the least and largest value of every column."""
+
+    def __init__(self, low: np.ndarray, high: np.ndarray, bins: int) -> None:
+        self.low, self.high, self._bins = low, high, bins
+        with np.errstate(over="ignore"):
+            span = high - low
+        odd = (span > 0) & ~((span > _TINY) & (span < _HUGE))
+        self._unit = np.where(odd, spread_exponents(low, high), 0)
+        self._low = np.ldexp(low, -self._unit)
+        span = np.ldexp(high, -self._unit) - self._low
+        self._scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
+
+    def place(self, values: np.ndarray, column: Any) -> np.ndarray:
+        """The bins of values that stand in these columns."""
+        values = values.astype(np.float64, copy=False)
+        if self._unit.any():
+            values = np.ldexp(values, -self._unit[column])
+        place = (values - self._low[column]) * self._scale[column] + _ON_THE_EDGE
+        return np.minimum(place.astype(np.intp), self._bins - 1)

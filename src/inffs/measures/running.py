@@ -13,8 +13,11 @@ import numpy as np
 from scipy import sparse
 
 from inffs._engine.threads import column_blocks, threaded
-from inffs.measures.batch import ratio_of_spreads
-from inffs.measures.binning import count_log_count
+from inffs.measures.batch import ratio_of_spreads, relative_deviation
+from inffs.measures.binning import count_log_count, count_places, equal_width_bins
+from inffs.measures.moments import Moments, class_moments, column_extremes
+
+_NO_UNIT = -(2**20)  # no samples yet: any unit is larger
 
 
 def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -33,13 +36,18 @@ def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
 class RunningMeasures:
     """Dispersion, Fisher and mutual information of all samples added so far."""
 
-    def __init__(self, n: int, classes: int) -> None:
-        self.counts = np.zeros(classes)
-        self.means = np.zeros((classes, n))
-        self.squares = np.zeros((classes, n))
-        self.low, self.high = np.full(n, np.inf), np.full(n, -np.inf)
+    def __init__(self, n_features: int, n_classes: int) -> None:
+        none = np.zeros((n_classes, n_features))
+        unit = np.full(n_features, _NO_UNIT)
+        self._moments = Moments(np.zeros(n_classes), none, none, none, unit)
+        self.low, self.high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
         self.joint: np.ndarray | None = None
         self._ranges: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Samples of every class so far."""
+        return self._moments.counts
 
     def count_bins(self, ranges: tuple[np.ndarray, np.ndarray], bins: int) -> None:
         """Keep a histogram over these ranges as well, for the mutual information."""
@@ -50,38 +58,25 @@ class RunningMeasures:
         """Add a chunk of samples whose classes are ``codes``."""
         if self.joint is not None and self._ranges is not None:
             self.joint += _counts_in_ranges(X, codes, self._ranges, self.joint.shape)
-        counts = np.bincount(codes, minlength=self.counts.size).astype(float)
-        means, squares = _class_moments(X, codes, counts)
-        total = np.maximum(self.counts + counts, 1)[:, None]
-        step = means - self.means
-        self.squares += squares + step**2 * (self.counts * counts)[:, None] / total
-        self.means += step * counts[:, None] / total
-        self.counts += counts
+        self._moments = self._moments.merged(class_moments(X, codes, self.counts.size))
         least, most = column_extremes(X)
         np.minimum(self.low, least, out=self.low)
         np.maximum(self.high, most, out=self.high)
 
     def varying(self) -> np.ndarray:
+        """Indices of the columns with at least two different values so far."""
         return np.flatnonzero(self.low != self.high)
 
     def dispersion(self) -> np.ndarray:
-        """std / largest std, as :func:`inffs.measures.batch.dispersion`."""
-        T = self.counts.sum()
-        overall = self.counts @ self.means / T
-        apart = self.counts @ (self.means - overall) ** 2
-        deviation = np.sqrt((self.squares.sum(axis=0) + apart) / max(1.0, T - 1))
-        return deviation / deviation.max() if deviation.max() > 0 else deviation
+        """std / largest std, as :func:`inffs.measures.dispersion`."""
+        return relative_deviation(self._moments)
 
-    def fisher_ratio(self) -> np.ndarray:
-        """As :func:`inffs.measures.batch.fisher_ratio`; classes not seen yet do not count."""
-        seen = self.counts > 0
-        counts, means = self.counts[seen], self.means[seen]
-        overall = counts @ means / counts.sum()
-        within = (self.squares[seen] / np.maximum(counts - 1, 1)[:, None]).sum(axis=0)
-        return ratio_of_spreads(((means - overall) ** 2).sum(axis=0), within)
+    def fisher(self) -> np.ndarray:
+        """As :func:`inffs.measures.fisher`, not scaled; classes not seen yet do not count."""
+        return ratio_of_spreads(*self._moments.spreads())
 
-    def information(self) -> np.ndarray:
-        """As :func:`inffs.measures.batch.information`, over the given ranges."""
+    def mutual_information(self) -> np.ndarray:
+        """As :func:`inffs.measures.mutual_information`, not scaled, over the given ranges."""
         if self.joint is None:
             raise ValueError("No histogram was kept: give the ranges of the columns.")
         T = int(self.counts.sum())
@@ -92,38 +87,12 @@ class RunningMeasures:
         return np.maximum(both - feature - label + xlogx[T], 0.0) / T
 
 
-def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest value of every column."""
-    if sparse.issparse(X):
-        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-    X = np.asarray(X)
-    return X.min(axis=0).astype(float), X.max(axis=0).astype(float)
-
-
 def checked_ranges(ranges: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Two float arrays, least and largest of the n columns, or a sentence what is wrong."""
     low, high = (np.asarray(side, dtype=float).ravel() for side in ranges)
     if low.size != n or high.size != n or (low > high).any():
-        raise ValueError(f"ranges must be two arrays of {n} values, least and largest a column.")
+        raise ValueError(f"ranges must be two arrays of {n} values, least and largest per column.")
     return low, high
-
-
-def _class_moments(X: Any, codes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and sum of squared deviations of every column in every class; 0 for empty ones."""
-    member = sparse.csr_array(
-        (np.ones(codes.size), (codes, np.arange(codes.size))), shape=(counts.size, codes.size)
-    )
-    divisors = np.maximum(counts, 1)[:, None]
-
-    def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
-        part = X[:, columns]
-        block = part.toarray() if sparse.issparse(part) else part.astype(np.float64)
-        means = (member @ block) / divisors
-        return means, member @ np.square(block - means[codes])
-
-    parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0]))
-    means, squares = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
-    return means, squares
 
 
 def _counts_in_ranges(
@@ -132,8 +101,6 @@ def _counts_in_ranges(
     """Histogram (classes, features, bins) over given ranges; a value outside them is refused."""
     classes, _, bins = shape
     low, high = ranges
-    span = high - low
-    scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
 
     def of_block(columns: slice) -> np.ndarray:
         part = X[:, columns]
@@ -145,11 +112,7 @@ def _counts_in_ranges(
                 f"Column {columns.start + column} has the value {block[row, column]:g} outside its "
                 "range: give the least and largest values of all chunks as ranges=."
             )
-        place = ((block - low[columns]) * scale[columns]).astype(np.intp)
-        np.minimum(place, bins - 1, out=place)
-        width = block.shape[1]
-        place += np.arange(0, width * bins, bins) + (codes * (width * bins))[:, None]
-        joint = np.bincount(place.ravel(), minlength=classes * width * bins)
-        return joint.reshape(classes, width, bins)
+        place = equal_width_bins(block, bins, (low[columns], high[columns]))
+        return count_places(place, codes, classes, bins)
 
     return np.concatenate(threaded(of_block, column_blocks(X.shape[1], X.shape[0])), axis=1)

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs.columns.checks import identical_columns
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
-from inffs.measures import fisher_ratio, rescale, standard_deviation, symmetric_uncertainty
+from inffs.measures import fisher, rescale, standard_deviation, symmetric_uncertainty
 from inffs.selector import FeatureSelector
 
 _DENSE = 32  # so few features: all eigenvectors at once
@@ -81,8 +81,8 @@ class ECFS(FeatureSelector):
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
         share = np.bincount(y) / y.size
-        fisher = fisher_ratio(X, y) / (share @ share)
-        relevance = (fisher + symmetric_uncertainty(X, y)) / 2
+        criterion = fisher(X, y) / (share @ share)
+        relevance = (criterion + symmetric_uncertainty(X, y)) / 2
         scores = centrality(relevance, standard_deviation(X), self.alpha)
         return scores[identical_columns(X)]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inffs.columns.checks import identical_columns
-from inffs.measures import fisher_ratio
+from inffs.measures import fisher
 from inffs.streaming import RunningMeasures, StreamingSelector
 
 
@@ -55,10 +55,10 @@ class FisherScore(StreamingSelector):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        return fisher_ratio(X, y)[identical_columns(X)]
+        return fisher(X, y)[identical_columns(X)]
 
     def _label_weights(self) -> tuple[float, float]:
         return 1.0, 0.0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
-        return running.fisher_ratio()[columns]
+        return running.fisher()[columns]

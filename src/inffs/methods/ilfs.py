@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
 from inffs.columns.lazy import over_columns
+from inffs.measures.moments import near_zero
 from inffs.selector import FeatureSelector
 
 _SHRINK = 0.99  # of the largest series parameter that converges
@@ -111,9 +112,7 @@ def token_counts(X: Any, y: np.ndarray, n_tokens: int) -> np.ndarray:
 
 
 def _dense(block: Any) -> np.ndarray:
-    if sparse.issparse(block):
-        block = block.toarray()
-    return block.astype(np.float64)
+    return near_zero(block.toarray() if sparse.issparse(block) else block)
 
 
 def _distance_shares(block: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -150,10 +149,12 @@ def _relevance(counts: np.ndarray, T: int, max_iter: int) -> tuple[np.ndarray, i
     sweeps = 0
     while sweeps < max_iter:
         sweeps += 1
-        blame = token[:, :, None] * factor[:, None, :]
-        blame = np.divide(blame, mixture, out=np.zeros_like(blame), where=seen & (mixture > 0))
-        factor = _shares_of((blame * counts).sum(axis=1))
-        token = _shares_of(blame.sum(axis=2).T).T
+        responsibility = token[:, :, None] * factor[:, None, :]
+        responsibility = np.divide(
+            responsibility, mixture, out=np.zeros_like(responsibility), where=seen & (mixture > 0)
+        )
+        factor = _shares_of((responsibility * counts).sum(axis=1))
+        token = _shares_of(responsibility.sum(axis=2).T).T
         mixture = token.T @ factor
         likelihood = _log_likelihood(counts, mixture)
         if abs(likelihood - last) < _LIKELIHOOD_TOLERANCE:

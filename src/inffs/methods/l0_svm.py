@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
 from inffs._engine.threads import column_blocks
-from inffs.methods.solvers.elimination import one_vs_one
+from inffs.methods.solvers.elimination import centred_features, one_vs_one, refuse_tiny
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
@@ -83,6 +83,7 @@ class L0SVM(FeatureSelector):
         self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+        refuse_tiny(X)
         scores = np.zeros(X.shape[1])
         live, scale = np.arange(X.shape[1]), np.ones(X.shape[1])
         bound = np.full(y.size, float(self.C))
@@ -102,11 +103,12 @@ class L0SVM(FeatureSelector):
 
 
 def _scaled(X: np.ndarray, live: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """The live columns times their scales, one a row."""
+    """The live columns, centred, times their scales, one per row."""
     scaled = np.empty((live.size, X.shape[0]))
     with np.errstate(over="ignore"):
         for block in column_blocks(live.size, X.shape[0]):
-            np.multiply(X[:, live[block]].T, scale[block, None], out=scaled[block])
+            part = centred_features(X[:, live[block]])
+            np.multiply(part, scale[block, None], out=scaled[block])
         if np.isfinite(np.einsum("ij,ij->", scaled, scaled)):
             return scaled
     raise ValueError(

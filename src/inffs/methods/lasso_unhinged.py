@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from inffs.columns.lazy import LazyTable, over_columns
 from inffs.measures import standard_deviation
@@ -116,8 +115,8 @@ def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Mean and population standard deviation of the columns, dense or sparse."""
     if not sparse.issparse(X):
         return centre_and_scale(X)
-    mean, variance = mean_variance_axis(X.astype(np.float64), axis=0)
-    return mean, np.sqrt(np.where(variance > 0, variance, 1.0))
+    deviation = standard_deviation(sparse.csc_array(X)) * np.sqrt((X.shape[0] - 1) / X.shape[0])
+    return np.asarray(X.mean(axis=0)).ravel(), np.where(deviation > 0, deviation, 1.0)
 
 
 def _moments(X: Any, y: np.ndarray, classes: int, scale: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
-from inffs.measures import fisher_ratio
+from inffs.measures import fisher
 from inffs.methods.solvers.one_vs_rest import standardise, stratified_folds
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
@@ -114,7 +114,7 @@ class SVMRCE(FeatureSelector):
         self.random_state = random_state
 
     def _score(self, X: Any, y: np.ndarray) -> Scored:
-        ratio = fisher_ratio(X, y)
+        ratio = fisher(X, y)
         live = np.sort(np.argsort(-ratio, kind="stable")[: self.n_screened])
         scores = np.full(ratio.size, -1.0)
         scores += ratio / max(ratio.max(), np.finfo(float).tiny)

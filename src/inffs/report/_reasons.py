@@ -48,8 +48,8 @@ def explain(selector: Any, X: Any, codes: np.ndarray | None = None) -> Reasons:
     labelled = codes is not None
     return Reasons(
         dispersion=measures.dispersion(X),
-        fisher=measures.fisher(X, codes) if labelled else None,
-        information=measures.mutual_information(X, codes) if labelled else None,
+        fisher=measures.fisher(X, codes, scaled=True) if labelled else None,
+        information=measures.mutual_information(X, codes, scaled=True) if labelled else None,
         mean_correlation=mean,
         twin=twin,
         twin_correlation=highest,

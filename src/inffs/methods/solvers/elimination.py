@@ -19,6 +19,7 @@ _REBUILD = 100  # removals between two fresh Gram matrices
 _LARGEST = 8000  # the largest square matrix held has this many rows; beyond it libsvm takes over
 _TALL = 1.5  # with more samples than this times the features proximal steps replace the pivots,
 _FEW = 500  # unless the samples are so few that pivots cost next to nothing
+_TINY = 1e-140  # values below: their squares, and those of the weights, come near 0
 _TIE = 1e-10  # criteria this close (relative) are a tie: the solver rounds at 1e-11
 
 
@@ -104,6 +105,23 @@ class Machine:
                 self.wide = None
 
 
+def refuse_tiny(X: np.ndarray) -> None:
+    """Squared weights follow the squares of the values: refuse a table whose squares are 0."""
+    if np.abs(X).max() < _TINY:
+        raise ValueError(
+            "The values of X are so small that the squared weights of an SVM leave the range of "
+            "floating point: scale the columns first."
+        )
+
+
+def centred_features(X: np.ndarray) -> np.ndarray:
+    """The columns of X as rows, centred: the intercept is free, so an offset is only rounding."""
+    features = np.array(X.T, dtype=np.float64, order="C")
+    for _ in range(2):
+        features -= features.mean(axis=1, keepdims=True)
+    return features
+
+
 def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> list[Machine]:
     """A machine for every pair of classes; rows with bound 0 take no part."""
     machines = []
@@ -124,7 +142,8 @@ def eliminate(
     1, the share of those that remain. Returns the order of features, best first, and scores that
     fall along it: the largest criterion any feature had on leaving, up to this one's leaving.
     """
-    features = np.array(X.T, dtype=np.float64, order="C")  # a copy: rows are emptied
+    refuse_tiny(X)
+    features = centred_features(X)  # a copy: rows are emptied
     n = features.shape[0]
     machines = one_vs_one(features, y, bound, tol)
     names = np.arange(n)  # of the rows of ``features``; -1 once a feature has left

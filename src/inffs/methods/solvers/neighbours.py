@@ -21,6 +21,7 @@ _EPS = np.finfo(float).eps
 _CELLS = 2**22  # distances held at once
 _COLUMNS = 1024
 _CANCELLED = 1e-3  # a squared distance below this share of the squared norms has lost digits
+_LEAST_NORM = 1e-280  # squared norms below have lost digits to underflow
 
 
 class Neighbours(NamedTuple):
@@ -195,8 +196,9 @@ def _squared_distances(inner: np.ndarray, here: np.ndarray, there: np.ndarray) -
 
 
 def _check_magnitude(norms: np.ndarray) -> None:
-    if not np.isfinite(norms).all() or norms.max() == 0:
-        what = "small" if norms.max() == 0 else "large"
+    tiny = norms.max() < _LEAST_NORM
+    if tiny or not np.isfinite(norms).all():
+        what = "small" if tiny else "large"
         raise ValueError(
             f"The values of X are so {what} that squared distances between samples leave the "
             "range of floating point: scale the columns first."

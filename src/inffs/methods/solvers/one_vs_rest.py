@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inffs._engine.threads import column_blocks
+from inffs.measures import standard_deviation
 
 
 def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
@@ -15,17 +15,16 @@ def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
 
 def centre_and_scale(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and population standard deviation of every column (1 where that is 0)."""
-    centre = X.mean(axis=0, dtype=np.float64)
-    blocks = column_blocks(X.shape[1], X.shape[0])
-    scale = np.concatenate([X[:, block].std(axis=0, dtype=np.float64) for block in blocks])
-    scale[scale <= 1e-14 * np.abs(centre)] = 1.0
-    return centre, np.where(scale > 0, scale, 1.0)
+    T = X.shape[0]
+    scale = standard_deviation(X) * np.sqrt((T - 1) / T)
+    return X.mean(axis=0, dtype=np.float64), np.where(scale > 0, scale, 1.0)
 
 
 def standardise(X: np.ndarray) -> np.ndarray:
     """Columns of mean 0 and population variance 1."""
     centre, scale = centre_and_scale(X)
     Z = X - centre
+    Z -= Z.mean(axis=0)  # what a rounded mean far from zero has left
     Z /= scale
     return Z
 

@@ -1,0 +1,188 @@
+"""Means and squared deviations of the columns per class that lose no digit to offsets or scales.
+
+A mean is kept as a centre plus a small rest: values are centred before they are squared, and once
+more by what the rounded centre left. Columns whose squares would leave the range of floating point
+are counted in a power of two of their own. What float64 holds of a column, its moments hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.columns.lazy import over_columns
+
+_CELLS = 2**16  # values of a block of columns: its temporary arrays stay in the cache
+_LEAST, _MOST = 1e-125, 1e125  # spreads outside are counted in units of their own
+_PLAIN_EXPONENTS = 400  # of two: squares of columns beyond may leave the range of floating point
+_FLAT = 1e-20  # of the mean: no column that varies has a spread below
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments of n features in G classes; features are counted in units of 2 ** ``exponent``.
+
+    ``counts`` (G,); ``centre`` + ``rest`` (G, n) is the mean of a class, ``squares`` (G, n) the sum
+    of squared deviations from it; an empty class has none.
+    """
+
+    counts: np.ndarray
+    centre: np.ndarray
+    rest: np.ndarray
+    squares: np.ndarray
+    exponent: np.ndarray
+
+    def spreads(self) -> tuple[np.ndarray, np.ndarray]:
+        """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
+        seen = self.counts > 0
+        apart = self._apart()[seen]
+        within = self.squares[seen] / np.maximum(self.counts[seen] - 1, 1)[:, None]
+        return np.square(apart).sum(axis=0), within.sum(axis=0)
+
+    def deviation(self) -> np.ndarray:
+        """The standard deviation of all samples, divisor T - 1, in units of 2 ** exponent."""
+        squares = self.squares.sum(axis=0) + self.counts @ np.square(self._apart())
+        return np.sqrt(squares / max(1.0, self.counts.sum() - 1))
+
+    def _apart(self) -> np.ndarray:
+        """Class means less the mean of all samples; 0 for empty classes."""
+        base = self.centre[np.argmax(self.counts > 0)]
+        means = (self.centre - base) + self.rest
+        overall = self.counts @ means / max(1.0, self.counts.sum())
+        return np.where(self.counts[:, None] > 0, means - overall, 0.0)
+
+    def merged(self, other: Moments) -> Moments:
+        """The moments of both sets of samples together (Chan, Golub, LeVeque 1983)."""
+        exponent = np.maximum(self.exponent, other.exponent)
+        mine, theirs = self._in_units(exponent), other._in_units(exponent)
+        total = np.maximum(mine.counts + theirs.counts, 1)[:, None]
+        new = (mine.counts == 0)[:, None]
+        centre = np.where(new, theirs.centre, mine.centre)
+        step = np.where(new, theirs.rest, (theirs.centre - centre) + theirs.rest - mine.rest)
+        step = np.where((theirs.counts == 0)[:, None], 0.0, step)
+        both = (mine.counts * theirs.counts)[:, None] / total
+        return Moments(
+            mine.counts + theirs.counts,
+            centre,
+            mine.rest + step * theirs.counts[:, None] / total,
+            mine.squares + theirs.squares + step**2 * both,
+            exponent,
+        )
+
+    def _in_units(self, exponent: np.ndarray) -> Moments:
+        down = self.exponent - exponent
+        if not down.any():
+            return self
+        return Moments(
+            self.counts,
+            np.ldexp(self.centre, down),
+            np.ldexp(self.rest, down),
+            np.ldexp(self.squares, 2 * down),
+            exponent,
+        )
+
+
+def class_moments(X: Any, codes: np.ndarray, classes: int) -> Moments:
+    """The moments of every column of X (n_samples, n_features), dense, CSC or lazy."""
+    counts = np.bincount(codes, minlength=classes).astype(float)
+    if sparse.issparse(X):
+        of_units = partial(_of_sparse, codes=codes, counts=counts)
+    else:
+        member = np.zeros((classes, codes.size))
+        member[codes, np.arange(codes.size)] = 1.0
+        of_units = partial(_of_dense, codes=codes, counts=counts, member=member)
+    return _side_by_side(over_columns(X, partial(_in_range, of_units), _CELLS))
+
+
+def _side_by_side(parts: Sequence[Moments]) -> Moments:
+    names = ("centre", "rest", "squares", "exponent")
+    joined = (np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names)
+    return Moments(parts[0].counts, *joined)
+
+
+def _in_range(of_units: Any, block: Any) -> Moments:
+    """The moments in plain units; columns that are too large or small for that in their own."""
+    with np.errstate(all="ignore"):
+        moments = of_units(block, exponent=np.zeros(block.shape[1], dtype=int))
+        size = moments.deviation()
+        flat = size < _FLAT * np.abs(moments.centre).max(axis=0)
+        odd = flat | ~((size > _LEAST) & (size < _MOST))
+    if not odd.any():
+        return moments
+    low, high = column_extremes(block)
+    moments = of_units(block, exponent=np.where(odd, spread_exponents(low, high), 0))
+    moments.rest[:, low == high] = 0.0
+    moments.squares[:, low == high] = 0.0
+    return moments
+
+
+def spread_exponents(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """For every column the exponent of two next above its span."""
+    size = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
+    return size + np.frexp(np.ldexp(high, -size) - np.ldexp(low, -size))[1]
+
+
+def near_zero(block: np.ndarray) -> np.ndarray:
+    """Columns less their first value, in powers of two of their own where squares need it."""
+    low, high = column_extremes(block)
+    size = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
+    values = block.astype(np.float64)
+    if np.abs(size).max(initial=0) > _PLAIN_EXPONENTS:
+        values = np.ldexp(values, -spread_exponents(low, high))
+    return values - values[:1]
+
+
+def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Least and largest value of every column, dense or CSC, in double precision."""
+    if sparse.issparse(X):
+        return (
+            X.min(axis=0).toarray().ravel().astype(float),
+            X.max(axis=0).toarray().ravel().astype(float),
+        )
+    X = np.asarray(X)
+    return X.min(axis=0).astype(float), X.max(axis=0).astype(float)
+
+
+def _of_dense(
+    block: np.ndarray,
+    codes: np.ndarray,
+    counts: np.ndarray,
+    member: np.ndarray,
+    exponent: np.ndarray,
+) -> Moments:
+    values = np.ldexp(block.astype(float), -exponent) if exponent.any() else block
+    of_samples = codes if counts.size > 1 else slice(None)
+    share = np.maximum(counts, 1)[:, None]
+    near = values.mean(axis=0, dtype=np.float64)
+    deviations = values - near
+    centre = near + member @ deviations / share
+    np.subtract(values, centre[of_samples], out=deviations)
+    rest = member @ deviations / share
+    deviations -= rest[of_samples]
+    np.square(deviations, out=deviations)
+    return Moments(counts, centre, rest, member @ deviations, exponent)
+
+
+def _of_sparse(block: Any, codes: np.ndarray, counts: np.ndarray, exponent: np.ndarray) -> Moments:
+    n, classes = block.shape[1], counts.size
+    column = np.repeat(np.arange(n), np.diff(block.indptr))
+    data = block.data.astype(np.float64)
+    data = np.ldexp(data, -exponent[column]) if exponent.any() else data
+    place = codes[block.indices] * n + column
+
+    def added(values: np.ndarray | None = None) -> np.ndarray:
+        return np.bincount(place, values, minlength=n * classes).reshape(classes, n)
+
+    share = np.maximum(counts, 1)[:, None]
+    zeros = counts[:, None] - added()
+    centre = added(data) / share
+    deviations = data - centre.ravel()[place]
+    rest = (added(deviations) - zeros * centre) / share
+    deviations -= rest.ravel()[place]
+    squares = added(np.square(deviations)) + zeros * np.square(centre + rest)
+    return Moments(counts, centre, rest, squares, exponent)

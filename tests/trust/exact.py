@@ -1,0 +1,53 @@
+"""Measures in exact rational arithmetic, straight from their definitions: slow and right."""
+
+import math
+from fractions import Fraction
+
+
+def _columns(X):
+    return [[Fraction(float(value)) for value in column] for column in X.T]
+
+
+def _mean(values):
+    return sum(values) / len(values)
+
+
+def _variance(values):
+    mean = _mean(values)
+    return sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
+
+
+def fisher(X, y):
+    """sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 per column, as a fraction; None for 0 / 0."""
+    ratios = []
+    for column in _columns(X):
+        groups = [[v for v, label in zip(column, y, strict=True) if label == g] for g in set(y)]
+        overall = _mean(column)
+        between = sum((_mean(group) - overall) ** 2 for group in groups)
+        within = sum(_variance(group) for group in groups)
+        ratios.append(None if within == 0 else between / within)
+    return ratios
+
+
+def dispersion(X):
+    """std / largest std per column, as floats."""
+    variances = [_variance(column) for column in _columns(X)]
+    largest = max(variances)
+    return [math.sqrt(variance / largest) for variance in variances]
+
+
+def pearson(X):
+    """|correlation| of every pair of columns, as nested lists of floats."""
+    centred = []
+    for column in _columns(X):
+        mean = _mean(column)
+        centred.append([value - mean for value in column])
+
+    def product(a, b):
+        return sum(p * q for p, q in zip(a, b, strict=True))
+
+    norms = [product(column, column) for column in centred]
+    return [
+        [math.sqrt(product(a, b) ** 2 / (p * q)) for b, q in zip(centred, norms, strict=True)]
+        for a, p in zip(centred, norms, strict=True)
+    ]
