@@ -6,12 +6,12 @@ sentence why.
 
 from __future__ import annotations
 
-import difflib
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from inffs._engine.words import did_you_mean
 from inffs.cuts.by_scores import (
     BrokenStick,
     Gap,
@@ -104,8 +104,7 @@ def _find_rule(asked: Any) -> tuple[str, Any]:
         return getattr(asked, "__name__", type(asked).__name__), asked
     if asked in CUTS:
         return asked, CUTS[asked]
-    near = difflib.get_close_matches(asked, ["auto", *CUTS], n=3, cutoff=0.4)
-    hint = f"Did you mean {' or '.join(near)}?" if near else ""
+    hint = did_you_mean(asked, ["auto", *CUTS])
     raise ValueError(
         f"n_features_to_select={asked!r} is no cut. {hint} Give a number, a fraction or one of "
         f"auto, {', '.join(CUTS)}."

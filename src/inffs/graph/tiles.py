@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,36 @@ from inffs._engine.threads import stream
 
 STORED_SHAPE = (512, 2048)
 PASSING_SHAPE = (256, 1024)
+
+
+def walk_half(
+    block: Callable[[slice, slice], np.ndarray],
+    n: int,
+    shape: tuple[int, int],
+    begin: Callable[[int], Any],
+    visit: Callable[[Any, slice, slice, np.ndarray], None],
+    what: str = "",
+    threads: bool = True,
+) -> Iterator[tuple[int, Any]]:
+    """Every tile of the upper half of a symmetric n x n matrix once, strip by strip.
+
+    ``block(I, J)`` makes a tile; ``begin(start)`` gives a strip something of its own to add to (for
+    the n - start features from its first row on), ``visit(own, I, J, tile)`` adds a tile and, where
+    I is not J, its mirror image. Strips run on threads and come in order: (start, own).
+    """
+    height, width = shape
+
+    def strip(start: int) -> tuple[int, Any]:
+        own, I = begin(start), slice(start, min(start + height, n))
+        visit(own, I, I, block(I, I))
+        for left in range(I.stop, n, width):
+            J = slice(left, min(left + width, n))
+            visit(own, I, J, block(I, J))
+        return start, own
+
+    starts = range(0, n, height)
+    tiles = [1 + -(-max(0, n - start - height) // width) for start in starts]
+    yield from stream(strip, starts, what, threads, tiles)
 
 
 class Tiles:
@@ -46,34 +76,32 @@ class Tiles:
         """The matrix, or its transpose, times V of shape (n, k)."""
         V = V.astype(self._dtype)
         total = np.zeros(V.shape)
-        starts = range(0, self._n, self.shape[0])
-        strip = self._symmetric_strip if self._symmetric else self._plain_strip
-
-        def of_strip(start: int) -> tuple[int, np.ndarray]:
-            return strip(start, V, transposed)
-
-        tiles = [self._tiles_in(start) for start in starts]
-        for start, part in stream(of_strip, starts, "walking the graph", self._threads, tiles):
+        strips = self._half(V) if self._symmetric else self._whole(V, transposed)
+        for start, part in strips:
             total[start : start + part.shape[0]] += part
         return total
 
-    def _tiles_in(self, start: int) -> int:
-        """Tiles of the strip of rows from ``start``: of a symmetric matrix the later ones."""
-        left = min(start + self.shape[0], self._n) if self._symmetric else 0
-        return -(-(self._n - left) // self.shape[1]) + int(self._symmetric)
+    def _half(self, V: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        def begin(start: int) -> np.ndarray:
+            return np.zeros((self._n - start, V.shape[1]))
 
-    def _symmetric_strip(self, start: int, V: np.ndarray, _: bool) -> tuple[int, np.ndarray]:
-        """What the rows from ``start`` and their mirror image add to the entries from there on."""
-        I = slice(start, min(start + self.shape[0], self._n))
-        part = np.zeros((self._n - start, V.shape[1]))
-        height = I.stop - start
-        part[:height] += self._tile(I, I) @ V[I]
-        for left in range(I.stop, self._n, self.shape[1]):
-            J = slice(left, min(left + self.shape[1], self._n))
-            tile = self._tile(I, J)
-            part[:height] += tile @ V[J]
-            part[J.start - start : J.stop - start] += tile.T @ V[I]
-        return start, part
+        def visit(part: np.ndarray, I: slice, J: slice, tile: np.ndarray) -> None:
+            part[: I.stop - I.start] += tile @ V[J]
+            if I != J:
+                part[J.start - I.start : J.stop - I.start] += tile.T @ V[I]
+
+        return walk_half(
+            self._tile, self._n, self.shape, begin, visit, "walking the graph", self._threads
+        )
+
+    def _whole(self, V: np.ndarray, transposed: bool) -> Iterator[tuple[int, np.ndarray]]:
+        starts = range(0, self._n, self.shape[0])
+        tiles = [-(-self._n // self.shape[1])] * len(starts)
+
+        def strip(start: int) -> tuple[int, np.ndarray]:
+            return self._plain_strip(start, V, transposed)
+
+        return stream(strip, starts, "walking the graph", self._threads, tiles)
 
     def _plain_strip(self, start: int, V: np.ndarray, transposed: bool) -> tuple[int, np.ndarray]:
         I = slice(start, min(start + self.shape[0], self._n))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
+from inffs._engine.words import did_you_mean
 from inffs.methods.registry import ENTRIES, Entry
 
 __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
@@ -37,22 +37,21 @@ def find_entry(key: str) -> Entry:
         if entry.key == key:
             return entry
     keys = [entry.key for entry in ENTRIES]
-    near = difflib.get_close_matches(key, keys, n=3, cutoff=0.4)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known methods: {', '.join(keys)}."
+    hint = did_you_mean(key, keys, f"Known methods: {', '.join(keys)}.")
     raise ValueError(f"There is no method {key!r}. {hint}")
 
 
-def rank(X: Any, y: Any = None, method: str = "inf-fs-u", **params: Any) -> Any:
+def rank(X: Any, y: Any = None, method: str | None = None, **params: Any) -> Any:
     """Fit the method with this catalogue key and return the fitted selector.
 
     Parameters
     ----------
-    X : array, data frame or sparse matrix of shape (T, n)
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
         Samples in rows, features in columns.
-    y : array of shape (T,), optional
+    y : array of shape (n_samples,), optional
         Class labels; supervised methods need them, the others ignore them.
-    method : str
-        A key of :func:`catalogue`.
+    method : str, optional
+        A key of :func:`catalogue`. Default: ``"inf-fs-s"`` with labels, ``"inf-fs-u"`` without.
     **params
         Parameters of the method's class.
 
@@ -73,6 +72,8 @@ def rank(X: Any, y: Any = None, method: str = "inf-fs-u", **params: Any) -> Any:
     >>> rank(X, y, method="fisher", n_features_to_select=2).order_
     array([2, 3, 0, 1])
     """
+    if method is None:
+        method = "inf-fs-u" if y is None else "inf-fs-s"
     return find_entry(method).estimator(**params).fit(X, y)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-import threading
 from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import cells_at_once, column_blocks, threaded
+from inffs._engine.threads import cells_at_once
 from inffs.columns.checks import identical_columns
+from inffs.graph import unit_profiles
+from inffs.graph.profiles import Profiles
+from inffs.graph.tiles import walk_half
 from inffs.selector import FeatureSelector
 
 _TILE = 512
@@ -58,41 +60,23 @@ class CFS(FeatureSelector):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: None) -> np.ndarray:
-        least = _least_correlation(_unit_rows(X))
+        least = _least_correlation(unit_profiles(X, "pearson", np.float64))
         least[least > 1 - _ROUNDING] = 1.0
         return 1.0 - least[identical_columns(X)]
 
 
-def _unit_rows(X: Any) -> np.ndarray:
-    """The columns of X as rows, centred, of length 1."""
-    rows = np.empty(X.shape[::-1])
+def _least_correlation(profiles: Profiles) -> np.ndarray:
+    """min over j of |r_ij|, at most 1, by tiles of the upper half."""
+    n, side = profiles.shape[0], min(_TILE, math.isqrt(cells_at_once()))
 
-    def fill(columns: slice) -> None:
-        block = rows[columns]
-        block[:] = X[:, columns].T
-        block /= np.abs(block).max(axis=1, keepdims=True)  # squares of huge values stay finite
-        block -= block.mean(axis=1, keepdims=True)
-        block /= np.linalg.norm(block, axis=1, keepdims=True)
+    def visit(own: np.ndarray, I: slice, J: slice, tile: np.ndarray) -> None:
+        np.abs(tile, out=tile)
+        rows, others = own[: I.stop - I.start], own[J.start - I.start : J.stop - I.start]
+        np.minimum(rows, tile.min(axis=1), out=rows)
+        np.minimum(others, tile.min(axis=0), out=others)
 
-    threaded(fill, column_blocks(X.shape[1], X.shape[0]))
-    return rows
-
-
-def _least_correlation(rows: np.ndarray) -> np.ndarray:
-    """min over j of |rows_i . rows_j|, at most 1, by tiles of the upper half."""
-    n, side = rows.shape[0], min(_TILE, math.isqrt(cells_at_once()))
     least = np.ones(n)
-    lock = threading.Lock()
-
-    def strip(start: int) -> None:
-        here = slice(start, start + side)
-        for other in range(start, n, side):
-            there = slice(other, other + side)
-            product = rows[here] @ rows[there].T
-            np.abs(product, out=product)
-            with lock:
-                np.minimum(least[here], product.min(axis=1), out=least[here])
-                np.minimum(least[there], product.min(axis=0), out=least[there])
-
-    threaded(strip, range(0, n, side), "correlations")
+    begin, what = (lambda start: np.ones(n - start)), "correlations"
+    for start, own in walk_half(profiles.correlations, n, (side, side), begin, visit, what):
+        np.minimum(least[start:], own, out=least[start:])
     return least

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import difflib
 import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
+from inffs._engine.words import did_you_mean, parse_brackets, write_literal
 from inffs.methods import find_entry
 from inffs.methods.registry import Entry
-
-_OPENING, _CLOSING = "([{", ")]}"
 
 
 @dataclass(frozen=True)
@@ -48,21 +45,16 @@ class MethodSpec:
     def __str__(self) -> str:
         if not self.params:
             return self.key
-        return f"{self.key}[{','.join(f'{k}={_written(v)}' for k, v in self.params.items())}]"
+        return f"{self.key}[{','.join(f'{k}={write_literal(v)}' for k, v in self.params.items())}]"
 
 
 def parse_method(text: str) -> MethodSpec:
     """Read ``KEY`` or ``KEY[param=value,...]``; unknown keys and parameters are refused by name.
 
-    Values are Python literals (numbers, True, None, quoted text, lists); a bare word is text.
+    How values are written: :func:`inffs._engine.words.parse_brackets`.
     """
-    key, bracket, rest = text.strip().partition("[")
-    find_entry(key.strip())
-    if not bracket:
-        return MethodSpec(key.strip())
-    if not rest.endswith("]"):
-        raise ValueError(f"{text!r} lacks the closing bracket: write KEY[param=value,...].")
-    spec = MethodSpec(key.strip(), dict(_pairs(rest[:-1], text)))
+    find_entry(text.partition("[")[0].strip())
+    spec = MethodSpec(*parse_brackets(text))
     for name in spec.params:
         _check_parameter(spec.key, name)
     return spec
@@ -82,46 +74,5 @@ def method_parameters(key: str) -> dict[str, Any]:
 def _check_parameter(key: str, name: str) -> None:
     known = list(method_parameters(key))
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=2, cutoff=0.5)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"It has {', '.join(known)}."
+        hint = did_you_mean(name, known, f"It has {', '.join(known)}.")
         raise ValueError(f"The method {key} has no parameter {name!r}. {hint}")
-
-
-def _pairs(inside: str, text: str) -> list[tuple[str, Any]]:
-    pairs = []
-    for part in _split(inside):
-        name, equals, value = part.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise ValueError(f"{part.strip()!r} in {text!r} is not of the form param=value.")
-        pairs.append((name.strip(), _literal(value.strip())))
-    return pairs
-
-
-def _split(inside: str) -> list[str]:
-    """Split at the commas that stand in no bracket and no quotes."""
-    parts, depth, quote = [""], 0, ""
-    for sign in inside:
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign in "'\"":
-            quote = sign
-        depth += (not quote) * ((sign in _OPENING) - (sign in _CLOSING))
-        if sign == "," and depth == 0 and not quote:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [part for part in parts if part.strip()]
-
-
-def _literal(value: str) -> Any:
-    try:
-        return ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return {"true": True, "false": False, "none": None}.get(value.lower(), value)
-
-
-def _written(value: Any) -> str:
-    """Text that reads back as the value: bare words stay bare."""
-    text = str(value)
-    bare = isinstance(value, str) and _literal(text) == text and not set(text) & set(",[](){}='\" ")
-    return text if bare else repr(value)

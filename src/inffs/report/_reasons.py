@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from inffs import measures
-from inffs._engine.threads import stream, threaded
+from inffs._engine.threads import threaded
 from inffs.graph import unit_profiles
+from inffs.graph.tiles import walk_half
 
 _HEIGHT, _WIDTH = 256, 1024
 _COMPANIONS = 200
@@ -104,41 +105,37 @@ class _AllPairs:
         self.twin = np.full(self.n, -1)
 
     def run(self) -> None:
-        starts = range(0, self.n, _HEIGHT)
-        for start, sums, highest, twin in stream(self._strip, starts, "comparing features"):
+        strips = walk_half(
+            self._tile, self.n, (_HEIGHT, _WIDTH), self._begin, self._visit, "comparing features"
+        )
+        for start, (sums, highest, twin) in strips:
             rest = slice(start, self.n)
             self.sums[rest] += sums
             better = highest > self.highest[rest]
             self.highest[rest][better] = highest[better]
             self.twin[rest][better] = twin[better]
 
-    def _strip(self, start: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-        """Rows from ``start`` against all features from there on, and the mirror image."""
-        stop = min(start + _HEIGHT, self.n)
-        sums = np.zeros(self.n - start)
-        highest = np.zeros(self.n - start)
-        twin = np.full(self.n - start, -1)
-        own = np.arange(stop - start)
-        for left in range(start, self.n, _WIDTH):
-            J = slice(left, min(left + _WIDTH, self.n))
-            tile = self._tile(slice(start, stop), J)
-            sums[own] += tile.sum(axis=1)
-            place = tile.argmax(axis=1)
-            _raise(highest, twin, own, tile[own, place], place + left)
-            below = slice(max(J.start, stop), J.stop)
-            if below.start < below.stop:
-                part = tile[:, below.start - left :]
-                sums[below.start - start : below.stop - start] += part.sum(axis=0)
-                self._mirror(part, below, start, highest, twin)
-        return start, sums, highest, twin
+    def _begin(self, start: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        left = self.n - start
+        return np.zeros(left), np.zeros(left), np.full(left, -1)
+
+    def _visit(self, found: tuple, I: slice, J: slice, tile: np.ndarray) -> None:
+        """Rows against the features of a tile, and the mirror image."""
+        sums, highest, twin = found
+        own = np.arange(I.stop - I.start)
+        sums[own] += tile.sum(axis=1)
+        place = tile.argmax(axis=1)
+        _raise(highest, twin, own, tile[own, place], place + J.start)
+        if I != J:
+            sums[J.start - I.start : J.stop - I.start] += tile.sum(axis=0)
+            self._mirror(tile, J, I.start, highest, twin)
 
     def _tile(self, I: slice, J: slice) -> np.ndarray:
         tile = self._profiles.correlations(I, J)
         np.abs(tile, out=tile)
         np.minimum(tile, 1.0, out=tile)
-        if I.start == J.start:
-            same = np.arange(min(tile.shape))
-            tile[same, same] = 0.0
+        if I == J:
+            np.fill_diagonal(tile, 0.0)
         return tile
 
     def _mirror(

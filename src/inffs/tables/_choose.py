@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from inffs._engine.words import near_names
 from inffs.tables._sheet import Sheet, Table, is_numeric, quoted
 
 _LONGEST_NAME = 10_000
@@ -97,15 +98,13 @@ def find_column(sheet: Sheet, wanted: str | int, role: str) -> int:
 
 
 def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
-    import difflib
-
     if sheet.mixed and sheet.names and wanted in map(str, sheet.column(0)):
         return (
             f"There is no column {quoted([wanted])} for the {role}, but it stands in the first "
             "column: samples seem to be columns in this file (transpose; --transpose)."
         )
     known = [*sheet.beside, *sheet.names]
-    near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
+    near = near_names(wanted, known, cutoff=0.5)
     if near:
         return f"There is no column {quoted([wanted])} for the {role}. Did you mean {quoted(near)}?"
     shown = list(sheet.beside) + sheet.names[:3] + sheet.names[-1:]

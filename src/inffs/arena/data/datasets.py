@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs._engine.words import did_you_mean
 from inffs.arena.data.fetch import DataError, cache_folder, locate
 from inffs.arena.data.readers import READERS
 from inffs.arena.data.registry import DATASETS, DatasetInfo, OpenML
@@ -80,8 +80,7 @@ def info(name: str) -> DatasetInfo:
         if entry.name == name:
             return entry
     names = [entry.name for entry in DATASETS]
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.4)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(names)}."
+    hint = did_you_mean(name, names, f"Known: {', '.join(names)}.")
     raise ValueError(f"There is no data set {name!r}. {hint}")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from inffs._engine.words import parse_brackets
 from inffs.arena.data import datasets
 from inffs.arena.data.datasets import DataError, Dataset
 from inffs.arena.engine.contestants import Contestant, invite
@@ -111,13 +112,10 @@ def paper_rounds(
 
 def load_spec(spec: str) -> Dataset:
     """A data set by ``NAME``, ``NAME[log=true]`` or ``NAME[path=FILE]``."""
-    name, bracket, rest = spec.strip().partition("[")
-    options: dict[str, Any] = {}
-    for pair in filter(None, rest.rstrip("]").split(",")) if bracket else ():
-        key, _, value = pair.partition("=")
-        if key not in ("log", "path"):
-            raise ValueError(f"The data set {name} has no option {key!r}: it has log and path.")
-        options[key] = value.lower() == "true" if key == "log" else value
+    name, options = parse_brackets(spec)
+    strange = [key for key in options if key not in ("log", "path")]
+    if strange:
+        raise ValueError(f"The data set {name} has no option {strange[0]!r}: it has log and path.")
     return datasets.load(name, **options)
 
 

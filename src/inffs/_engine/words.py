@@ -1,0 +1,81 @@
+"""Names and parameters as people write them: ``NAME[param=value,...]``, and near misses."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+def near_names(word: str, known: Iterable[str], cutoff: float = 0.4) -> list[str]:
+    """Up to three known names that look like the word, nearest first."""
+    return difflib.get_close_matches(word, list(known), n=3, cutoff=cutoff)
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The question "Did you mean ...?", or another sentence where nothing is near.
+
+    Examples
+    --------
+    >>> did_you_mean("fischer", ["fisher", "mi"])
+    'Did you mean fisher?'
+    """
+    near = near_names(word, known)
+    return f"Did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def parse_brackets(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the parameters of ``NAME`` or ``NAME[param=value,...]``.
+
+    Values are Python literals (numbers, True, None, quoted text, lists); a bare word is text.
+
+    Examples
+    --------
+    >>> parse_brackets("mcfs[n_neighbors=3, mode=fast]")
+    ('mcfs', {'n_neighbors': 3, 'mode': 'fast'})
+    """
+    name, bracket, rest = text.strip().partition("[")
+    if bracket and not rest.endswith("]"):
+        raise ValueError(f"{text!r} lacks the closing bracket: write KEY[param=value,...].")
+    params = {}
+    for part in split_outside_brackets(rest[:-1]):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise ValueError(f"{part.strip()!r} in {text!r} is not of the form param=value.")
+        params[key.strip()] = read_literal(value.strip())
+    return name.strip(), params
+
+
+def write_literal(value: Any) -> str:
+    """Text that reads back as the value: bare words stay bare."""
+    text = str(value)
+    plain = not set(text) & set(",[](){}='\" ")
+    bare = isinstance(value, str) and plain and read_literal(text) == text
+    return text if bare else repr(value)
+
+
+def read_literal(text: str) -> Any:
+    """A Python literal, or the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return {"true": True, "false": False, "none": None}.get(text.lower(), text)
+
+
+def split_outside_brackets(text: str) -> list[str]:
+    """Split at the commas that stand in no bracket and no quotes."""
+    parts, depth, quote = [""], 0, ""
+    for sign in text:
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        depth += (not quote) * ((sign in _OPENING) - (sign in _CLOSING))
+        if sign == "," and depth == 0 and not quote:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part for part in parts if part.strip()]
