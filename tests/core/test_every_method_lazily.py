@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from inffs import catalogue, open_table, rank, selector
+from inffs import catalogue, open_table, rank
+from inffs.columns import intake
 from inffs.columns.lazy import LazyTable
 
 EVERY = [entry.key for entry in catalogue()]
@@ -50,14 +51,14 @@ def test_by_columns_means_never_whole(key, table, monkeypatch):
         return read(self, *args, **kwargs)
 
     monkeypatch.setattr(LazyTable, "__array__", not_whole)
-    monkeypatch.setattr(selector, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(intake, "available_memory", lambda: 1000.0)
     rank(on_disk, y, method=key, **FIXED[key])
 
 
 @pytest.mark.parametrize("key", [key for key in EVERY if key not in BY_COLUMNS])
 def test_a_table_that_does_not_fit_is_refused(key, table, monkeypatch):
     on_disk, _, y = table
-    monkeypatch.setattr(selector, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(intake, "available_memory", lambda: 1000.0)
     with pytest.raises(ValueError, match="needs the whole table in memory") as caught:
         rank(on_disk, y, method=key)
     proposed = re.search(r"on disk, such as (.+), (.+) or (.+)\.$", str(caught.value)).groups()
