@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._engine.memory import memory_budget
 from inffs._engine.progress import track
-from inffs.columns.checks import identical_columns, varying_columns
+from inffs.columns.checks import identical_columns, live_columns
 from inffs.cuts import apply_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
@@ -118,7 +118,7 @@ class _PathSelectorCV(_PathSelector):
     ) -> np.ndarray:
         X, labels = part.X[part.train], y[part.train]
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        live = varying_columns(X)
+        live = live_columns(X, "the training part of a fold")
         X = X[:, live]
         scores = self._grid_scores(X, labels, grid)
         subsets = []

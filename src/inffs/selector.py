@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils._tags import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from inffs.columns.checks import varying_columns
+from inffs.columns.checks import live_columns
 from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
 from inffs.cuts import Cut, apply_cut, needs_table, size_asked
@@ -143,12 +143,7 @@ class FeatureSelector(SelectorMixin, CheckedInput):
             delattr(self, name)
 
     def _fit_checked(self, X: Any, y: Any) -> Any:
-        live = varying_columns(X)
-        if live.size == 0:
-            raise ValueError(
-                f"All {X.shape[1]} columns of X are constant: there is nothing to rank. "
-                "Check that samples are rows and features are columns."
-            )
+        live = live_columns(X)
         table = X if live.size == X.shape[1] else X[:, live]
         try:
             scored = self._score_columns(table, y, live)

@@ -142,3 +142,12 @@ def test_alphas_out_of_range(table):
         InfFSUCV([0.5, 1.5]).fit(*table)
     with pytest.raises(ValueError, match="sum to 1"):
         InfFSSCV([(0.5, 0.1, 0.1)]).fit(*table)
+
+
+@pytest.mark.parametrize("search", [InfFSUCV(cv=3), InfFSSCV(cv=3)])
+def test_a_fold_without_a_varying_column_is_told(search):
+    """All that varies stands in one sample, which one fold takes away from training."""
+    X = np.zeros((12, 3))
+    X[4] = [1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="3 columns of the training part of a fold are constant"):
+        search.fit(X, np.arange(12) % 2)

@@ -8,6 +8,14 @@ def _columns(X):
     return [[Fraction(float(value)) for value in column] for column in X.T]
 
 
+def _root(square):
+    """The square root of a fraction that may be far below what a float holds."""
+    if square == 0:
+        return 0.0
+    half = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    return math.ldexp(math.sqrt(square / Fraction(4) ** half), half)
+
+
 def _mean(values):
     return sum(values) / len(values)
 
@@ -33,7 +41,7 @@ def dispersion(X):
     """std / largest std per column, as floats."""
     variances = [_variance(column) for column in _columns(X)]
     largest = max(variances)
-    return [math.sqrt(variance / largest) for variance in variances]
+    return [_root(variance / largest) for variance in variances]
 
 
 def pearson(X):
@@ -48,6 +56,6 @@ def pearson(X):
 
     norms = [product(column, column) for column in centred]
     return [
-        [math.sqrt(product(a, b) ** 2 / (p * q)) for b, q in zip(centred, norms, strict=True)]
+        [_root(product(a, b) ** 2 / (p * q)) for b, q in zip(centred, norms, strict=True)]
         for a, p in zip(centred, norms, strict=True)
     ]

@@ -50,6 +50,17 @@ def varying_columns(X: Any) -> np.ndarray:
     return np.flatnonzero(varies)
 
 
+def live_columns(X: Any, where: str = "X") -> np.ndarray:
+    """Indices of the columns that vary; where none does, a sentence."""
+    live = varying_columns(X)
+    if live.size == 0:
+        raise ValueError(
+            f"All {X.shape[1]} columns of {where} are constant: there is nothing to rank. "
+            "Check that samples are rows and features are columns."
+        )
+    return live
+
+
 def identical_columns(X: Any) -> np.ndarray:
     """For every column the index of the first column that equals it (often its own)."""
     if sparse.issparse(X):

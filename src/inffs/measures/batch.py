@@ -49,8 +49,9 @@ def relative_deviation(moments: Moments) -> np.ndarray:
     deviation = moments.deviation()
     if not deviation.any():
         return deviation
-    unit = moments.exponent[deviation > 0].max()
-    deviation = np.ldexp(deviation, moments.exponent - unit)
+    fraction, power = np.frexp(deviation)
+    power = power + moments.exponent
+    deviation = np.ldexp(fraction, power - power[fraction > 0].max())
     return deviation / deviation.max()
 
 

@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
-from inffs._engine.words import did_you_mean, parse_brackets, write_literal
+from inffs._engine.words import did_you_mean, parse_brackets, split_outside_brackets, write_literal
 from inffs.methods import find_entry
 from inffs.methods.registry import Entry
 
@@ -62,7 +62,7 @@ def parse_method(text: str) -> MethodSpec:
 
 def parse_methods(text: str) -> list[str]:
     """Split a list of methods at the commas that stand in no bracket."""
-    return [part.strip() for part in _split(text)]
+    return [part.strip() for part in split_outside_brackets(text)]
 
 
 def method_parameters(key: str) -> dict[str, Any]:
