@@ -19,6 +19,7 @@ from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
 from inffs.cuts import Cut, apply_cut, needs_table, size_asked
 from inffs.scores import Scored, count_ties, tie_at_cut
+from inffs.subset import WISH_CONSTRAINTS, WISHES, grant_wishes, take_wishes
 
 
 class FeatureSelector(SelectorMixin, CheckedInput):
@@ -70,6 +71,8 @@ class FeatureSelector(SelectorMixin, CheckedInput):
         an order of its own and the scores only illustrate it.
     cut_ : inffs.cuts.by_scores.Cut
         Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
+    represented_by_ : ndarray of shape (n,)
+        Under ``max_correlation``: the kept feature that stands for this one, -1 for none.
     """
 
     _sees_raw = False
@@ -91,9 +94,14 @@ class FeatureSelector(SelectorMixin, CheckedInput):
             str,
             callable,
         ],
+        **WISH_CONSTRAINTS,
     }
 
     n_features_to_select: Any
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        take_wishes(cls)
 
     def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
         raise TypeError(f"{type(self).__name__} does not say how it scores")
@@ -116,11 +124,12 @@ class FeatureSelector(SelectorMixin, CheckedInput):
 
     def rank_again(self, X: Any, y: Any) -> np.ndarray:
         """The order of the features by the same method on other samples; self stays as it is."""
-        return clone(self).set_params(n_features_to_select=X.shape[1]).fit(X, y).order_
+        return clone(self).set_params(n_features_to_select=X.shape[1], **WISHES).fit(X, y).order_
 
     def rank_checked(self, X: Any, y: Any) -> np.ndarray:
-        """The order on samples of a table that was checked already; every class is among them."""
+        """The order, without wishes, on samples of a checked table; every class is among them."""
         self.n_features_in_ = X.shape[1]
+        vars(self).update(WISHES)
         if self._supervised and y.ndim == 1:
             self.classes_ = np.unique(y)
         return self._fit_checked(X.tocsc() if hasattr(X, "tocsc") else X, y).order_
@@ -178,6 +187,7 @@ class FeatureSelector(SelectorMixin, CheckedInput):
         self.ranking_[self.order_] = np.arange(1, n + 1)
         self.cut_ = self._cut(scored, X, y).among(live, n)
         self._report_ties(scored, live[best_first])
+        grant_wishes(self, X, live)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 

@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from inffs.selector import FeatureSelector
+from inffs.subset import wishes_of
 
 _SIZES = ("n_features_to_select", "k")  # names under which selectors take a number of features
 
@@ -102,12 +103,22 @@ class SelectorOfSelectors(FeatureSelector):
         first, *others = (member.targets for member in self._members())
         return tuple(kind for kind in first if all(kind in targets for targets in others))
 
+    def _refuse_wishes_inside(self) -> None:
+        for member in self._members():
+            wishes = wishes_of(member.selector) if member.ours else {}
+            if wishes:
+                raise ValueError(
+                    f"{type(member.selector).__name__} inside {type(self).__name__} has "
+                    f"{next(iter(wishes))}=: give it to {type(self).__name__} instead."
+                )
+
     def _label_weights(self) -> tuple[float, float] | None:
         found = [member.label_weights() for member in self._members()]
         return next((weights for weights in found if weights is not None), None)
 
     def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Selectors from elsewhere may use y without requiring it."""
+        self._refuse_wishes_inside()
         if y is None or self._supervised or all(member.ours for member in self._members()):
             return super()._check_table(X, y)
         X = self._check_X(X)

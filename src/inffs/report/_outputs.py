@@ -133,6 +133,9 @@ def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
     if reasons.fisher is not None and reasons.information is not None:
         columns["fisher"] = reasons.fisher[order]
         columns["mutual_information"] = reasons.information[order]
+    if hasattr(selector, "represented_by_"):
+        by = selector.represented_by_[order]
+        columns["represented_by"] = [names[one] if one >= 0 else None for one in by]
     columns["mean_abs_correlation"] = reasons.mean_correlation[order]
     twins = reasons.twin[order]
     columns["most_redundant_partner"] = [names[twin] if twin >= 0 else None for twin in twins]

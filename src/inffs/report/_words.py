@@ -10,6 +10,7 @@ from typing import Any
 
 from inffs.methods import catalogue
 from inffs.report._check import Check
+from inffs.subset import WISHES
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "joblib")
 
@@ -65,7 +66,11 @@ _TECHNICAL = ("n_features_to_select", "memory_limit", "n_jobs", "verbose")
 
 def _telling(selector: Any) -> dict[str, Any]:
     """The parameters that a reader of a paper needs."""
-    return {k: v for k, v in given_parameters(selector).items() if k not in _TECHNICAL}
+    return {
+        name: value
+        for name, value in given_parameters(selector).items()
+        if name not in _TECHNICAL and not (name in WISHES and value is None)
+    }
 
 
 def _plain(value: Any) -> Any:
