@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from inffs.cli import _options as opt
+from inffs.cli import _wishes as wish
 from inffs.cli._run import Terminal
 
 
@@ -36,6 +37,11 @@ def rank(
     impute: opt.Impute = None,
     scale: opt.ScaleBy = opt.Scale.none,
     task: opt.TaskIs = opt.Task.auto,
+    include: wish.Include = None,
+    exclude: wish.Exclude = None,
+    max_correlation: wish.MaxCorrelation = None,
+    min_features: wish.MinFeatures = None,
+    max_features: wish.MaxFeatures = None,
     seed: opt.Seed = 0,
     top: Annotated[
         int | None, typer.Option("--top", "-n", min=1, help="Only the best N.", show_default=False)
@@ -53,6 +59,10 @@ def rank(
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     data = load(terminal, table, label, index, drop, transpose, encode, impute)
+    wish.make_wishes(
+        selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
+        min_features=min_features, max_features=max_features,
+    )  # fmt: skip
     guard(terminal, selector, data, task)
     fit(terminal, selector, data, scale=scale, task=task)
     rows = ranked_rows(selector, data.names)[:top]

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from inffs.cli import _options as opt
+from inffs.cli import _wishes as wish
 from inffs.cli._run import Terminal
 
 _RESULTS = "The results"
@@ -30,6 +31,11 @@ def select(
     impute: opt.Impute = None,
     scale: opt.ScaleBy = opt.Scale.none,
     task: opt.TaskIs = opt.Task.auto,
+    include: wish.Include = None,
+    exclude: wish.Exclude = None,
+    max_correlation: wish.MaxCorrelation = None,
+    min_features: wish.MinFeatures = None,
+    max_features: wish.MaxFeatures = None,
     seed: opt.Seed = 0,
     out: Annotated[
         Path | None,
@@ -90,6 +96,10 @@ def select(
     refuse_existing([folder / "ranking.csv", folder / f"selected{ending}"], force)
     lazy = dask is not None
     data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy)
+    wishes = wish.make_wishes(
+        selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
+        min_features=min_features, max_features=max_features,
+    )  # fmt: skip
     said = guard(terminal, selector, data, task)
     fit(terminal, selector, data, dask, scale, task)
     run: dict[str, Any] = {
@@ -102,7 +112,7 @@ def select(
             "method": str(spec), "consensus": str(consensus), "max_false": max_false,
             "keep": keep, "drop": drop or [], "transpose": transpose,
             "encode": encode and str(encode), "impute": impute and str(impute),
-            "scale": str(scale), "task": str(task), "index": index,
+            "scale": str(scale), "task": str(task), "index": index, **wishes,
         },
         "guards": said,
     }  # fmt: skip

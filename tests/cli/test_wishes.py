@@ -1,9 +1,11 @@
-"""Several methods at once and stability selection, from the command line."""
+"""Several methods at once, stability selection and wishes, from the command line."""
+
+import json
 
 import pandas as pd
 import pytest
 
-from tests.tables.make_files import write
+from tests.tables.make_files import NAMES, write
 
 
 @pytest.fixture
@@ -50,3 +52,34 @@ def test_a_supervised_method_among_several_needs_a_label(inffs, labelled_csv):
     done = inffs("rank", labelled_csv[0], "-m", "inf-fs-u,fisher")
     assert done.returncode == 2
     assert "is supervised: name the column of classes" in done.stderr
+
+
+def test_wishes_reach_the_selector(inffs, labelled_csv, tmp_path):
+    done = inffs(
+        "select", *labelled_csv, "-k", 4, "--include", NAMES[7], "--exclude", NAMES[1],
+        "--max-correlation", 0.9, "--no-report", "-o", "out",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    table = pd.read_csv(tmp_path / "out" / "ranking.csv").set_index("feature")
+    assert table.kept[NAMES[7]]
+    assert not table.kept[NAMES[1]]
+    assert table.kept.sum() == 4
+    assert "represented_by" in table
+    asked = json.loads((tmp_path / "out" / "run.json").read_text())["asked"]
+    assert asked["max_correlation"] == 0.9
+
+
+def test_a_wish_for_a_column_that_is_not_there(inffs, labelled_csv):
+    done = inffs("rank", *labelled_csv, "--include", "nobody")
+    assert done.returncode == 2
+    assert "--include='nobody' is no column of the table" in done.stderr
+
+
+def test_one_hot_columns_stand_or_fall_together(inffs, tmp_path):
+    frame = pd.DataFrame({"colour": ["red", "blue", "green"] * 10, "size": range(30)})
+    frame["y"] = ["a", "b", "b"] * 10
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = inffs("rank", "t.csv", "--label", "y", "--encode", "onehot", "-k", 3, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    kept = {row["feature"] for row in json.loads(done.stdout) if row["kept"]}
+    assert kept == {"colour=red", "colour=blue", "colour=green"}
