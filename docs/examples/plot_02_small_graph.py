@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 from inffs import InfFSU
-from inffs.relations import Decorrelation, Dispersion, Table
+from inffs.relations import BoundTable, Decorrelation, Dispersion
 
 data = load_iris()
 X = data.data
 names = [name.removesuffix(" (cm)") for name in data.feature_names]
 relation = 0.5 * Dispersion() + 0.5 * Decorrelation()
-A = relation.bind(Table(X)).dot(np.eye(4))
+A = relation.bind(BoundTable(X)).dot(np.eye(4))
 print(np.round(A, 2))
 
 # %%

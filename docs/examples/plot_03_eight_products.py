@@ -10,7 +10,7 @@ settle.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from inffs.relations import Decorrelation, Dispersion, Table
+from inffs.relations import BoundTable, Decorrelation, Dispersion
 
 rng = np.random.default_rng(0)
 T, n = 60, 400
@@ -47,7 +47,7 @@ steps = range(1, 13)
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 for alpha in (0.1, 0.5, 0.9):
     relation = alpha * Dispersion() + (1 - alpha) * Decorrelation()
-    A = relation.bind(Table(X)).dot(np.eye(n))
+    A = relation.bind(BoundTable(X)).dot(np.eye(n))
     exact = exact_scores(A, 0.9 / np.abs(np.linalg.eigvalsh(A)).max())
     errors = [np.abs(lanczos_scores(A, 0.9, k) / exact - 1).max() for k in steps]
     print(f"alpha {alpha}: error after 8 products {errors[7]:.1e}")

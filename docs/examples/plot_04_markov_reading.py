@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.datasets import load_wine
 
 from inffs import InfFSU
-from inffs.relations import Decorrelation, Dispersion, Table
+from inffs.relations import BoundTable, Decorrelation, Dispersion
 
 data = load_wine()
 X = data.data / data.data.std(axis=0)
@@ -25,7 +25,7 @@ print("chance to stop, from", stops.min().round(2), "to", stops.max().round(2))
 
 rng = np.random.default_rng(0)
 n = X.shape[1]
-A = (0.2 * Dispersion() + 0.8 * Decorrelation()).bind(Table(X)).dot(np.eye(n))
+A = (0.2 * Dispersion() + 0.8 * Decorrelation()).bind(BoundTable(X)).dot(np.eye(n))
 ahead = np.cumsum(selector.paths_.r * A, axis=1)
 
 

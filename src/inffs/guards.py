@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.columns.lazy import LazyTable
-from inffs.measures import fisher_ratio
+from inffs.measures import fisher
 
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
 _ID_NAME = re.compile(r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE)
@@ -282,7 +282,7 @@ def _suspects(seen: Look, codes: np.ndarray) -> np.ndarray:
     moving = np.setdiff1d(np.flatnonzero(spread > 0), _whole_and_rising(seen))
     if moving.size == 0:
         return moving
-    ratio = fisher_ratio(seen.X[:, moving], codes)
+    ratio = fisher(seen.X[:, moving], codes)
     return moving[np.argsort(-ratio, kind="stable")[:_SUSPECTS]]
 
 

@@ -20,7 +20,7 @@ from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
-from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
+from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
@@ -67,9 +67,9 @@ class _PathSelector(FeatureSelector):
 
     def _walk(self, X: Any, y: Any, columns: np.ndarray) -> Paths:
         n, budget = self.n_features_in_, memory_budget(self.memory_limit)
-        table = Table(X, y, columns, n, budget)
+        table = BoundTable(X, y, columns, n, budget)
         paths = walk(self._relation().bind(table), self._path_rule())
-        return replace(paths, columns=columns, n_features=n, twins=identical_columns(X))
+        return replace(paths, columns=columns, n_features=n, copies=identical_columns(X))
 
     def _path_rule(self) -> Regularization:
         return Regularization(self.regularization, self.factor, self.series)
@@ -186,7 +186,7 @@ class InfFSU(_PathSelector):
         if self.solver == "exact" or (self.solver == "auto" and not self._too_long(*X.shape)):
             return super()._score_columns(X, y, columns)
         rule, rng = self._path_rule(), check_random_state(self.random_state)
-        parts = [Dispersion().bind(Table(X)), *absolute_and_squared(X)]
+        parts = [Dispersion().bind(BoundTable(X)), *absolute_and_squared(X)]
         weights = [self.alpha, 1 - self.alpha]
         walked = landmark_walk(
             Sum(weights, [parts[0], parts[1]]),
@@ -226,7 +226,7 @@ class InfFSS(_PathSelector, StreamingSelector):
 
     Parameters
     ----------
-    alphas : three floats, default=(1/3, 1/3, 1/3)
+    weights : three floats, default=(1/3, 1/3, 1/3)
         Weights of Fisher, mutual information and dispersion; not negative, sum 1. A measure with
         weight 0 is not computed.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
@@ -257,16 +257,16 @@ class InfFSS(_PathSelector, StreamingSelector):
 
     _supervised = True
     _targets = ("classes", "multi-label")
-    _paper_grid = {"alphas": simplex(5)}
+    _paper_grid = {"weights": simplex(5)}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
-        "alphas": ["array-like"],
+        "weights": ["array-like"],
         "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
     }
 
     def __init__(
         self,
-        alphas: Any = (1 / 3, 1 / 3, 1 / 3),
+        weights: Any = (1 / 3, 1 / 3, 1 / 3),
         *,
         n_features_to_select: Any = "auto",
         bins: Any = "auto",
@@ -275,7 +275,7 @@ class InfFSS(_PathSelector, StreamingSelector):
         series: Any = "geometric",
         memory_limit: Any = "auto",
     ) -> None:
-        self.alphas = alphas
+        self.weights = weights
         self.n_features_to_select = n_features_to_select
         self.bins = bins
         self.regularization = regularization
@@ -284,27 +284,27 @@ class InfFSS(_PathSelector, StreamingSelector):
         self.memory_limit = memory_limit
 
     def _relation(self) -> Relation:
-        return Coupling(check_alphas(self.alphas), self.bins)
+        return Coupling(check_weights(self.weights), self.bins)
 
     def _label_weights(self) -> tuple[float, float]:
-        return check_alphas(self.alphas)[:2]
+        return check_weights(self.weights)[:2]
 
     def _needs_histogram(self) -> bool:
-        return check_alphas(self.alphas)[1] > 0
+        return check_weights(self.weights)[1] > 0
 
     def _stream_bins(self) -> int:
         return STREAM_BINS if isinstance(self.bins, str) else int(self.bins)
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
-        alphas = check_alphas(self.alphas)
+        weights = check_weights(self.weights)
         makers = (running.fisher, running.mutual_information, running.dispersion)
         parts = [
             make()[columns] if a else np.zeros(columns.size)
-            for a, make in zip(alphas, makers, strict=True)
+            for a, make in zip(weights, makers, strict=True)
         ]
         parts[0] = rescale_fisher(parts[0])
         parts[1] = rescale_information(parts[1], int(running.counts.sum()))
-        s = Coupling(alphas).weigh(parts)
+        s = Coupling(weights).weigh(parts)
         paths = replace(
             walk(RankOne(s), self._path_rule()), columns=columns, n_features=self.n_features_in_
         )
@@ -390,12 +390,12 @@ class InfFS(_PathSelector):
         return X, np.asarray(y)
 
 
-def check_alphas(alphas: Any) -> tuple[float, float, float]:
+def check_weights(weights: Any) -> tuple[float, float, float]:
     """Three weights that are not negative and sum to 1, or a sentence."""
-    values = np.asarray(alphas, dtype=float)
+    values = np.asarray(weights, dtype=float)
     if values.shape != (3,) or (values < 0).any() or not np.isclose(values.sum(), 1.0, atol=1e-8):
         raise ValueError(
-            f"alphas must be three weights (Fisher, mutual information, dispersion) that are not "
-            f"negative and sum to 1; {alphas!r} are not."
+            f"weights must be three numbers (Fisher, mutual information, dispersion) that are not "
+            f"negative and sum to 1; {weights!r} are not."
         )
     return float(values[0]), float(values[1]), float(values[2])

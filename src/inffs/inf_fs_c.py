@@ -18,7 +18,7 @@ from inffs.selector import FeatureSelector
 _AUTO = 200  # features picked when no number is asked for
 CHANCE = 0.2  # share of chance features the own cut allows
 _FAR = 3.0  # times the noise of its path: evidence that needs no other
-_EXACT_CELLS = 2**27  # profiles of at most a gigabyte are kept in double precision
+_EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class InfFSC(FeatureSelector):
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> Scored:
         T, n = X.shape
         asked = self._size_asked(self.n_features_in_)
-        dtype = np.float64 if n * T <= _EXACT_CELLS else np.float32
+        dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32
         walk = ConditionalWalk(unit_profiles(X, "clipped", dtype), class_axes(y))
         paths = walk.follow(min(n, _AUTO if asked is None else asked))
         self.paths_ = [path.among(columns) for path in paths]

@@ -18,13 +18,13 @@ from inffs.cuts import apply_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
-from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_alphas, simplex
+from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_weights, simplex
 from inffs.paths import walk, walk_grid
-from inffs.relations import Coupling, Decorrelation, Dispersion, Relation, Table
+from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 
+GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
     **PATH_CONSTRAINTS,
-    "alphas": [Interval(Integral, 2, None, closed="left"), "array-like"],
     "estimator": [HasMethods(["fit"]), StrOptions(set(JUDGES)), None],
     "scoring": [str, callable, None],
     "cv": ["cv_object"],
@@ -37,16 +37,16 @@ class _PathSelectorCV(_PathSelector):
 
     _supervised = True
     _lazy = False
+    grid_parameter = ""  # the parameter that holds the candidates
     _parameter_constraints: dict = CV_CONSTRAINTS
 
-    alphas: Any
     estimator: Any
     scoring: Any
     cv: Any
     n_jobs: Any
 
     def _grid(self) -> np.ndarray:
-        """Candidate weights, one a row."""
+        """Candidate weights, one per row."""
         raise TypeError(f"{type(self).__name__} has no grid")
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
@@ -66,11 +66,11 @@ class _PathSelectorCV(_PathSelector):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (T, n)
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
             Samples in rows, features in columns.
-        y : array of shape (T,)
+        y : array of shape (n_samples,)
             Class labels.
-        groups : array of shape (T,), optional
+        groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
         """
         self._forget()
@@ -186,6 +186,9 @@ class InfFSUCV(_PathSelectorCV):
     3
     """
 
+    grid_parameter = "alphas"
+    _parameter_constraints: dict = {**CV_CONSTRAINTS, "alphas": GRID_CONSTRAINT}
+
     def __init__(
         self,
         alphas: Any = 11,
@@ -222,7 +225,7 @@ class InfFSUCV(_PathSelectorCV):
         return np.stack([alphas, 1 - alphas], axis=1)
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
-        table = Table(X, budget=memory_budget(self.memory_limit))
+        table = BoundTable(X, budget=memory_budget(self.memory_limit))
         parts = [Dispersion().bind(table), Decorrelation().bind(table)]
         return walk_grid(parts, grid.T, self._path_rule())[identical_columns(X)]
 
@@ -242,11 +245,11 @@ class InfFSSCV(_PathSelectorCV):
     The measures are computed once a fold and mixed for every candidate. Ties go to the weights
     nearest (1/3, 1/3, 1/3).
 
-    Time O(nT) a fold and the estimator's fits; memory a few blocks of columns.
+    Time O(nT) per fold and the estimator's fits; memory a few blocks of columns.
 
     Parameters
     ----------
-    alphas : int or array of shape (candidates, 3), default=5
+    weight_grid : int or array of shape (candidates, 3), default=5
         So many equally spaced values on each edge of the simplex, and equal weights (5 give 16
         candidates), or the candidates themselves.
     bins : "auto" or int, default="auto"
@@ -258,7 +261,7 @@ class InfFSSCV(_PathSelectorCV):
 
     Attributes
     ----------
-    alphas_ : tuple of three floats
+    weights_ : tuple of three floats
         The weights chosen.
     cv_results_ : dict
         Score of every candidate on every fold, as scikit-learn's searches give it.
@@ -284,14 +287,16 @@ class InfFSSCV(_PathSelectorCV):
     """
 
     _targets = ("classes", "multi-label")
+    grid_parameter = "weight_grid"
     _parameter_constraints: dict = {
         **CV_CONSTRAINTS,
+        "weight_grid": GRID_CONSTRAINT,
         "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
     }
 
     def __init__(
         self,
-        alphas: Any = 5,
+        weight_grid: Any = 5,
         *,
         n_features_to_select: Any = "auto",
         bins: Any = "auto",
@@ -304,7 +309,7 @@ class InfFSSCV(_PathSelectorCV):
         series: Any = "geometric",
         memory_limit: Any = "auto",
     ) -> None:
-        self.alphas = alphas
+        self.weight_grid = weight_grid
         self.n_features_to_select = n_features_to_select
         self.bins = bins
         self.estimator = estimator
@@ -316,12 +321,12 @@ class InfFSSCV(_PathSelectorCV):
         self.series = series
         self.memory_limit = memory_limit
 
-    alphas_: tuple[float, float, float]
+    weights_: tuple[float, float, float]
 
     def _grid(self) -> np.ndarray:
-        if not isinstance(self.alphas, Integral):
-            return np.array([check_alphas(row) for row in np.atleast_2d(self.alphas)])
-        return np.array(simplex(int(self.alphas)))
+        if not isinstance(self.weight_grid, Integral):
+            return np.array([check_weights(row) for row in np.atleast_2d(self.weight_grid)])
+        return np.array(simplex(int(self.weight_grid)))
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
         measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
@@ -331,15 +336,15 @@ class InfFSSCV(_PathSelectorCV):
         return np.stack(scores, axis=1)[identical_columns(X)]
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
-        return {"alphas": tuple(float(weight) for weight in weights)}
+        return {"weights": tuple(float(weight) for weight in weights)}
 
     def _label_weights(self) -> tuple[float, float]:
         """Of the chosen weights; while they are being chosen, half and half."""
-        fisher, information, _ = getattr(self, "alphas_", (0.5, 0.5, 0.0))
+        fisher, information, _ = getattr(self, "weights_", (0.5, 0.5, 0.0))
         return fisher, information
 
     def _relation(self) -> Relation:
-        return Coupling(self.alphas_, self.bins)
+        return Coupling(self.weights_, self.bins)
 
 
 def _distance(grid: np.ndarray) -> np.ndarray:

@@ -86,7 +86,7 @@ class Paths:
     graph: Graph | None = None
     columns: np.ndarray | None = None
     n_features: int | None = None
-    twins: np.ndarray | None = None
+    copies: np.ndarray | None = None
 
     @property
     def r(self) -> float:
@@ -102,7 +102,7 @@ class Paths:
         else:
             weights = np.linalg.matrix_power(matrix, _length(length))[:, 0]
         values = np.sqrt(self.basis.shape[0]) * (self.basis @ weights)
-        return self._spread(values if self.twins is None else values[self.twins])
+        return self._spread(values if self.copies is None else values[self.copies])
 
     def stop_probabilities(self) -> np.ndarray:
         """Chance that the walk ends at each feature, 1 - r sum_j A_ij (paper, Sec. 3.5)."""
@@ -191,7 +191,7 @@ class RankOnePaths(Paths):
         x = self.r * self.spectral_radius
         series = self.regularization.on_numbers(x) if length is None else x ** _length(length)
         values = self.row_sums * (float(series) / self.spectral_radius)
-        return self._spread(values if self.twins is None else values[self.twins])
+        return self._spread(values if self.copies is None else values[self.copies])
 
 
 def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:

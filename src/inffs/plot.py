@@ -49,7 +49,7 @@ def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) 
     Parameters
     ----------
     selector : fitted selector
-    X : array, data frame or sparse matrix of shape (T, n)
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The table the selector was fitted on.
     ax : matplotlib axes, optional
     features : int

@@ -21,7 +21,7 @@ from inffs.graph import unit_profiles
 
 
 @dataclass(frozen=True)
-class Table:
+class BoundTable:
     """What a relation is bound to: the columns in the graph and where they stood in the input."""
 
     X: Any
@@ -49,7 +49,7 @@ class Table:
 class Relation:
     """Base of all relations; ``bind(table)`` gives the graph."""
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         raise TypeError(f"{type(self).__name__} does not say how to bind to a table")
 
     def label_weights(self) -> tuple[float, float]:
@@ -81,7 +81,7 @@ class Dispersion(Relation):
 
     scale: str = "max"
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         _choose("scale", self.scale, ("max", "minmax"))
         sigma = measures.dispersion(table.X)
         return graph.PairwiseMax(measures.rescale(sigma) if self.scale == "minmax" else sigma)
@@ -98,7 +98,7 @@ class Decorrelation(Relation):
     kind: str = "spearman"
     power: int = 1
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         _choose("kind", self.kind, ("spearman", "pearson"))
         _choose("power", self.power, (1, 2))
         profiles = unit_profiles(table.X, self.kind)
@@ -112,18 +112,18 @@ class Decorrelation(Relation):
 class Coupling(Relation):
     """s_i s_j with s = a1 Fisher + a2 mutual information + a3 dispersion (paper, Sec. 3.2)."""
 
-    alphas: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3)
+    weights: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3)
     bins: int | str = "auto"
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         return graph.RankOne(self.weigh(self.measure(table.X, table.y)))
 
     def label_weights(self) -> tuple[float, float]:
-        return self.alphas[0], self.alphas[1]
+        return self.weights[0], self.weights[1]
 
     def measure(self, X: Any, y: Any) -> list[np.ndarray]:
         """The three measures, each computed only where its weight asks for it."""
-        if y is None and (self.alphas[0] or self.alphas[1]):
+        if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
         makers: tuple[Callable[[], np.ndarray], ...] = (
             lambda: measures.fisher(X, y, scaled=True),
@@ -132,33 +132,33 @@ class Coupling(Relation):
         )
         skipped = np.zeros(X.shape[1])
         return [
-            make() if alpha else skipped for make, alpha in zip(makers, self.alphas, strict=True)
+            make() if alpha else skipped for make, alpha in zip(makers, self.weights, strict=True)
         ]
 
     def weigh(self, parts: list[np.ndarray]) -> np.ndarray:
         """s, from the measures."""
-        return np.sum([a * part for a, part in zip(self.alphas, parts, strict=True)], axis=0)
+        return np.sum([a * part for a, part in zip(self.weights, parts, strict=True)], axis=0)
 
 
 @dataclass(frozen=True, eq=False)
 class Outer(Relation):
-    """u_i v_j; u, and v if it is another, hold a value a feature: arrays or functions of (X, y)."""
+    """u_i v_j; u, and v if it is another, hold a value per feature: arrays or functions of X, y."""
 
     u: Any
     v: Any = None
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         u = self._vector(self.u, table)
         v = None if self.v is None else self._vector(self.v, table)
         return graph.RankOne(u, v)
 
     @staticmethod
-    def _vector(given: Any, table: Table) -> np.ndarray:
+    def _vector(given: Any, table: BoundTable) -> np.ndarray:
         values = np.asarray(given(table.X, table.y) if callable(given) else given, dtype=float)
         values = table.of_nodes(values)
         if values.shape != (table.n,):
             raise ValueError(
-                f"Outer needs one value a feature: {table.n} of them, not {values.shape}."
+                f"Outer needs one value per feature: {table.n} of them, not {values.shape}."
             )
         graph.check_edges(values[:, None])
         return values
@@ -170,7 +170,7 @@ class Precomputed(Relation):
 
     matrix: Any
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         matrix = np.asarray(self.matrix, dtype=float)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"Precomputed needs a square matrix, not one of {matrix.shape}.")
@@ -196,7 +196,7 @@ class Pairwise(Relation):
     blocks: bool = False
     symmetric: bool = True
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         X = table.X
 
         def columns(which: slice) -> np.ndarray:
@@ -218,7 +218,7 @@ class WeightedSum(Relation):
 
     terms: tuple[tuple[float, Relation], ...]
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         live = [(weight, part) for weight, part in self.terms if weight > 0]
         if not live:
             return graph.RankOne(np.zeros(table.n))
@@ -236,7 +236,7 @@ class Product(Relation):
     left: Relation
     right: Relation
 
-    def bind(self, table: Table) -> graph.Graph:
+    def bind(self, table: BoundTable) -> graph.Graph:
         return graph.multiply(self.left.bind(table), self.right.bind(table), table.budget)
 
     def label_weights(self) -> tuple[float, float]:

@@ -56,17 +56,17 @@ class FeatureSelector(SelectorMixin, CheckedInput):
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n,)
+    scores_ : ndarray of shape (n_features,)
         Larger is better, for every method.
-    order_ : ndarray of shape (n,)
+    order_ : ndarray of shape (n_features,)
         Feature indices, best first. Ties go to the smaller index.
-    ranking_ : ndarray of shape (n,)
+    ranking_ : ndarray of shape (n_features,)
         Place of each feature in the order, from 1: a permutation of 1 ... n.
-    support_ : ndarray of shape (n,)
+    support_ : ndarray of shape (n_features,)
         True for the features that are kept.
     n_features_ : int
         How many are kept.
-    ties_ : ndarray of shape (n,)
+    ties_ : ndarray of shape (n_features,)
         With how many others a feature's score agrees to rounding. 0 throughout where a method has
         an order of its own and the scores only illustrate it.
     cut_ : inffs.cuts.by_scores.Cut
@@ -112,9 +112,9 @@ class FeatureSelector(SelectorMixin, CheckedInput):
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (T, n)
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
             Samples in rows, features in columns.
-        y : array of shape (T,), optional
+        y : array of shape (n_samples,), optional
             Class labels: needed by supervised methods, ignored by the others.
         """
         self._forget()

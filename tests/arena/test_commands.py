@@ -36,7 +36,7 @@ def genes(tmp_path_factory):
 
 def test_arena_answers_and_reports(genes):
     options = ["--label", "diagnosis", "--drop", "patient", "--splits", 2, "--sizes", "2,5",
-               "--methods", "all,inf-fs-s[alphas=(0.5,0.5,0)]", "--out", "run"]  # fmt: skip
+               "--methods", "all,inf-fs-s[weights=(0.5,0.5,0)]", "--out", "run"]  # fmt: skip
     answer = inffs("arena", "genes.csv", *options, folder=genes)
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.startswith("Use ")
@@ -91,8 +91,8 @@ def test_datasets_are_listed(genes):
 
 
 def test_values_of_options():
-    assert parse_methods("fisher, inf-fs-s[alphas=(0.5,0.5,0),bins=5],mi") == [
-        "fisher", "inf-fs-s[alphas=(0.5,0.5,0),bins=5]", "mi",
+    assert parse_methods("fisher, inf-fs-s[weights=(0.5,0.5,0),bins=5],mi") == [
+        "fisher", "inf-fs-s[weights=(0.5,0.5,0),bins=5]", "mi",
     ]  # fmt: skip
     assert parse_sizes("10,0.05,25%") == (10, 0.05, 0.25)
     assert isinstance(parse_sizes("10")[0], int)
@@ -117,7 +117,7 @@ def test_reproduce_on_features_of_ones_own(tmp_path, rng):
     X[:, :3] += 4 * Y
     np.savez(tmp_path / "voc.npz", X=X, Y=Y)
     name = f"voc2007[path={tmp_path / 'voc.npz'}]"
-    methods = ["fisher", "inf-fs-s[alphas=(0.5,0.5,0)]"]
+    methods = ["fisher", "inf-fs-s[weights=(0.5,0.5,0)]"]
     reproduce(tmp_path / "run", names=[name], methods=methods, splits=1, sizes=(0.1,))
     state = status(tmp_path / "run").set_index("setting").loc["paper"]
     assert (state["done"], state["skipped"], state["left"]) == (1, 1, 0)

@@ -120,7 +120,7 @@ def test_planted_features_are_found_and_all_is_recorded():
     assert [row["asked"] for row in rows] == ["2", "5", "auto"]
     assert set(rows[0]["selected"]) < {0, 1, 2}
     assert rows[0]["accuracy"] > 0.8
-    assert rows[0]["chosen"].startswith("alphas=(")
+    assert rows[0]["chosen"].startswith("weights=(")
     assert rows[0]["fit_seconds"] > 0
     assert rows[0]["tune_seconds"] > 0
     assert rows[0]["C"] in (0.1, 1.0)
@@ -155,7 +155,7 @@ def test_the_weights_are_those_of_the_class_that_is_recommended(key):
 def test_grids():
     alphas = [setting["alpha"] for setting in find_contestant("inf-fs-u").grid]
     assert alphas == np.round(np.arange(11) / 10, 1).tolist()
-    simplex = [setting["alphas"] for setting in find_contestant("inf-fs-s").grid]
+    simplex = [setting["weights"] for setting in find_contestant("inf-fs-s").grid]
     assert len(simplex) == 16
     for key in ("inf-fs-u", "inf-fs-s"):  # the grid is that of the class that is recommended
         contestant = find_contestant(key)
@@ -208,7 +208,7 @@ def test_every_method_takes_part():
 def test_sparse_table_stays_equal_to_dense():
     dataset = planted(T=60, n=40)
     X = np.where(np.abs(dataset.X) > 1, dataset.X, 0.0)
-    for key in ("variance", "inf-fs-s[alphas=(0.4,0.4,0.2)]", "inf-fs-u[alpha=0.3]"):
+    for key in ("variance", "inf-fs-s[weights=(0.4,0.4,0.2)]", "inf-fs-u[alpha=0.3]"):
         contestant = find_contestant(key)
         dense, thin = (
             select(contestant, table, dataset.y, {"5": 5}, QUICK)[0].features
@@ -223,7 +223,7 @@ def test_multi_label_is_measured_by_average_precision():
     X = rng.normal(size=(60, 20))
     X[:, :2] += 3 * Y
     rows = run_trial(Dataset("labels", X, Y, [str(j) for j in range(20)]),
-                     Trial(find_contestant("inf-fs-s[alphas=(0.5,0.5,0)]"), 0, QUICK))  # fmt: skip
+                     Trial(find_contestant("inf-fs-s[weights=(0.5,0.5,0)]"), 0, QUICK))  # fmt: skip
     assert rows[0]["mean_average_precision"] > 0.9
     assert "takes one column" in find_contestant("fisher").skip(multi_label=True)
     assert not find_contestant("inf-fs-s").skip(multi_label=True)

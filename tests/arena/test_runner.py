@@ -20,7 +20,7 @@ from inffs.arena.engine.runner import Limits, Round, run
 from inffs.arena.engine.store import MEASURED, Store
 
 PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
-METHODS = ("variance", "fisher", "inf-fs-u[alpha=0.5]", "inf-fs-s[alphas=(0.5,0.5,0)]")
+METHODS = ("variance", "fisher", "inf-fs-u[alpha=0.5]", "inf-fs-s[weights=(0.5,0.5,0)]")
 
 
 def table(name, seed, T=40, n=12):

@@ -209,7 +209,7 @@ def test_a_ranking_by_something_else_keeps_no_promise_and_says_so():
 def test_scales_of_columns_do_not_matter_where_the_method_says_so(method):
     X, y = planted(20, 1.5, 6)
     factor = np.random.default_rng(0).lognormal(0, 3, size=1000)
-    params = {"alphas": (0.5, 0.5, 0.0)} if method is InfFSS else {}
+    params = {"weights": (0.5, 0.5, 0.0)} if method is InfFSS else {}
     here = method(n_features_to_select="permuted", **params).fit(X, y).cut_
     there = method(n_features_to_select="permuted", **params).fit(X * factor, y).cut_
     assert here.size == there.size
@@ -331,7 +331,7 @@ def test_greedy_orders_are_cut_by_position():
 
 def test_weights_of_the_cross_validated_form_are_the_chosen_ones():
     X, y = planted(5, 2.5, 11, n=60)
-    selector = InfFSSCV(alphas=[(1, 0, 0)], n_features_to_select="permuted").fit(X, y)
+    selector = InfFSSCV(weight_grid=[(1, 0, 0)], n_features_to_select="permuted").fit(X, y)
     plain = FisherScore(n_features_to_select="permuted").fit(X, y)
     np.testing.assert_array_equal(selector.cut_.q_values, plain.cut_.q_values)
 

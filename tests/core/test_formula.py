@@ -5,7 +5,7 @@ import pytest
 
 from inffs import InfFSS, InfFSU
 from inffs.paths import Regularization, walk
-from inffs.relations import Decorrelation, Dispersion, Table
+from inffs.relations import BoundTable, Decorrelation, Dispersion
 from tests import reference
 
 
@@ -77,20 +77,20 @@ def test_single_precision_tiles(make, rng):
 
 
 @pytest.mark.parametrize("classes", [2, 3, 9])
-@pytest.mark.parametrize("alphas", [(1 / 3, 1 / 3, 1 / 3), (1, 0, 0), (0.2, 0.5, 0.3), (0, 0, 1)])
-def test_supervised(classes, alphas, rng):
+@pytest.mark.parametrize("weights", [(1 / 3, 1 / 3, 1 / 3), (1, 0, 0), (0.2, 0.5, 0.3), (0, 0, 1)])
+def test_supervised(classes, weights, rng):
     T, n = 70, 40
     X = gaussian(rng, T, n)
     y = np.arange(T) % classes
     X[:, :5] += y[:, None]
     sigma = X.std(axis=0, ddof=1)
     s = (
-        alphas[0] * reference.fisher(X, y)
-        + alphas[1] * reference.mutual_information(X, y, 10)
-        + alphas[2] * sigma / sigma.max()
+        weights[0] * reference.fisher(X, y)
+        + weights[1] * reference.mutual_information(X, y, 10)
+        + weights[2] * sigma / sigma.max()
     )
     expected, _ = reference.scores(np.outer(s, s))
-    np.testing.assert_allclose(InfFSS(alphas).fit(X, y).scores_, expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(InfFSS(weights).fit(X, y).scores_, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_constant_columns_change_nothing_for_the_others(rng):
@@ -124,5 +124,5 @@ def test_the_two_regularizations_rank_alike_but_not_always_equally(rng):
 
 def test_eight_products_are_enough(rng):
     X = gaussian(rng, 50, 1500)
-    graph = (0.5 * Dispersion() + 0.5 * Decorrelation()).bind(Table(X, budget=1e9))
+    graph = (0.5 * Dispersion() + 0.5 * Decorrelation()).bind(BoundTable(X, budget=1e9))
     assert walk(graph, Regularization()).steps <= 9

@@ -12,7 +12,7 @@ import pytest
 
 from inffs.cuts import Histogram
 from inffs.paths import Regularization, walk
-from inffs.relations import Decorrelation, Dispersion, Outer, Table
+from inffs.relations import BoundTable, Decorrelation, Dispersion, Outer
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 NUMBERS = json.loads((GOLDEN / "inffs.json").read_text())
@@ -34,7 +34,7 @@ def same_order(ours, theirs, scores, gap=1e-9):
 def test_program_of_2015(name, suffix, alpha):
     X = unsupervised_table(name)
     relation = (1 - alpha) * Dispersion("minmax") + alpha * Decorrelation()
-    scores = walk(relation.bind(Table(X)), Regularization(factor=0.99)).scores()
+    scores = walk(relation.bind(BoundTable(X)), Regularization(factor=0.99)).scores()
     golden = NUMBERS["unsupervised"][name]
     np.testing.assert_allclose(scores, golden[f"inffs2015{suffix}_w"], rtol=1e-9)
     same_order(np.argsort(-scores, kind="stable"), golden[f"inffs2015{suffix}_rank"], scores)
@@ -44,7 +44,7 @@ def test_program_of_2015(name, suffix, alpha):
 def test_unsupervised_program_of_2020(name):
     X = unsupervised_table(name)
     n = X.shape[1]
-    graph = (0.5 * Dispersion("minmax") + 0.5 * Decorrelation()).bind(Table(X))
+    graph = (0.5 * Dispersion("minmax") + 0.5 * Decorrelation()).bind(BoundTable(X))
     scores = 1 + walk(graph, divided_twice(graph, n)).scores()
     golden = NUMBERS["unsupervised"][name]
     np.testing.assert_allclose(scores, golden["inffsu_w"], rtol=1e-9)
@@ -65,7 +65,7 @@ def test_supervised_program_of_2020(case):
         + (a1 + a3) / 2 * Outer(fisher, ones)
         + (a2 + a3) / 2 * Dispersion("minmax")
     )
-    graph = relation.bind(Table(X))
+    graph = relation.bind(BoundTable(X))
     scores = 1 + walk(graph, divided_twice(graph, n)).scores()
     np.testing.assert_allclose(scores, case["score"], rtol=1e-9)
     same_order(np.argsort(-scores, kind="stable"), case["ranking"], scores)

@@ -179,10 +179,10 @@ def test_parameters_out_of_range(params, message, labelled):
         InfFSU(**params).fit(labelled[0])
 
 
-@pytest.mark.parametrize("alphas", [(0.5, 0.5, 0.5), (1.2, -0.2, 0), (0.5, 0.5), "abc"])
-def test_weights_that_do_not_sum_to_one(alphas, labelled):
-    with pytest.raises(ValueError, match="alphas"):
-        InfFSS(alphas).fit(*labelled)
+@pytest.mark.parametrize("weights", [(0.5, 0.5, 0.5), (1.2, -0.2, 0), (0.5, 0.5), "abc"])
+def test_weights_that_do_not_sum_to_one(weights, labelled):
+    with pytest.raises(ValueError, match="weights"):
+        InfFSS(weights).fit(*labelled)
 
 
 def test_progress_is_told_and_complete(wider):

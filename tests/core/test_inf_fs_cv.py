@@ -51,8 +51,8 @@ def test_supervised_scores_are_those_of_a_pipeline(table):
         expected = by_hand(InfFSS(alphas, n_features_to_select="otsu"), X, y, cv=4)
         ours = [search.cv_results_[f"split{k}_test_score"][place] for k in range(4)]
         np.testing.assert_allclose(ours, expected)
-    assert search.alphas_ != (0, 0, 1)
-    np.testing.assert_array_equal(search.scores_, InfFSS(search.alphas_).fit(X, y).scores_)
+    assert search.weights_ != (0, 0, 1)
+    np.testing.assert_array_equal(search.scores_, InfFSS(search.weights_).fit(X, y).scores_)
 
 
 def test_one_job_is_two_jobs(table):
@@ -77,7 +77,7 @@ def test_ties_go_to_the_middle(table):
     constant = InfFSUCV(n_features_to_select=3, scoring=lambda *_: 0.5).fit(X, y)
     assert constant.alpha_ == 0.5
     constant = InfFSSCV(n_features_to_select=3, scoring=lambda *_: 0.5).fit(X, y)
-    assert constant.alphas_ == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert constant.weights_ == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
 def test_a_judge_by_name(table):

@@ -7,13 +7,13 @@ from scipy import sparse
 from inffs import InfFS, InfFSS, InfFSU, measures
 from inffs.graph.operators import Modulated, RankOne
 from inffs.relations import (
+    BoundTable,
     Coupling,
     Decorrelation,
     Dispersion,
     Outer,
     Pairwise,
     Precomputed,
-    Table,
 )
 from tests import reference
 
@@ -28,7 +28,7 @@ def table(rng):
 
 
 def adjacency(relation, X, y=None):
-    graph = relation.bind(Table(X, y))
+    graph = relation.bind(BoundTable(X, y))
     return graph.block(slice(0, graph.n), slice(0, graph.n))
 
 
@@ -58,7 +58,7 @@ def test_a_supervised_graph_that_knows_redundancy(table):
     X, y = table
     X = np.delete(X, 9, axis=1)
     relation = Coupling() * Decorrelation(power=2)
-    assert isinstance(relation.bind(Table(X, y)), Modulated)
+    assert isinstance(relation.bind(BoundTable(X, y)), Modulated)
     s = Coupling().weigh(Coupling().measure(X, y))
     R = reference.spearman(X)
     np.fill_diagonal(R, 1.0)
@@ -151,7 +151,7 @@ def test_measures_without_weight_are_not_computed(table, monkeypatch):
     monkeypatch.setattr(measures, "mutual_information", forbidden)
     monkeypatch.setattr(measures, "fisher", forbidden)
     InfFSS((0, 0, 1)).fit(X, y)
-    assert isinstance(Coupling((0, 0, 1)).bind(Table(X)), RankOne)
+    assert isinstance(Coupling((0, 0, 1)).bind(BoundTable(X)), RankOne)
 
 
 @pytest.mark.parametrize(

@@ -33,34 +33,34 @@ def test_recorded_unhinged_scores(case):
 def test_unhinged_weights_minimise_the_objective():
     X, y = gaussian(0, 30, 6)
     Z, side = standardise(X), 2.0 * y - 1
-    moment, lam = (side[:, None] * Z).mean(axis=0), 0.15
-    selector = LassoUnhinged(lam=lam).fit(X, y)
+    moment, alpha = (side[:, None] * Z).mean(axis=0), 0.15
+    selector = LassoUnhinged(alpha=alpha).fit(X, y)
 
     def objective(parts):
         w = parts[:6] - parts[6:]
-        return -w @ moment + lam * parts.sum() + 0.5 * w @ w
+        return -w @ moment + alpha * parts.sum() + 0.5 * w @ w
 
     found = minimize(objective, np.zeros(12), bounds=[(0, None)] * 12, options={"ftol": 1e-15})
     np.testing.assert_allclose(selector.scores_, np.abs(found.x[:6] - found.x[6:]), atol=1e-5)
-    np.testing.assert_array_equal(selector.support_, np.abs(moment) > lam)
-    assert LassoUnhinged(lam=5.0).fit(X, y).n_features_ == 1
+    np.testing.assert_array_equal(selector.support_, np.abs(moment) > alpha)
+    assert LassoUnhinged(alpha=5.0).fit(X, y).n_features_ == 1
 
 
-@pytest.mark.parametrize("lam", ["path", "cv", 0.1])
-def test_unhinged_sparse_is_dense(lam):
+@pytest.mark.parametrize("alpha", ["path", "cv", 0.1])
+def test_unhinged_sparse_is_dense(alpha):
     X, y = gaussian(0, 50, 12, 3)
     X[np.abs(X) < 0.7] = 0
-    dense = LassoUnhinged(lam=lam).fit(X, y)
-    thin = LassoUnhinged(lam=lam).fit(sparse.csr_array(X), y)
+    dense = LassoUnhinged(alpha=alpha).fit(X, y)
+    thin = LassoUnhinged(alpha=alpha).fit(sparse.csr_array(X), y)
     np.testing.assert_allclose(thin.scores_, dense.scores_, atol=1e-12)
     assert thin.n_features_ == dense.n_features_
 
 
 def test_unhinged_lam_by_cross_validation():
     X, y = gaussian(3, 60, 40, shift=1.5)
-    selector = LassoUnhinged(lam="cv").fit(X, y)
+    selector = LassoUnhinged(alpha="cv").fit(X, y)
     assert selector.cut_.name == "own"
-    assert selector.lam_ == selector.lams_[np.argmax(selector.cv_accuracy_)]
+    assert selector.alpha_ == selector.alphas_[np.argmax(selector.cv_accuracy_)]
     assert selector.support_[:4].any()
     fold = np.empty(60, dtype=int)
     fold[np.argsort(y, kind="stable")] = np.arange(60) % 5
@@ -69,7 +69,7 @@ def test_unhinged_lam_by_cross_validation():
         train, test = fold != k, fold == k
         Z = (X - X[train].mean(axis=0)) / X[train].std(axis=0)
         m = ((2 * y[train] - 1)[:, None] * Z[train]).mean(axis=0)
-        w = np.sign(m) * np.maximum(np.abs(m) - selector.lam_, 0)
+        w = np.sign(m) * np.maximum(np.abs(m) - selector.alpha_, 0)
         right += ((Z[test] @ w > 0) == y[test]).sum()
     assert selector.cv_accuracy_.max() == pytest.approx(right / 60)
 
@@ -179,7 +179,7 @@ def test_clusters_that_carry_the_class_survive():
     assert (np.diff(selector.scores_[selector.order_]) <= 0).all()
 
 
-def test_screened_features_stand_last_by_fisher_ratio():
+def test_screened_features_stand_last_by_fisher():
     X, y = gaussian(0, 40, 30)
     selector = SVMRCE(random_state=0, n_screened=12).fit(X, y)
     np.testing.assert_array_equal(selector.order_[12:], FisherScore().fit(X, y).order_[12:])

@@ -53,8 +53,8 @@ def test_recorded_solution_along_the_path():
     for case in cases("lasso_hinge"):
         X, y = table(case["data"])
         if case["share"] == 0.05:
-            lams = case["lam"] * np.geomspace(20, 1, 30)
-            point = walk(standardise(X), y.astype(float), lams)[-1]
+            alphas = case["lam"] * np.geomspace(20, 1, 30)
+            point = walk(standardise(X), y.astype(float), alphas)[-1]
             np.testing.assert_allclose(point.weights, case["w"], atol=1e-8)
 
 
@@ -78,12 +78,12 @@ def test_every_point_of_a_path_is_optimal(seed, T, n, minority):
     side = np.where(np.arange(T) < minority, 1.0, -1.0)
     X[:minority, :3] += 1.0
     Z = standardise(X)
-    lams = upper_bound(Z, side) * np.geomspace(0.95, 0.002, 25)
-    path = walk(Z, side, lams)
+    alphas = upper_bound(Z, side) * np.geomspace(0.95, 0.002, 25)
+    path = walk(Z, side, alphas)
     losses = np.full(T, 1 / T)
-    for lam, point in list(zip(lams, path, strict=True))[::4]:
-        whole = whole_program(Z, side, losses, np.full(n, lam))
-        found = value(Z, side, losses, np.full(n, lam), point.weights, point.bias)
+    for alpha, point in list(zip(alphas, path, strict=True))[::4]:
+        whole = whole_program(Z, side, losses, np.full(n, alpha))
+        found = value(Z, side, losses, np.full(n, alpha), point.weights, point.bias)
         assert found == pytest.approx(whole.fun, rel=1e-8, abs=1e-10)
 
 
@@ -91,10 +91,10 @@ def test_path_on_integers_with_ties():
     X, y = table("b")
     X = np.hstack([np.round(X), np.round(X[:, :3])])
     Z, side = standardise(X), y.astype(float)
-    lams = upper_bound(Z, side) * np.geomspace(0.95, 0.002, 20)
-    for lam, point in zip(lams, walk(Z, side, lams), strict=True):
-        whole = whole_program(Z, side, np.full(60, 1 / 60), np.full(33, lam))
-        found = value(Z, side, np.full(60, 1 / 60), np.full(33, lam), point.weights, point.bias)
+    alphas = upper_bound(Z, side) * np.geomspace(0.95, 0.002, 20)
+    for alpha, point in zip(alphas, walk(Z, side, alphas), strict=True):
+        whole = whole_program(Z, side, np.full(60, 1 / 60), np.full(33, alpha))
+        found = value(Z, side, np.full(60, 1 / 60), np.full(33, alpha), point.weights, point.bias)
         assert found == pytest.approx(whole.fun, rel=1e-8, abs=1e-10)
 
 
@@ -117,10 +117,10 @@ def test_a_path_needs_few_programs(monkeypatch):
 
 def test_rank_by_entry():
     X, y = gaussian(2, 60, 30)
-    selector = LassoHinge(n_lams=20).fit(X, y)
+    selector = LassoHinge(n_alphas=20).fit(X, y)
     Z, side = standardise(X), 2.0 * y - 1
-    used = np.array([point.weights != 0 for point in walk(Z, side, selector.lams_)])
-    entry = np.where(used.any(axis=0), selector.lams_[used.argmax(axis=0)], 0)
+    used = np.array([point.weights != 0 for point in walk(Z, side, selector.alphas_)])
+    entry = np.where(used.any(axis=0), selector.alphas_[used.argmax(axis=0)], 0)
     np.testing.assert_allclose(selector.scores_, entry)
     assert (np.diff(selector.scores_[selector.order_]) <= 0).all()
     assert set(selector.order_[:3]) <= {0, 1, 2, 3}
@@ -128,32 +128,32 @@ def test_rank_by_entry():
 
 def test_a_number_brings_its_own_subset():
     X, y = gaussian(2, 60, 30)
-    selector = LassoHinge(lam=0.1).fit(X, y)
+    selector = LassoHinge(alpha=0.1).fit(X, y)
     weights = walk(standardise(X), 2.0 * y - 1, [0.1])[-1].weights
     assert selector.cut_.name == "own"
     np.testing.assert_array_equal(selector.support_, weights != 0)
-    assert LassoHinge(lam=50.0).fit(X, y).n_features_ == 1
+    assert LassoHinge(alpha=50.0).fit(X, y).n_features_ == 1
 
 
 def test_lam_by_cross_validation():
     X, y = gaussian(2, 50, 20, 3)
-    selector = LassoHinge(lam="cv", n_lams=8).fit(X, np.array(["a", "b", "c"])[y])
+    selector = LassoHinge(alpha="cv", n_alphas=8).fit(X, np.array(["a", "b", "c"])[y])
     right = np.zeros(8)
     for train, test in stratified_folds(y):
         mean, sd = X[train].mean(axis=0), X[train].std(axis=0)
         machines = sides(y[train], 3)
-        for place, lam in enumerate(selector.lams_):
-            points = [walk((X[train] - mean) / sd, side, [lam])[-1] for side in machines]
+        for place, alpha in enumerate(selector.alphas_):
+            points = [walk((X[train] - mean) / sd, side, [alpha])[-1] for side in machines]
             told = [(X[test] - mean) / sd @ p.weights + p.bias for p in points]
             right[place] += (np.argmax(told, axis=0) == y[test]).sum()
     np.testing.assert_allclose(selector.cv_accuracy_, right / 50, atol=0.03)  # ties in the bias
-    assert selector.lam_ == selector.lams_[np.argmax(selector.cv_accuracy_)]
+    assert selector.alpha_ == selector.alphas_[np.argmax(selector.cv_accuracy_)]
     assert selector.cut_.name == "own"
 
 
 @pytest.mark.parametrize("name", ["a_plain", "b"])
 def test_recorded_hard_margin_programs(name):
-    """With lam near 0 the slacks are free of charge no more: the published hard margin."""
+    """With sparsity near 0 the slacks are free of charge no more: the published hard margin."""
     recorded = next(case["W"] for case in cases("fsv") if case["data"] == name)
     X, y = table(name)
     for programs, expected in enumerate(recorded, start=1):
@@ -192,7 +192,7 @@ def test_fsv_subset_and_order():
     assert selector.cut_.name == "own"
     np.testing.assert_array_equal(selector.support_, selector.scores_ > 0)
     assert set(selector.order_[:2]) <= {0, 1, 2, 3}
-    assert FSV(lam=0.99).fit(X, y).n_features_ == 1
+    assert FSV(sparsity=0.99).fit(X, y).n_features_ == 1
 
 
 @pytest.mark.parametrize("method", [FSV, LassoHinge])
@@ -207,17 +207,17 @@ def test_awkward_tables(method):
         assert selector.scores_.max() > 0
 
 
-@pytest.mark.parametrize("lam", [0.0, -1.0, "none"])
+@pytest.mark.parametrize("alpha", [0.0, -1.0, "none"])
 @pytest.mark.parametrize("method", [FSV, LassoHinge])
-def test_lam_must_be_positive(method, lam):
-    with pytest.raises(ValueError, match="'lam' parameter"):
-        method(lam=lam).fit(*gaussian(0, 20, 5))
+def test_alpha_must_be_positive(method, alpha):
+    with pytest.raises(ValueError, match="'alpha' parameter"):
+        method(alpha=alpha).fit(*gaussian(0, 20, 5))
 
 
 def test_one_member_class_under_cross_validation():
     X, y = gaussian(0, 20, 5)
     y = np.where(np.arange(20) == 7, 2, y)
-    selector = LassoHinge(lam="cv", n_lams=5).fit(X, y)
+    selector = LassoHinge(alpha="cv", n_alphas=5).fit(X, y)
     assert 0 <= selector.cv_accuracy_.min() <= selector.cv_accuracy_.max() <= 1
 
 

@@ -259,7 +259,7 @@ def test_a_bag_is_an_svm_on_the_drawn_rows():
 
 def test_ensemble_is_the_mean_place():
     X, y = gaussian(3, 40, 12)
-    selector = EnsembleSVMRFE(n_bags=5, random_state=1).fit(X, y)
+    selector = EnsembleSVMRFE(n_estimators=5, random_state=1).fit(X, y)
     random = np.random.RandomState(1)
     places = []
     for _ in range(5):

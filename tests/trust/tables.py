@@ -31,7 +31,7 @@ def fitted(key, X, y):
     Of the bootstrap samples four instead of forty: a table of sixty classes takes minutes else.
     """
     selector = ENTRIES[key].estimator()
-    given = {"random_state": 0, "n_bags": 4}
+    given = {"random_state": 0, "n_estimators": 4}
     selector.set_params(**{name: given[name] for name in given if name in selector.get_params()})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

@@ -177,7 +177,7 @@ def write_labels(folder):
 def command(folder, out):
     """``inffs reproduce`` on a small table of one's own."""
     words = ["--datasets", "voc2007[path=voc.npz]", "--sizes", "2,5", "--splits", "3"]
-    words += ["--methods", "variance,laplacian,inf-fs-u[alpha=0.5],inf-fs-s[alphas=(0.5,0.5,0)]"]
+    words += ["--methods", "variance,laplacian,inf-fs-u[alpha=0.5],inf-fs-s[weights=(0.5,0.5,0)]"]
     return subprocess.Popen(
         [sys.executable, "-m", "inffs", "reproduce", "-q", "--jobs", "2", "--out", out, *words],
         cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},

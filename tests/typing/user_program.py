@@ -26,7 +26,7 @@ def main(folder: Path) -> list[str]:
     """What the program found, as lines."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 6)), np.arange(30) % 2
-    selector = InfFSS(n_features_to_select=2, alphas=(0.4, 0.4, 0.2)).fit(X, y)
+    selector = InfFSS(n_features_to_select=2, weights=(0.4, 0.4, 0.2)).fit(X, y)
     unsupervised = InfFSU(alpha=0.5).fit(on_disk(folder))
     relation: Relation = 0.5 * Coupling() + 0.5 * Decorrelation("spearman")
     cut = apply_cut("knee", dispersion(X), selector=None, X=None, y=None)

@@ -102,15 +102,15 @@ def threaded(
     return list(stream(function, items, what))
 
 
-def column_blocks(n: int, T: int, cells: int = 2**18) -> list[slice]:
-    """Slices over n columns of T values: about ``cells`` values, less if working_memory is low.
+def column_blocks(n: int, T: int, values: int = 2**18) -> list[slice]:
+    """Slices over n columns of T values: about ``values`` values, less if working_memory is low.
 
     Of long columns sixteen are taken at once, as they lie side by side, if working_memory allows.
     """
-    width = max(1, min(max(16, cells // max(1, T)), cells_at_once() // max(1, T)))
+    width = max(1, min(max(16, values // max(1, T)), values_at_once() // max(1, T)))
     return [slice(start, min(start + width, n)) for start in range(0, n, width)]
 
 
-def cells_at_once(most: int = 2**62) -> int:
+def values_at_once(most: int = 2**62) -> int:
     """How many numbers a temporary array may have: eight such arrays fill working_memory."""
     return max(1, min(most, int(get_config()["working_memory"] * 2**20) // 64))

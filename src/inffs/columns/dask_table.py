@@ -43,7 +43,7 @@ class DaskTable(LazyTable):
 
     @classmethod
     def of_lazy(cls, X: LazyTable) -> DaskTable:
-        """From a table on disk that the workers can read too: a task a block of columns."""
+        """From a table on disk that the workers can read too: a task per block of columns."""
         T, n = X.shape
         width = max(1, -(-n // MOST_CHUNKS))
         blocks = [
@@ -58,8 +58,8 @@ class DaskTable(LazyTable):
     def _read(self, columns: np.ndarray) -> np.ndarray:
         return np.asarray(self._array[:, columns].compute(), dtype=float)
 
-    def map_columns(self, function: Any, cells: int, what: str) -> list:
-        """One task a chunk, where the chunk is."""
+    def map_columns(self, function: Any, values: int, what: str) -> list:
+        """One task per chunk, where the chunk is."""
         tasks = [delayed(_call)(function, block) for block in self.chunks()]
         return list(dask.compute(*tasks))
 

@@ -66,19 +66,19 @@ class LazyTable:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def map_columns(self, function: Callable[[np.ndarray], Any], cells: int, what: str) -> list:
+    def map_columns(self, function: Callable[[np.ndarray], Any], values: int, what: str) -> list:
         """``function`` of block after block of columns, in their order."""
-        blocks = column_blocks(self.shape[1], self.shape[0], cells)
+        blocks = column_blocks(self.shape[1], self.shape[0], values)
         return threaded(lambda columns: function(self[:, columns]), blocks, what)
 
 
 def over_columns(
-    X: Any, function: Callable[[Any], Any], cells: int = 2**18, what: str = ""
+    X: Any, function: Callable[[Any], Any], values: int = 2**18, what: str = ""
 ) -> list:
     """``function`` of blocks of columns of X, wherever X is: in memory, on disk, on a cluster."""
     if isinstance(X, LazyTable):
-        return X.map_columns(function, cells, what)
-    blocks = column_blocks(X.shape[1], X.shape[0], cells)
+        return X.map_columns(function, values, what)
+    blocks = column_blocks(X.shape[1], X.shape[0], values)
     if X.shape[0] * X.shape[1] <= _QUICK:
         return [function(X[:, columns]) for columns in blocks]
     return threaded(lambda columns: function(X[:, columns]), blocks, what)

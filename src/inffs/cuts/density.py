@@ -9,7 +9,7 @@ from scipy.fft import dct, irfft, rfft
 from scipy.optimize import brentq
 from scipy.special import factorial2
 
-_CELLS = 4096
+_VALUES = 4096
 _LEVELS = 24
 
 
@@ -21,7 +21,7 @@ class Grid:
     counts: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray, cells: int = _CELLS) -> Grid:
+    def of(cls, scores: np.ndarray, cells: int = _VALUES) -> Grid:
         low, high = scores.min(), scores.max()
         margin = 0.05 * (high - low)
         points = np.linspace(low - margin, high + margin, cells)

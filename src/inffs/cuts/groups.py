@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_CELLS = 512
+_VALUES = 512
 _ROUNDS = 300
 
 
@@ -32,8 +32,8 @@ def natural_breaks(values: np.ndarray, classes: int) -> int:
 
 def _cells(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Count, sum and sum of squares in every filled cell, lowest first."""
-    place = np.minimum((values * (_CELLS / values.max())).astype(np.intp), _CELLS - 1)
-    if values.size <= _CELLS:
+    place = np.minimum((values * (_VALUES / values.max())).astype(np.intp), _VALUES - 1)
+    if values.size <= _VALUES:
         place = np.unique(values, return_inverse=True)[1]
     counts = np.bincount(place)
     filled = counts > 0

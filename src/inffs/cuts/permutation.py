@@ -24,7 +24,7 @@ from inffs.measures import (
     number_of_bins,
 )
 
-_CELLS = 2**17  # of the largest temporary array of a block: it stays in the cache
+_VALUES = 2**17  # of the largest temporary array of a block: it stays in the cache
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def permuted_fisher(X: Any, shuffled: np.ndarray) -> np.ndarray:
             within += (powers[:, g] - sums[:, g] ** 2 / count) / divisors[g]
         return (between / np.maximum(within, 1e-12 * between + 1e-300)).astype(np.float32)
 
-    width = max(1, _CELLS // (rows * counts.size))
+    width = max(1, _VALUES // (rows * counts.size))
     return np.concatenate(over_columns(X, of_block, width * T), axis=1)
 
 
@@ -122,7 +122,7 @@ def permuted_information(X: Any, shuffled: np.ndarray, bins: int | str) -> np.nd
         shared = feature[:, None] + label - (xlogx[T] - both)
         return np.maximum(shared, 0.0).T / T
 
-    width = max(1, _CELLS // (rows * counts.size * count))
+    width = max(1, _VALUES // (rows * counts.size * count))
     return np.concatenate(over_columns(X, of_block, width * T), axis=1)
 
 

@@ -65,7 +65,7 @@ class DaskProfiles:
         return np.concatenate(dask.compute(*[delayed(_forms)(c, shared) for c in self._chunks]))
 
     def tiles(self, power: int, present: np.ndarray, budget: float) -> DaskTiles:
-        """Products with |R|^power, a task a pair of chunks."""
+        """Products with |R|^power, a task per pair of chunks."""
         return DaskTiles(self._chunks, self._slices, power, present, self.dtype)
 
 

@@ -43,7 +43,7 @@ class Graph:
 
 
 class RankOne(Graph):
-    """A_ij = u_i v_j: O(n) a product."""
+    """A_ij = u_i v_j: O(n) per product."""
 
     def __init__(self, u: np.ndarray, v: np.ndarray | None = None) -> None:
         self.u = np.asarray(u, dtype=float)
@@ -62,7 +62,7 @@ class RankOne(Graph):
 
 
 class PairwiseMax(Graph):
-    """A_ij = max(s_i, s_j): O(n) a product after one sort, by two prefix sums."""
+    """A_ij = max(s_i, s_j): O(n) per product after one sort, by two prefix sums."""
 
     def __init__(self, s: np.ndarray) -> None:
         self.s = np.asarray(s, dtype=float)
@@ -85,8 +85,8 @@ class PairwiseMax(Graph):
 class Decorrelated(Graph):
     """A_ij = 1 - |R_ij|^power, R the correlations of the profiles, by BLAS tiles.
 
-    Time O(n^2 T) once and O(n^2) a product where tiles are stored (``budget`` bytes hold them),
-    O(n^2 T) a product otherwise; memory the tiles, or one tile a thread.
+    Time O(n^2 T) once and O(n^2) per product where tiles are stored (``budget`` bytes hold them),
+    O(n^2 T) per product otherwise; memory the tiles, or one tile per thread.
     """
 
     def __init__(self, profiles: Profiles, budget: float = 0.0, power: int = 1) -> None:
@@ -105,7 +105,7 @@ class Decorrelated(Graph):
 
 
 class SquaredDecorrelated(Graph):
-    """A_ij = 1 - R_ij^2 with no n x n matrix: O(n T^2) a product, memory the profiles.
+    """A_ij = 1 - R_ij^2 with no n x n matrix: O(n T^2) per product, memory the profiles.
 
     Pays where samples are fewer than features; :class:`Decorrelated` serves the other tables.
     """
@@ -151,7 +151,7 @@ class Blocks(Graph):
         if tile.shape != expected:
             raise ValueError(
                 f"The relation gave a block of shape {tile.shape} for {expected[0]} by "
-                f"{expected[1]} features: it must give one value a pair."
+                f"{expected[1]} features: it must give one value per pair."
             )
         check_edges(tile, I.start, J.start)
         if self.symmetric and I == J and not np.allclose(tile, tile.T, rtol=1e-9, atol=1e-12):

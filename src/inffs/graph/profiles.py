@@ -18,13 +18,13 @@ from inffs._engine.threads import column_blocks, stream, threaded
 from inffs.graph.tiles import Tiles
 
 EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above
-_EXACT_CELLS = 2**27  # nor where the profiles take at most a gigabyte
+_EXACT_VALUES = 2**27  # nor where the profiles take at most a gigabyte
 _SAMPLES_AT_ONCE = 4096  # longer float32 sums lose digits; their parts are added in float64
 
 
 def profile_type(n: int, T: int) -> type:
     """Double precision where it costs nothing."""
-    return np.float64 if n <= EXACT_UP_TO and n * T <= _EXACT_CELLS else np.float32
+    return np.float64 if n <= EXACT_UP_TO and n * T <= _EXACT_VALUES else np.float32
 
 
 class Products(Protocol):
@@ -119,7 +119,7 @@ class DenseProfiles(_InMemory):
         return total.astype(self.dtype)
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
-        """(R * R) V without R: z_i' (Z' diag(v) Z) z_i, O(n T^2) a vector."""
+        """(R * R) V without R: z_i' (Z' diag(v) Z) z_i, O(n T^2) per vector."""
         n, T = self.shape
         V = V.astype(self.dtype, copy=False)
         blocks = column_blocks(n, T, max(2**18, T * T))  # a block's T x T sum should be worth it

@@ -22,7 +22,7 @@ from inffs.measures.binning import (
 )
 from inffs.measures.moments import Moments, class_moments
 
-_CELLS = 2**16  # values of a block of columns: its temporary arrays stay in the cache
+_VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding
 _SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
 
@@ -136,7 +136,7 @@ def _information_and_entropies(
         feature = xlogx[T] - xlogx[joint.sum(axis=0)].sum(axis=1)
         return feature + label - (xlogx[T] - xlogx[joint].sum(axis=(0, 2))), feature
 
-    parts = over_columns(X, of_block, _CELLS)
+    parts = over_columns(X, of_block, _VALUES)
     shared, feature = (np.concatenate(part) for part in zip(*parts, strict=True))
     return np.maximum(shared, 0.0) / T, feature / T, float(label) / T
 

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from inffs.columns.lazy import over_columns
 
-_CELLS = 2**16  # values of a block of columns: its temporary arrays stay in the cache
+_VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _LEAST, _MOST = 1e-125, 1e125  # spreads outside are counted in units of their own
 _PLAIN_EXPONENTS = 400  # of two: squares of columns beyond may leave the range of floating point
 _FLAT = 1e-20  # of the mean: no column that varies has a spread below
@@ -96,7 +96,7 @@ def class_moments(X: Any, codes: np.ndarray, classes: int) -> Moments:
         member = np.zeros((classes, codes.size))
         member[codes, np.arange(codes.size)] = 1.0
         of_units = partial(_of_dense, codes=codes, counts=counts, member=member)
-    return _side_by_side(over_columns(X, partial(_in_range, of_units), _CELLS))
+    return _side_by_side(over_columns(X, partial(_in_range, of_units), _VALUES))
 
 
 def _side_by_side(parts: Sequence[Moments]) -> Moments:

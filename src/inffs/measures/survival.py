@@ -13,7 +13,7 @@ from scipy import sparse
 
 from inffs.columns.lazy import over_columns
 
-_CELLS = 2**16
+_VALUES = 2**16
 
 
 def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
@@ -50,7 +50,7 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
         flat = spread <= 1e-14 * squares.sum(axis=0)
         return np.divide(slope**2, spread, out=np.zeros_like(slope), where=~flat)
 
-    return np.concatenate(over_columns(X, of_block, _CELLS))
+    return np.concatenate(over_columns(X, of_block, _VALUES))
 
 
 def _risk_sets(
@@ -116,7 +116,7 @@ def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
             ) / 2
         return won / pairs if pairs else np.full(won.size, 0.5)
 
-    return np.concatenate(over_columns(X, of_block, _CELLS))
+    return np.concatenate(over_columns(X, of_block, _VALUES))
 
 
 def _outlives(time: np.ndarray, event: np.ndarray, i: int) -> np.ndarray:

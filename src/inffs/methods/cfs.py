@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import cells_at_once
+from inffs._engine.threads import values_at_once
 from inffs.columns.checks import identical_columns
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
@@ -67,7 +67,7 @@ class CFS(FeatureSelector):
 
 def _least_correlation(profiles: Profiles) -> np.ndarray:
     """min over j of |r_ij|, at most 1, by tiles of the upper half."""
-    n, side = profiles.shape[0], min(_TILE, math.isqrt(cells_at_once()))
+    n, side = profiles.shape[0], min(_TILE, math.isqrt(values_at_once()))
 
     def visit(own: np.ndarray, I: slice, J: slice, tile: np.ndarray) -> None:
         np.abs(tile, out=tile)

@@ -23,14 +23,14 @@ class EnsembleSVMRFE(FeatureSelector):
     feature that is first everywhere (the paper's complete linear aggregation).
 
     A sample drawn k times is one sample with cost k C, which is the same SVM with fewer rows.
-    Time n_bags times that of :class:`SVMRFE` with ``step=0.2``, O(T^2 n) a bag. Depends on the
-    columns' scales.
+    Time n_estimators times that of :class:`SVMRFE` with ``step=0.2``, O(T^2 n) per bootstrap
+    sample. Depends on the columns' scales.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep: see the guide.
-    n_bags : int, default=40
+    n_estimators : int, default=40
         Bootstrap samples.
     C : float, default=1.0
         Cost of a sample on the wrong side of its margin.
@@ -65,10 +65,10 @@ class EnsembleSVMRFE(FeatureSelector):
     _supervised = True
     _stochastic = True
     _slow = True
-    _quick_params = {"n_bags": 2}
+    _quick_params = {"n_estimators": 2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
-        "n_bags": [Interval(Integral, 1, None, closed="left")],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
         "step": [
             Interval(Integral, 1, None, closed="left"),
@@ -82,14 +82,14 @@ class EnsembleSVMRFE(FeatureSelector):
         self,
         *,
         n_features_to_select: Any = "auto",
-        n_bags: int = 40,
+        n_estimators: int = 40,
         C: float = 1.0,
         step: float = 0.2,
         tol: float = 1e-8,
         random_state: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
-        self.n_bags = n_bags
+        self.n_estimators = n_estimators
         self.C = C
         self.step = step
         self.tol = tol
@@ -99,10 +99,10 @@ class EnsembleSVMRFE(FeatureSelector):
         random = check_random_state(self.random_state)
         n = X.shape[1]
         behind = np.zeros(n)
-        for _ in track(range(self.n_bags), "bootstrap samples"):
+        for _ in track(range(self.n_estimators), "bootstrap samples"):
             order, _ = eliminate(X, y, self.C * times_drawn(y, random), self.step, self.tol)
             behind[order] += np.arange(n - 1, -1, -1)
-        return behind / (self.n_bags * max(1, n - 1))
+        return behind / (self.n_estimators * max(1, n - 1))
 
 
 def times_drawn(y: np.ndarray, random: np.random.RandomState) -> np.ndarray:

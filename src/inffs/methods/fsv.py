@@ -19,8 +19,8 @@ from inffs.selector import FeatureSelector
 class FSV(FeatureSelector):
     """Feature selection via concave minimisation.
 
-    The plane w.z = g that minimises (1 - lam) (mean distance of either class's samples beyond the
-    wrong side of their margin) + lam sum_j (1 - exp(-alpha |w_j|)), a smooth count of the
+    The plane w.z = g that minimises (1 - sparsity) (mean distance of either class's samples beyond
+    the wrong side of their margin) + sparsity sum_j (1 - exp(-alpha |w_j|)), a smooth count of the
     features used. It is found by linear programs in which the concave term is replaced by its
     tangent at the last |w|, from w = 0 on, until the tangent's value falls no more (the paper's
     successive linearisation: it ends at a vertex). The score is
@@ -40,7 +40,7 @@ class FSV(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" keeps the features that have a weight.
-    lam : float, default=0.05
+    sparsity : float, default=0.05
         Share of the objective that counts features, between 0 and 1.
     alpha : float, default=5.0
         Sharpness of the count.
@@ -76,10 +76,10 @@ class FSV(FeatureSelector):
     _supervised = True
     _scale_free = True
     _slow = True
-    _tuning_grid = {"lam": (0.01, 0.05, 0.2)}
+    _tuning_grid = {"sparsity": (0.01, 0.05, 0.2)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
-        "lam": [Interval(Real, 0, 1, closed="neither")],
+        "sparsity": [Interval(Real, 0, 1, closed="neither")],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
@@ -88,19 +88,19 @@ class FSV(FeatureSelector):
         self,
         *,
         n_features_to_select: Any = "auto",
-        lam: float = 0.05,
+        sparsity: float = 0.05,
         alpha: float = 5.0,
         max_iter: int = 50,
     ) -> None:
         self.n_features_to_select = n_features_to_select
-        self.lam = lam
+        self.sparsity = sparsity
         self.alpha = alpha
         self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         Z = standardise(X)
         planes = [
-            separate(Z, side, self.lam, self.alpha, self.max_iter)
+            separate(Z, side, self.sparsity, self.alpha, self.max_iter)
             for side in track(sides(y, self.classes_.size), "separating planes")
         ]
         self.n_iter_ = max(plane.programs for plane in planes)
@@ -110,7 +110,8 @@ class FSV(FeatureSelector):
         kept = int(np.count_nonzero(weight))
         why = f"{kept} features have a weight in the separating planes."
         if kept == 0:
-            kept, why = 1, f"No feature is worth its cost at lam = {self.lam:g}; the best is kept."
+            why = f"No feature is worth its cost at sparsity = {self.sparsity:g}; the best is kept."
+            kept = 1
         return Scored(weight, np.lexsort((-gain, -early, -weight)), kept, why)
 
 
@@ -123,13 +124,15 @@ class Plane:
     programs: int
 
 
-def separate(Z: np.ndarray, side: np.ndarray, lam: float, alpha: float, max_iter: int) -> Plane:
+def separate(
+    Z: np.ndarray, side: np.ndarray, sparsity: float, alpha: float, max_iter: int
+) -> Plane:
     """Successive linearisation from w = 0."""
     count = np.where(side > 0, np.count_nonzero(side > 0), np.count_nonzero(side < 0))
-    program = HingeProgram(Z, side, (1 - lam) / count)
-    first = last = program.solve(np.full(Z.shape[1], lam * alpha))
+    program = HingeProgram(Z, side, (1 - sparsity) / count)
+    first = last = program.solve(np.full(Z.shape[1], sparsity * alpha))
     for done in range(1, max_iter):
-        costs = lam * alpha * np.exp(-alpha * np.abs(last.weights))
+        costs = sparsity * alpha * np.exp(-alpha * np.abs(last.weights))
         point = program.solve(costs)
         fall = last.loss - point.loss + costs @ (np.abs(last.weights) - np.abs(point.weights))
         if fall <= 1e-9:

@@ -27,7 +27,7 @@ class GraHTP(FeatureSelector):
     The columns are standardised, which also makes up for the missing intercept; a ridge of 1e-6 /
     T keeps the weights finite where classes are separable. The score is |x_j|; features outside
     the support follow by |gradient|. The support is the method's own subset. More than two
-    classes: one machine a class against the rest, the sum of |x_j|.
+    classes: one machine per class against the rest, the sum of |x_j|.
 
     Time O(Tn + T s^2) an iteration, memory O(Tn). The columns' scales do not matter.
 

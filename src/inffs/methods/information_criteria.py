@@ -83,7 +83,7 @@ class MRMR(InformationCriterion):
     only the thousand most relevant features; here columns are binned (see ``bins``) and all are
     considered.
 
-    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
     not fall.
 
@@ -129,7 +129,7 @@ class MIFS(InformationCriterion):
     The sum over the chosen features k outgrows the relevance as more are chosen; beta is there to
     weigh it.
 
-    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
     not fall.
 
@@ -188,7 +188,7 @@ class CIFE(InformationCriterion):
 
     Redundancy counts only as far as the class does not explain it, k over the chosen features.
 
-    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
     not fall.
 
@@ -227,7 +227,7 @@ class ICAP(InformationCriterion):
 
     As CIFE, but a chosen feature k that goes well with the candidate earns it nothing.
 
-    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
     not fall.
 
@@ -269,7 +269,7 @@ class JMI(InformationCriterion):
     Up to a constant this is the mean over the chosen k of I(X_j, X_k; Y), the criterion of Yang
     and Moody 1999 in the form of Brown et al. 2012 (Sec. 3.2).
 
-    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
     not fall.
 
@@ -315,7 +315,7 @@ class CMIM(InformationCriterion):
     Written I(X_j; Y) - max_k [I(X_j; X_k) - I(X_j; X_k | Y)], k over the chosen features: a
     candidate is worth what it still tells when its closest rival is known.
 
-    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
     not fall.
 
@@ -360,7 +360,7 @@ class MRI(InformationCriterion):
     which is what is computed. The paper's own text was not at hand: the weights 2 / (|S| + 1) are
     those of ITMO_FS's criterion of this name, which by the same algebra is this one.
 
-    Time O(Tn) a choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
+    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
     not fall.
 

@@ -30,7 +30,7 @@ class L0SVM(FeatureSelector):
     The published program demands separable classes (C infinite); here ``C`` is finite and any
     classes will do. More than two classes: a machine for every pair, factor sqrt(sum of w_j^2).
 
-    Time O(T^2 n) a round, memory O(T^2 + nT). Depends on the columns' scales: standardise first.
+    Time O(T^2 n) per round, memory O(T^2 + nT). Depends on the columns' scales: standardise first.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from inffs.columns.checks import identical_columns
 from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.selector import FeatureSelector
 
-_CELLS = 2**16
+_VALUES = 2**16
 _FLAT = 1e-24  # weighted variance below this share of the weighted square: constant on the graph
 
 
@@ -96,5 +96,5 @@ class LaplacianScore(FeatureSelector):
             varies = overall > _FLAT * (overall + volume * mean**2)
             return np.divide(along_edges, overall, out=np.zeros_like(overall), where=varies)
 
-        scores = np.concatenate(threaded(of_block, column_blocks(X.shape[1], X.shape[0], _CELLS)))
+        scores = np.concatenate(threaded(of_block, column_blocks(X.shape[1], X.shape[0], _VALUES)))
         return scores[identical_columns(X)]

@@ -27,43 +27,43 @@ _DEPTH = 1e-3  # the last lambda of the path, as a share of the bound above whic
 class LassoHinge(FeatureSelector):
     """L1-penalised linear classifier with the hinge loss.
 
-    min over w, b of (1/T) sum_i max(0, 1 - y_i (w.z_i + b)) + lam |w|_1, with z the standardised
+    min over w, b of (1/T) sum_i max(0, 1 - y_i (w.z_i + b)) + alpha |w|_1, with z the standardised
     columns: the hinge itself (not its square), the bias free. The literature states the problem
     (van de Geer) but no ranking; here
 
-    - ``lam="path"``: ``n_lams`` values of lam, geometric from the bound above which w = 0 down to
-      a thousandth of it. The score is the largest lam at which the feature has a weight; features
-      that enter together stand by |w_j| at the last lam, those that never enter by their gain
-      |sum_i a_i y_i z_ij|, how near they are to entering.
-    - a number: the score is |w_j| at this lam, and the features with a weight are the method's
+    - ``alpha="path"``: ``n_alphas`` values of alpha, geometric from the bound above which w = 0
+      down to a thousandth of it. The score is the largest alpha at which the feature has a weight;
+      features that enter together stand by |w_j| at the last alpha, those that never enter by their
+      gain |sum_i a_i y_i z_ij|, how near they are to entering.
+    - a number: the score is |w_j| at this alpha, and the features with a weight are the method's
       own subset (under ``n_features_to_select="auto"``).
-    - ``"cv"``: the lam of the path with the best accuracy of its own classifier over 5 stratified
-      folds (the largest such lam), then as with a number. Deterministic.
+    - ``"cv"``: the alpha of the path with the best accuracy of its own classifier over 5 stratified
+      folds (the largest such alpha), then as with a number. Deterministic.
 
-    More than two classes: one machine a class against the rest; the largest entry, the sum of
+    More than two classes: one machine per class against the rest; the largest entry, the sum of
     |w_j|. A linear program over the few columns that matter (HiGHS, column generation) gives a
     first solution; from there the path is followed pivot by pivot and every stop is certified by
     its dual. Where pivots tie, a linear program takes over. Once the hinge loss is 0 the path
     stands still and ends. Time O(nT + k^2) a pivot with k weights in use, a few T pivots (some
-    tens of T where classes overlap); memory O(nT + n_lams n). The columns' scales do not matter.
+    tens of T where classes overlap); memory O(nT + n_alphas n). The columns' scales do not matter.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; with a lam "auto" keeps the features that have a weight.
-    lam : "path", "cv" or float, default="path"
+        How many features to keep; with a alpha "auto" keeps the features that have a weight.
+    alpha : "path", "cv" or float, default="path"
         The penalty.
-    n_lams : int, default=50
+    n_alphas : int, default=50
         Points of the path.
 
     Attributes
     ----------
-    lam_ : float
-        The penalty used (the last of the path for ``lam="path"``).
-    lams_ : ndarray of shape (n_lams,)
+    alpha_ : float
+        The penalty used (the last of the path for ``alpha="path"``).
+    alphas_ : ndarray of shape (n_alphas,)
         The path, falling (``"path"`` and ``"cv"``).
-    cv_accuracy_ : ndarray of shape (n_lams,)
-        Accuracy of every lam over the folds (``"cv"``).
+    cv_accuracy_ : ndarray of shape (n_alphas,)
+        Accuracy of every alpha over the folds (``"cv"``).
 
     See Also
     --------
@@ -90,100 +90,100 @@ class LassoHinge(FeatureSelector):
     _supervised = True
     _scale_free = True
     _slow = True
-    _paper_params = {"lam": "cv"}
-    _quick_params = {"n_lams": 5}
+    _paper_params = {"alpha": "cv"}
+    _quick_params = {"n_alphas": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
-        "lam": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
-        "n_lams": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
+        "n_alphas": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
-        self, *, n_features_to_select: Any = "auto", lam: float | str = "path", n_lams: int = 50
+        self, *, n_features_to_select: Any = "auto", alpha: float | str = "path", n_alphas: int = 50
     ) -> None:
         self.n_features_to_select = n_features_to_select
-        self.lam = lam
-        self.n_lams = n_lams
+        self.alpha = alpha
+        self.n_alphas = n_alphas
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         Z, machines = standardise(X), sides(y, self.classes_.size)
-        if not isinstance(self.lam, str):
-            self.lam_ = float(self.lam)
-            return _by_weight([walk(Z, side, [self.lam_])[-1] for side in machines], self.lam_)
+        if not isinstance(self.alpha, str):
+            self.alpha_ = float(self.alpha)
+            return _by_weight([walk(Z, side, [self.alpha_])[-1] for side in machines], self.alpha_)
         top = max(upper_bound(Z, side) for side in machines)
-        self.lams_ = top * _DEPTH ** (np.arange(1, self.n_lams + 1) / self.n_lams)
-        if self.lam == "path":
-            self.lam_ = float(self.lams_[-1])
-            return _by_entry([walk(Z, side, self.lams_) for side in machines], self.lams_)
-        self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.lams_)
+        self.alphas_ = top * _DEPTH ** (np.arange(1, self.n_alphas + 1) / self.n_alphas)
+        if self.alpha == "path":
+            self.alpha_ = float(self.alphas_[-1])
+            return _by_entry([walk(Z, side, self.alphas_) for side in machines], self.alphas_)
+        self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.alphas_)
         best = int(np.argmax(self.cv_accuracy_))
-        self.lam_ = float(self.lams_[best])
+        self.alpha_ = float(self.alphas_[best])
         return _by_weight(
-            [walk(Z, side, self.lams_[: best + 1])[-1] for side in machines], self.lam_
+            [walk(Z, side, self.alphas_[: best + 1])[-1] for side in machines], self.alpha_
         )
 
 
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:
-    """A lam above which w = 0 is optimal: the dual point that weighs both classes alike."""
+    """A alpha above which w = 0 is optimal: the dual point that weighs both classes alike."""
     positive = side > 0
     gap = (positive / positive.sum() - ~positive / (~positive).sum()) @ Z
     share = min(positive.mean(), 1 - positive.mean())
     return max(float(share * np.abs(gap).max()), np.finfo(float).tiny)
 
 
-def walk(Z: np.ndarray, side: np.ndarray, lams: Any) -> list[Hinge]:
-    """The solution at every lam, falling; the last repeats once the loss is 0."""
+def walk(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[Hinge]:
+    """The solution at every alpha, falling; the last repeats once the loss is 0."""
     T, n = Z.shape
     program = HingeProgram(Z, side, np.full(T, 1 / T))
     path: list[Hinge] = []
     follower: HingePath | None = None
-    for lam in track(lams, "walking the hinge path"):
-        if path and _stands_still(path[-1], lam):
+    for alpha in track(alphas, "walking the hinge path"):
+        if path and _stands_still(path[-1], alpha):
             path.append(path[-1])
             continue
-        point = _advanced(follower, lam)
+        point = _advanced(follower, alpha)
         if point is None:
             follower = None  # it holds a table: gone before the next one comes
-            point = program.solve(np.full(n, lam))
-            follower = _follower(Z, side, point, lam)
+            point = program.solve(np.full(n, alpha))
+            follower = _follower(Z, side, point, alpha)
         path.append(point)
     return path
 
 
-def _advanced(follower: HingePath | None, lam: float) -> Hinge | None:
+def _advanced(follower: HingePath | None, alpha: float) -> Hinge | None:
     try:
-        return None if follower is None else follower.advance(lam)
+        return None if follower is None else follower.advance(alpha)
     except StuckError:
         return None
 
 
-def _stands_still(point: Hinge, lam: float) -> bool:
+def _stands_still(point: Hinge, alpha: float) -> bool:
     """No loss is left to trade for weight, or no weight pays yet."""
-    return point.loss <= 1e-10 or (not point.weights.any() and point.gains.max() <= lam)
+    return point.loss <= 1e-10 or (not point.weights.any() and point.gains.max() <= alpha)
 
 
-def _follower(Z: np.ndarray, side: np.ndarray, point: Hinge, lam: float) -> HingePath | None:
+def _follower(Z: np.ndarray, side: np.ndarray, point: Hinge, alpha: float) -> HingePath | None:
     try:
-        return HingePath(Z, side, point, lam)
+        return HingePath(Z, side, point, alpha)
     except StuckError:
         return None
 
 
-def _by_entry(paths: list[list[Hinge]], lams: np.ndarray) -> Scored:
+def _by_entry(paths: list[list[Hinge]], alphas: np.ndarray) -> Scored:
     entry = np.zeros(paths[0][0].weights.size)
     for path in paths:
-        for lam, point in zip(lams, path, strict=True):
-            entry = np.where(point.weights != 0, np.maximum(entry, lam), entry)
+        for alpha, point in zip(alphas, path, strict=True):
+            entry = np.where(point.weights != 0, np.maximum(entry, alpha), entry)
     weight, gain = _sums([path[-1] for path in paths])
     return Scored(entry, np.lexsort((-gain, -weight, -entry)))
 
 
-def _by_weight(points: list[Hinge], lam: float) -> Scored:
+def _by_weight(points: list[Hinge], alpha: float) -> Scored:
     weight, gain = _sums(points)
     kept = int(np.count_nonzero(weight))
-    why = f"{kept} features have a weight at lam = {lam:.3g}."
+    why = f"{kept} features have a weight at alpha = {alpha:.3g}."
     if kept == 0:
-        kept, why = 1, f"No feature has a weight at lam = {lam:.3g}; the nearest one is kept."
+        kept, why = 1, f"No feature has a weight at alpha = {alpha:.3g}; the nearest one is kept."
     return Scored(weight, np.lexsort((-gain, -weight)), kept, why)
 
 
@@ -192,15 +192,15 @@ def _sums(points: list[Hinge]) -> tuple[np.ndarray, np.ndarray]:
     return weight, np.sum([point.gains for point in points], axis=0)
 
 
-def _accuracy(X: np.ndarray, y: np.ndarray, classes: int, lams: np.ndarray) -> np.ndarray:
-    """Share of samples told right by the machines of the other folds, for every lam."""
-    right = np.zeros(lams.size)
-    for train, test in track(stratified_folds(y), "cross-validating lam"):
+def _accuracy(X: np.ndarray, y: np.ndarray, classes: int, alphas: np.ndarray) -> np.ndarray:
+    """Share of samples told right by the machines of the other folds, for every alpha."""
+    right = np.zeros(alphas.size)
+    for train, test in track(stratified_folds(y), "cross-validating alpha"):
         centre, scale = centre_and_scale(X[train])
         fit, seen = (X[train] - centre) / scale, (X[test] - centre) / scale
         decisions = []
         for side in sides(y[train], classes):
-            path = walk(fit, side, lams)
+            path = walk(fit, side, alphas)
             weights = np.array([point.weights for point in path])
             decisions.append(weights @ seen.T + np.array([[point.bias] for point in path]))
         right += (vote(np.array(decisions)) == y[test]).sum(axis=1)

@@ -16,7 +16,7 @@ from inffs.methods.solvers.one_vs_rest import centre_and_scale, sides, stratifie
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
-_N_LAMS = 50
+_N_ALPHAS = 50
 _DEPTH = 1e-3
 
 
@@ -24,33 +24,33 @@ class LassoUnhinged(FeatureSelector):
     """L1-penalised linear classifier with the unhinged loss 1 - y f(x).
 
     With an L1 penalty alone the problem is unbounded; with the authors' L2 term beside it,
-    min -w.m + lam |w|_1 + |w|^2 / 2 over w, where m_j = mean_i y_i z_ij over the standardised
+    min -w.m + alpha |w|_1 + |w|^2 / 2 over w, where m_j = mean_i y_i z_ij over the standardised
     columns z and the bias is 0, the solution is the soft threshold w_j = sign(m_j) max(|m_j| -
-    lam, 0): the weight of the L2 term scales all w alike and ranks nothing.
+    alpha, 0): the weight of the L2 term scales all w alike and ranks nothing.
 
-    - ``lam="path"``: features enter by falling |m_j|, which is the score: the absolute correlation
-      of the feature with the label, up to a constant.
+    - ``alpha="path"``: features enter by falling |m_j|, which is the score: the absolute
+      correlation of the feature with the label, up to a constant.
     - a number: the score is |w_j|, ties by |m_j|; the features with a weight are the method's own
       subset (under ``n_features_to_select="auto"``).
     - ``"cv"``: of 50 values, geometric from the largest |m_j| down to a thousandth of it, the one
       with the best accuracy of the classifier sign(w.z) over 5 stratified folds (the largest such
-      lam), then as with a number. Deterministic.
+      alpha), then as with a number. Deterministic.
 
-    More than two classes: one machine a class against the rest, sums of |m_j| and |w_j|. Time
+    More than two classes: one machine per class against the rest, sums of |m_j| and |w_j|. Time
     O(nT), no matrix. The columns' scales do not matter.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; with a lam "auto" keeps the features that have a weight.
-    lam : "path", "cv" or float, default="path"
+        How many features to keep; with a alpha "auto" keeps the features that have a weight.
+    alpha : "path", "cv" or float, default="path"
         The threshold.
 
     Attributes
     ----------
-    lam_ : float
-        The threshold used (0 for ``lam="path"``).
-    lams_, cv_accuracy_ : ndarray of shape (50,)
+    alpha_ : float
+        The threshold used (0 for ``alpha="path"``).
+    alphas_, cv_accuracy_ : ndarray of shape (50,)
         The thresholds tried and their accuracy (``"cv"``).
 
     See Also
@@ -79,36 +79,41 @@ class LassoUnhinged(FeatureSelector):
     _sparse = True
     _lazy = True
     _scale_free = True
-    _paper_params = {"lam": "cv"}
+    _paper_params = {"alpha": "cv"}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
-        "lam": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
+        "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(self, *, n_features_to_select: Any = "auto", lam: float | str = "path") -> None:
+    def __init__(self, *, n_features_to_select: Any = "auto", alpha: float | str = "path") -> None:
         self.n_features_to_select = n_features_to_select
-        self.lam = lam
+        self.alpha = alpha
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
         scale = standard_deviation(X) * np.sqrt((y.size - 1) / y.size)
         scale[scale == 0] = 1.0  # the squares of a denormal column vanish
         moments = np.abs(_moments(X, y, self.classes_.size, scale))
         total = moments.sum(axis=0)
-        if self.lam == "path":
-            self.lam_ = 0.0
+        if self.alpha == "path":
+            self.alpha_ = 0.0
             return total
-        self.lam_ = self._validated(X, y, moments.max()) if self.lam == "cv" else float(self.lam)
-        weight = np.maximum(moments - self.lam_, 0.0).sum(axis=0)
+        self.alpha_ = (
+            self._validated(X, y, moments.max()) if self.alpha == "cv" else float(self.alpha)
+        )
+        weight = np.maximum(moments - self.alpha_, 0.0).sum(axis=0)
         kept = int(np.count_nonzero(weight))
-        why = f"{kept} features have a weight at lam = {self.lam_:.3g}."
+        why = f"{kept} features have a weight at alpha = {self.alpha_:.3g}."
         if kept == 0:
-            kept, why = 1, f"No feature has a weight at lam = {self.lam_:.3g}; the best is kept."
+            kept, why = (
+                1,
+                f"No feature has a weight at alpha = {self.alpha_:.3g}; the best is kept.",
+            )
         return Scored(weight, np.lexsort((-total, -weight)), kept, why)
 
     def _validated(self, X: Any, y: np.ndarray, top: float) -> float:
-        self.lams_ = top * _DEPTH ** (np.arange(1, _N_LAMS + 1) / _N_LAMS)
-        self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.lams_)
-        return float(self.lams_[np.argmax(self.cv_accuracy_)])
+        self.alphas_ = top * _DEPTH ** (np.arange(1, _N_ALPHAS + 1) / _N_ALPHAS)
+        self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.alphas_)
+        return float(self.alphas_[np.argmax(self.cv_accuracy_)])
 
 
 def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -130,25 +135,25 @@ def _moments(X: Any, y: np.ndarray, classes: int, scale: np.ndarray) -> np.ndarr
     return products.T / (y.size * scale)
 
 
-def _accuracy(X: Any, y: np.ndarray, classes: int, lams: np.ndarray) -> np.ndarray:
-    """Share of samples told right by the machines of the other folds, for every lam."""
-    right = np.zeros(lams.size)
+def _accuracy(X: Any, y: np.ndarray, classes: int, alphas: np.ndarray) -> np.ndarray:
+    """Share of samples told right by the machines of the other folds, for every alpha."""
+    right = np.zeros(alphas.size)
     for train, test in stratified_folds(y):
-        told = partial(_decisions, y=y, classes=classes, lams=lams, train=train, test=test)
+        told = partial(_decisions, y=y, classes=classes, alphas=alphas, train=train, test=test)
         decisions = np.sum(over_columns(X, told), axis=0)
         right += (vote(decisions) == y[test]).sum(axis=1)
     return right / y.size
 
 
 def _decisions(
-    block: Any, *, y: np.ndarray, classes: int, lams: np.ndarray, train: Any, test: Any
+    block: Any, *, y: np.ndarray, classes: int, alphas: np.ndarray, train: Any, test: Any
 ) -> np.ndarray:
-    """What some columns add to the decisions (machines, lams, test samples)."""
+    """What some columns add to the decisions (machines, alphas, test samples)."""
     rows = block.tocsr() if sparse.issparse(block) else block
     centre, scale = _columns(rows[train])
     moments = _moments(rows[train], y[train], classes, scale)
-    decisions = np.empty((len(moments), lams.size, test.size))
+    decisions = np.empty((len(moments), alphas.size, test.size))
     for machine, m in enumerate(moments):
-        weights = np.sign(m) * np.maximum(np.abs(m) - lams[:, None], 0.0) / scale
+        weights = np.sign(m) * np.maximum(np.abs(m) - alphas[:, None], 0.0) / scale
         decisions[machine] = np.asarray(rows[test] @ weights.T).T - (weights @ centre)[:, None]
     return decisions

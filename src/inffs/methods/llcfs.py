@@ -13,7 +13,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
-from inffs._engine.threads import cells_at_once, column_blocks, threaded
+from inffs._engine.threads import column_blocks, threaded, values_at_once
 from inffs.methods.solvers.neighbours import (
     centred_gram,
     centred_inverse,
@@ -25,7 +25,7 @@ from inffs.selector import FeatureSelector
 _SMALLEST_WEIGHT = np.finfo(float).eps
 _ZERO = 1e-13  # eigenvalues below this share of the mean one are those of constant vectors
 _SETTLED = 1e-14
-_CELLS = 2**18
+_VALUES = 2**18
 _GRAM_UP_TO = 2048  # samples; above, no T x T matrix of inner products
 _DENSE_UP_TO = 300  # samples; above, Lanczos on the sparse matrix
 
@@ -141,7 +141,7 @@ class LLCFS(FeatureSelector):
     def _turn(self, X: np.ndarray, weights: np.ndarray) -> np.ndarray:
         weights = np.maximum(weights, _SMALLEST_WEIGHT)
         scaled = X * np.sqrt(weights)
-        few = X.shape[0] ** 2 <= cells_at_once(_GRAM_UP_TO**2)
+        few = X.shape[0] ** 2 <= values_at_once(_GRAM_UP_TO**2)
         gram = centred_gram(scaled) if few else None
         lists = _joined_lists(scaled, self.n_neighbors, gram)
         inverses, predictor = _local_regressions(scaled, lists, self.beta, gram)
@@ -220,7 +220,7 @@ def _kernels_from_table(X: np.ndarray, lists: np.ndarray) -> tuple[np.ndarray, n
         apart = near @ (X[samples, None] - centre).transpose(0, 2, 1)
         return near @ near.transpose(0, 2, 1), apart[:, :, 0]
 
-    width = max(1, cells_at_once(_CELLS) // (k * X.shape[1]))
+    width = max(1, values_at_once(_VALUES) // (k * X.shape[1]))
     blocks = [slice(start, min(start + width, T)) for start in range(0, T, width)]
     parts = threaded(of_samples, blocks)
     kernels, apart = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -34,7 +34,7 @@ class NHTP(FeatureSelector):
 
     The columns are standardised, which also makes up for the missing intercept; the authors
     scale rows and columns. The score is |x_j|; features outside the support follow by |gradient|.
-    The support is the method's own subset. More than two classes: one machine a class against the
+    The support is the method's own subset. More than two classes: one machine per class against the
     rest, the sum of |x_j|.
 
     Time O(Tn + T s^2) an iteration, memory O(Tn). The columns' scales do not matter.

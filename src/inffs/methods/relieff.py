@@ -20,7 +20,7 @@ from inffs.selector import FeatureSelector
 _MIB = 2**20
 _SHARES = 4  # of the columns, each with a sum of distances of its own
 _MATRICES = 8  # of distances, at most, that are alive at once: the shares', ties, sorting
-_CELLS = 2**16  # differences held at once by a thread: they fit the cache
+_VALUES = 2**16  # differences held at once by a thread: they fit the cache
 
 
 class ReliefF(FeatureSelector):
@@ -193,7 +193,7 @@ def _weighted_differences(scaled: np.ndarray, pairs: sparse.coo_array) -> np.nda
     def of_block(columns: slice) -> np.ndarray:
         block = np.ascontiguousarray(scaled[:, columns])
         total = np.zeros(block.shape[1])
-        for batch in gen_batches(a.size, max(1, _CELLS // block.shape[1])):
+        for batch in gen_batches(a.size, max(1, _VALUES // block.shape[1])):
             difference = block[a[batch]]
             difference -= block[b[batch]]
             total += pairs.data[batch] @ np.abs(difference, out=difference)

@@ -33,7 +33,7 @@ class SVMRCE(FeatureSelector):
 
     The paper repeats every cross-validation a hundred times; ``n_repeats`` does.
 
-    Time O(n_screened^2 T) for the clusters and about n_clusters / drop * n_folds * n_repeats small
+    Time O(n_screened^2 T) for the clusters and about n_clusters / step * cv * n_repeats small
     SVMs; memory O(T n). The columns are standardised, so their scales do not matter.
 
     Parameters
@@ -44,9 +44,9 @@ class SVMRCE(FeatureSelector):
         Features that take part.
     n_clusters : int, default=100
         Clusters at first; at most a third of the features that take part.
-    drop : float, default=0.1
+    step : float, default=0.1
         Share of the clusters dropped in a round (at least one).
-    n_folds : int, default=3
+    cv : int, default=3
         Folds of the cross-validation.
     n_repeats : int, default=1
         Repetitions of the cross-validation, each with other folds.
@@ -85,8 +85,8 @@ class SVMRCE(FeatureSelector):
         **FeatureSelector._parameter_constraints,
         "n_screened": [Interval(Integral, 1, None, closed="left")],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "drop": [Interval(Real, 0, 1, closed="neither")],
-        "n_folds": [Interval(Integral, 2, None, closed="left")],
+        "step": [Interval(Real, 0, 1, closed="neither")],
+        "cv": [Interval(Integral, 2, None, closed="left")],
         "n_repeats": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state"],
@@ -98,8 +98,8 @@ class SVMRCE(FeatureSelector):
         n_features_to_select: Any = "auto",
         n_screened: int = 300,
         n_clusters: int = 100,
-        drop: float = 0.1,
-        n_folds: int = 3,
+        step: float = 0.1,
+        cv: int = 3,
         n_repeats: int = 1,
         C: float = 1.0,
         random_state: Any = None,
@@ -107,8 +107,8 @@ class SVMRCE(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.n_screened = n_screened
         self.n_clusters = n_clusters
-        self.drop = drop
-        self.n_folds = n_folds
+        self.step = step
+        self.cv = cv
         self.n_repeats = n_repeats
         self.C = C
         self.random_state = random_state
@@ -126,7 +126,7 @@ class SVMRCE(FeatureSelector):
     ) -> None:
         """Write the scores of the live features, round by round."""
         random = check_random_state(self.random_state)
-        sizes = _cluster_counts(min(self.n_clusters, max(1, live.size // 3)), self.drop)
+        sizes = _cluster_counts(min(self.n_clusters, max(1, live.size // 3)), self.step)
         for done, size in enumerate(track(sizes, "eliminating clusters")):
             cluster = _clusters(Z, min(size, live.size), random)
             folds = [fold for _ in range(self.n_repeats) for fold in self._folds(y, random)]
@@ -141,15 +141,15 @@ class SVMRCE(FeatureSelector):
 
     def _folds(self, y: np.ndarray, random: np.random.RandomState) -> list[Any]:
         shuffled = random.permutation(y.size)
-        folds = stratified_folds(y[shuffled], self.n_folds)
+        folds = stratified_folds(y[shuffled], self.cv)
         return [(shuffled[train], shuffled[test]) for train, test in folds]
 
 
-def _cluster_counts(first: int, drop: float) -> list[int]:
+def _cluster_counts(first: int, step: float) -> list[int]:
     """How many clusters each round has, down to one."""
     counts = [first]
     while counts[-1] > 1:
-        counts.append(counts[-1] - max(1, int(drop * counts[-1])))
+        counts.append(counts[-1] - max(1, int(step * counts[-1])))
     return counts
 
 

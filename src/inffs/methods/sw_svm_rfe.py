@@ -46,7 +46,7 @@ class SWSVMRFE(FeatureSelector):
 
     Attributes
     ----------
-    sample_weights_ : ndarray of shape (T,)
+    sample_weights_ : ndarray of shape (n_samples,)
         The weight of every sample, mean 1.
 
     See Also

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
-from inffs._engine.threads import cells_at_once
+from inffs._engine.threads import values_at_once
 from inffs.columns.checks import identical_columns
 from inffs.methods.solvers.clusters import (
     cheap_first,
@@ -23,7 +23,7 @@ from inffs.methods.solvers.quadratic import QuadraticForm
 from inffs.selector import FeatureSelector
 
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
-_CELLS = 2**20
+_VALUES = 2**20
 
 
 class UDFS(FeatureSelector):
@@ -46,8 +46,8 @@ class UDFS(FeatureSelector):
     another for n <= k + 1). Where columns add up to others and leave the start undecided, a
     :class:`inffs.RoundingWarning` says so.
 
-    Time O(T^2 n) a step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
-    O(n^3) a step in O(n^2) memory. Depends on the columns' scales: standardise them.
+    Time O(T^2 n) per step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
+    O(n^3) per step in O(n^2) memory. Depends on the columns' scales: standardise them.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def local_scatter(X: np.ndarray, n_neighbors: int, reg: float) -> sparse.csr_arr
     members = nearest_neighbours(X, n_neighbors, include_self=True).indices
     size = members.shape[1]
     blocks = np.empty((T, size, size))
-    step = max(1, cells_at_once(_CELLS) // (size * n))
+    step = max(1, values_at_once(_VALUES) // (size * n))
     for start in range(0, T, step):
         Z = X[members[start : start + step]]
         Z -= Z.mean(axis=1, keepdims=True)

@@ -49,8 +49,8 @@ class UFSOL(FeatureSelector):
     before W is compared with the last one. Identical columns are counted once and share their
     score. As in the program, and unlike the paper's text, the Laplacian is not normalised.
 
-    Time O(T^2 n) a step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
-    O(n^3) a step in O(n^2) memory. The graph of "feature" mode takes O(n^2 T). Samples are scaled
+    Time O(T^2 n) per step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
+    O(n^3) per step in O(n^2) memory. The graph of "feature" mode takes O(n^2 T). Samples are scaled
     to unit length first ("sample" mode), features to [0, 1] ("feature" mode): the first depends on
     the columns' scales, so standardise them.
 

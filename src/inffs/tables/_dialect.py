@@ -19,7 +19,7 @@ MISSING = (
     "#NA", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "?",
 )  # fmt: skip
 MISSING_NUMBER = (*MISSING, "-", "--", ".")  # among numbers only: as text these may be classes
-_ROWS, _CELLS = 20, 400  # of the file that are looked at
+_ROWS, _VALUES = 20, 400  # of the file that are looked at
 _LONGEST_LINE = 2**28
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -117,13 +117,13 @@ def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
     csv.field_size_limit(2**31 - 1)
     shorter = [line if len(line) < 2**16 else _begin(line, delimiter) for line in lines]
     rows = csv.reader(shorter, delimiter=delimiter)
-    return [row[:_CELLS] for row in islice(rows, _ROWS) if any(row)]
+    return [row[:_VALUES] for row in islice(rows, _ROWS) if any(row)]
 
 
 def _begin(line: str, delimiter: str) -> str:
     """Enough of a long line for its first cells, cut at a separator."""
-    cells = line.split(delimiter, _CELLS)
-    return delimiter.join(cells[:_CELLS]) if len(cells) > _CELLS else line
+    cells = line.split(delimiter, _VALUES)
+    return delimiter.join(cells[:_VALUES]) if len(cells) > _VALUES else line
 
 
 def _fit(rows: list[list[str]], delimiter: str) -> tuple[bool, float, int]:

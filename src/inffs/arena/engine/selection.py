@@ -142,9 +142,9 @@ def _choose_settings(
     else:
         (name,) = contestant.grid[0]
         given = {name: [setting[name] for setting in contestant.grid]}
-        alphas = {"alphas": given[name], "cv": protocol.folds, **contestant.params}
+        options = {search.grid_parameter: given[name], "cv": protocol.folds, **contestant.params}
         sizes = ["histogram" if size == PUBLISHED else size for size in asked.values()]
-        found = search(**alphas).choose(X, y, sizes, groups)
+        found = search(**options).choose(X, y, sizes, groups)
     return {
         name: {**contestant.params, **setting} for name, setting in zip(asked, found, strict=True)
     }

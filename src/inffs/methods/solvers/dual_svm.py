@@ -35,7 +35,7 @@ class DualSVM:
     other samples, and changed by rank-one steps: when a sample enters or leaves, and when a
     feature does.
 
-    Time O(T^2) a step and a few steps a feature; memory 2 T^2.
+    Time O(T^2) per step and a few steps per feature; memory 2 T^2.
     """
 
     def __init__(self, gram: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> None:

@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
 from inffs._engine.progress import track
-from inffs._engine.threads import cells_at_once
+from inffs._engine.threads import values_at_once
 from inffs.methods.solvers.dual_svm import DualSVM, NotSolvedError, finite_steps
 from inffs.methods.solvers.proximal_svm import ProximalSVM
 
@@ -40,14 +40,14 @@ class Machine:
 
     def _gram(self, features: np.ndarray) -> np.ndarray:
         gram = np.zeros((self.rows.size, self.rows.size))
-        for block in gen_batches(features.shape[0], max(1, cells_at_once() // self.rows.size)):
+        for block in gen_batches(features.shape[0], max(1, values_at_once() // self.rows.size)):
             part = features[block]
             part = part if self.rows.size == part.shape[1] else part[:, self.rows]
             gram += part.T @ part
         return gram
 
     def squared_weights(self, features: np.ndarray) -> np.ndarray:
-        """w_j^2 of the SVM on these features (one a row), which the machine must have been told."""
+        """w_j^2 of the SVM on these features, one per row; the machine must know them."""
         try:
             coef = np.zeros(features.shape[1])
             coef[self.rows] = self._coef(features)

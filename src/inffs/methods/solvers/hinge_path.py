@@ -16,18 +16,18 @@ class StuckError(Exception):
 
 
 class HingePath:
-    """Solutions of (1/T) hinge loss + lam |w|_1 for falling lam, from a known one.
+    """Solutions of (1/T) hinge loss + alpha |w|_1 for falling alpha, from a known one.
 
     With E the samples on the margin and V the features in use, |E| = |V| + 1, the weights stand
-    still while the dual variables of E are linear in lam (Zhu et al. 2003, Sec. 3). They end where
-    one meets its bound (the sample leaves E) or the gain of another feature meets lam (it enters
-    V); then the weights move, lam standing still, until a sample comes to the margin (it enters E)
-    or a weight to zero (it leaves V). A pivot costs O(nT + |E|^2).
+    still while the dual variables of E are linear in alpha (Zhu et al. 2003, Sec. 3). They end
+    where one meets its bound (the sample leaves E) or the gain of another feature meets alpha (it
+    enters V); then the weights move, alpha standing still, until a sample comes to the margin (it
+    enters E) or a weight to zero (it leaves V). A pivot costs O(nT + |E|^2).
     """
 
-    def __init__(self, Z: np.ndarray, side: np.ndarray, start: Hinge, lam: float) -> None:
+    def __init__(self, Z: np.ndarray, side: np.ndarray, start: Hinge, alpha: float) -> None:
         self.signed = Z * side[:, None]
-        self.side, self.lam, self.cap = side, lam, 1 / side.size
+        self.side, self.alpha, self.cap = side, alpha, 1 / side.size
         self.prices = np.clip(start.prices, 0.0, self.cap)
         self.weights, self.bias = start.weights.copy(), start.bias
         inside = (self.prices > _TIGHT * self.cap) & (self.prices < (1 - _TIGHT) * self.cap)
@@ -38,14 +38,14 @@ class HingePath:
         if self.used.size == 0 or np.abs(self.margins[self.edge] - 1).max(initial=0) > _TIGHT:
             raise StuckError
 
-    def advance(self, lam: float) -> Hinge:
-        """The solution at a smaller lam; raises StuckError where it cannot be certified."""
+    def advance(self, alpha: float) -> Hinge:
+        """The solution at a smaller alpha; raises StuckError where it cannot be certified."""
         for _ in range(50 + 10 * self.side.size):
             slope = np.append(0.0, self.signs) @ self._basis.inverse
             rise = self._rise(slope)
             way, event, which = self._next_event(slope, rise)
-            if way >= self.lam - lam:
-                self._shift(self.lam - lam, slope, rise)
+            if way >= self.alpha - alpha:
+                self._shift(self.alpha - alpha, slope, rise)
                 return self._certified()
             self._shift(way, slope, rise)
             self._pivot(event, which)
@@ -82,12 +82,12 @@ class HingePath:
         return self.signed @ weights
 
     def _next_event(self, slope: np.ndarray, rise: np.ndarray) -> tuple[float, str, int]:
-        """How far lam falls until a price meets its bound or a gain meets lam."""
+        """How far alpha falls until a price meets its bound or a gain meets alpha."""
         price = self.prices[self.edge]
         goal = np.where(slope > 0, 0.0, self.cap)
         at_bound = _quotient(price - goal, slope, np.abs(slope) > 1e-14)
-        above = _quotient(self.lam - self.gains, 1 - rise, 1 - rise > 1e-10)
-        below = _quotient(self.lam + self.gains, 1 + rise, 1 + rise > 1e-10)
+        above = _quotient(self.alpha - self.gains, 1 - rise, 1 - rise > 1e-10)
+        below = _quotient(self.alpha + self.gains, 1 + rise, 1 + rise > 1e-10)
         meets = np.minimum(above, below)
         meets[self.used] = np.inf
         leaving, entering = int(at_bound.argmin()), int(meets.argmin())
@@ -96,7 +96,7 @@ class HingePath:
         return max(0.0, meets[entering]), "comes into use", entering
 
     def _shift(self, way: float, slope: np.ndarray, rise: np.ndarray) -> None:
-        self.lam -= way
+        self.alpha -= way
         self.prices[self.edge] -= way * slope
         self.gains -= way * rise
 
@@ -170,9 +170,9 @@ class HingePath:
         self.weights[self.used], self.bias = solved[1:], float(solved[0])
         self._refresh()
         loss = float(np.maximum(0.0, 1 - self.margins).mean())
-        primal = loss + self.lam * np.abs(self.weights).sum()
+        primal = loss + self.alpha * np.abs(self.weights).sum()
         infeasible = max(
-            np.abs(self.gains).max() / self.lam - 1,
+            np.abs(self.gains).max() / self.alpha - 1,
             -self.prices.min() / self.cap,
             self.prices.max() / self.cap - 1,
             abs(self.prices @ self.side),

@@ -15,10 +15,10 @@ from scipy import sparse
 from sklearn.utils import gen_batches
 
 from inffs._engine.progress import track
-from inffs._engine.threads import cells_at_once
+from inffs._engine.threads import values_at_once
 
 _EPS = np.finfo(float).eps
-_CELLS = 2**22  # distances held at once
+_VALUES = 2**22  # distances held at once
 _COLUMNS = 1024
 _CANCELLED = 1e-3  # a squared distance below this share of the squared norms has lost digits
 _LEAST_NORM = 1e-280  # squared norms below have lost digits to underflow
@@ -77,7 +77,7 @@ def neighbour_graph(
 
     Parameters
     ----------
-    X : array of shape (T, n)
+    X : array of shape (n_samples, n_features)
         Samples in rows.
     n_neighbors : int
         Length of every sample's list, itself not counted; less than T.
@@ -107,7 +107,7 @@ def neighbour_graph(
 def centred_gram(X: np.ndarray) -> np.ndarray:
     """Inner products of the rows less their mean, summed over blocks of columns."""
     T, n = X.shape
-    width = max(1, min(max(_COLUMNS, 2 * T), cells_at_once() // T))
+    width = max(1, min(max(_COLUMNS, 2 * T), values_at_once() // T))
     gram = np.zeros((T, T))
     for start in range(0, n, width):
         block = X[:, start : start + width]
@@ -166,14 +166,14 @@ def _search(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Lists, squared distances and the sum of all distances."""
     T, n = X.shape
-    if gram is None and cells_at_once(_CELLS) >= T * T:
+    if gram is None and values_at_once(_VALUES) >= T * T:
         gram = centred_gram(X)
     centred = X - X.mean(axis=0) if gram is None else X
     norms = np.einsum("ij,ij->i", centred, centred) if gram is None else gram.diagonal()
     _check_magnitude(norms)
     margin = 4 * _EPS * (n + 16) * (norms + norms.max())
     lists, squared, total = np.empty((T, k), dtype=np.intp), np.empty((T, k)), 0.0
-    rows_at_once = max(1, cells_at_once(_CELLS) // T)
+    rows_at_once = max(1, values_at_once(_VALUES) // T)
     for start in track(range(0, T, rows_at_once), "sample distances"):
         rows = np.arange(start, min(start + rows_at_once, T))
         inner = centred[rows] @ centred.T if gram is None else gram[rows]
@@ -235,7 +235,7 @@ def _nearest_in_block(
 def _squared_differences(features: np.ndarray, sample: int, others: np.ndarray) -> np.ndarray:
     """Squared distances added up feature by feature, so that equal sums round equally."""
     squared = np.empty(others.size)
-    for batch in gen_batches(others.size, max(2, cells_at_once() // features.shape[0])):
+    for batch in gen_batches(others.size, max(2, values_at_once() // features.shape[0])):
         difference = np.take(features, others[batch], axis=1)
         difference -= features[:, sample, None]
         np.square(difference, out=difference)

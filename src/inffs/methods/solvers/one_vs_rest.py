@@ -8,7 +8,7 @@ from inffs.measures import standard_deviation
 
 
 def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
-    """+1 / -1 for each machine: one machine for two classes, else one a class against the rest."""
+    """+1 / -1 per machine: one machine for two classes, else one per class against the rest."""
     wanted = [1] if classes == 2 else range(classes)
     return [np.where(y == label, 1.0, -1.0) for label in wanted]
 

@@ -13,7 +13,7 @@ from inffs.measures import count_log_count, equal_width_bins
 
 _FEW = 32  # levels up to which integers are taken as they are
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
-_CELLS = 2**15  # of a block's table of counts: small enough to be reused memory
+_VALUES = 2**15  # of a block's table of counts: small enough to be reused memory
 _LEAST_BLOCK = 16
 
 
@@ -44,7 +44,7 @@ class PairCounts:
     def _cells(self, levels: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Blocks of candidates: samples' cells at the other's level 0, where cells start."""
         most = int(levels.max())
-        width = max(_LEAST_BLOCK, _CELLS // max(most * most, self._T))
+        width = max(_LEAST_BLOCK, _VALUES // max(most * most, self._T))
         for start in range(0, levels.size, width):
             block = slice(start, start + width)
             starts = np.concatenate([[0], np.cumsum(levels[block])])

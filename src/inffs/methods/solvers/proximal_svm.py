@@ -31,7 +31,7 @@ class ProximalSVM:
         self.coef, self.bias = np.zeros(y.size), 0.0
 
     def solve(self, features: np.ndarray) -> np.ndarray:
-        """Walk from the present coefficients to the optimum on these features (one a row)."""
+        """Walk from the present coefficients to the optimum on these features (one per row)."""
         self._block = np.vstack([features, np.ones(self.y.size)])
         self._inside = np.zeros(self.y.size, dtype=bool)
         self._second = np.zeros((len(self._block), len(self._block)))

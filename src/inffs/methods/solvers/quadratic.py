@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 from sklearn.utils import gen_batches
 
-from inffs._engine.threads import cells_at_once, one_blas_thread
+from inffs._engine.threads import one_blas_thread, values_at_once
 from inffs.methods.solvers.clusters import fix_signs, row_norms_squared
 from inffs.scores import warn_of_rounding
 
@@ -26,7 +26,7 @@ class QuadraticForm:
 
     Parameters
     ----------
-    X : ndarray of shape (T, n)
+    X : ndarray of shape (n_samples, n_features)
     times_core : callable
         ``times_core(M)`` gives C M for a (T, m) array; C is symmetric and positive semi-definite.
     extra : sparse array of shape (n, n), optional
@@ -130,7 +130,7 @@ def weighted_gram(X: np.ndarray, root: np.ndarray) -> np.ndarray:
     """X diag(root^2) X' for X (T, n), summed over blocks of columns."""
     T, n = X.shape
     gram = np.zeros((T, T))
-    for block in gen_batches(n, max(1, cells_at_once() // T)):
+    for block in gen_batches(n, max(1, values_at_once() // T)):
         part = X[:, block] * root[block]
         gram += part @ part.T
     return gram
