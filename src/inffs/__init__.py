@@ -5,6 +5,7 @@ The way of the data: table -> measures -> relations -> graph -> paths -> scores 
 
 from typing import Any
 
+from inffs._engine import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during what follows
 from inffs._version import __version__
 from inffs.columns.lazy import open_table
 from inffs.ensembles import Consensus, StabilitySelection

@@ -127,3 +127,26 @@ def test_text_longer_than_any_name_is_no_label(tmp_path):
     )
     with pytest.raises(ValueError, match=r"label 'y' holds text of 1,000,000 characters"):
         read_table(tmp_path / "t.feather", label="y")
+
+
+def test_every_promise_names_tests_that_exist():
+    import re
+    from fnmatch import fnmatch
+    from pathlib import Path
+
+    root = Path(__file__).parents[2]
+    if not (root / "SECURITY.md").exists():
+        pytest.skip("not among the sources")
+    text = (root / "SECURITY.md").read_text(encoding="utf-8")
+    promises = text.partition("## What can be relied on")[2].partition("\n## ")[0]
+    folders = ("tests/trust", "tests/report", "tests/cli")
+    files = [path for folder in folders for path in (root / folder).glob("test_*.py")]
+    written = {name for path in files for name in re.findall(r"def (test_\w+)", path.read_text())}
+    for promise in re.split(r"\n- \*\*", promises)[1:]:
+        named = re.findall(r"`([\w/*]*test_[\w*]+(?:\.py)?)`", promise)
+        assert named, promise[:60]
+        for name in named:
+            if name.endswith(".py"):
+                assert [path for path in files if str(path).endswith(name)], name
+            else:
+                assert [one for one in written if fnmatch(one, name)], name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 
@@ -74,4 +75,7 @@ def main() -> None:
     if typer is None:
         sys.exit("The inffs command needs typer and rich: pip install 'inffs[cli]'")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as after Ctrl-C
+    for stream in (sys.stdout, sys.stderr):  # what a terminal cannot show is written out
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     build_app()(prog_name="inffs")

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from inffs._engine.interrupt import ready
 from inffs._engine.progress import listen
 
 FAILED, USAGE = 1, 2
@@ -87,6 +88,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     def run(*, quiet: bool, verbose: bool, debug: bool, **options: Any) -> None:
         terminal = Terminal.of(quiet, verbose)
         try:
+            ready()
             function(terminal, **options)
         except (typer.Exit, typer.Abort):
             raise

@@ -87,13 +87,13 @@ def select(
     """
     from inffs._engine.files import refuse_existing
     from inffs.cli._work import build, fit, guard, load, show_agreement, show_kept
-    from inffs.report._outputs import write_outputs
+    from inffs.report._outputs import output_names, write_outputs
     from inffs.tables import find_format, sha256_of
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     _, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
-    refuse_existing([folder / "ranking.csv", folder / f"selected{ending}"], force)
+    refuse_existing([folder / name for name in output_names(ending, report)], force)
     lazy = dask is not None
     data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy)
     wishes = wish.make_wishes(

@@ -82,7 +82,7 @@ def write_report(
         names = _names(selector, X, feature_names)
         X = _matrix(selector, X)
         page = _compose(selector, X, y, names, title, folds, seed, run or {}, reasons)
-        beside.write_text(page, encoding="utf-8")
+        beside.write_text(page, encoding="utf-8", errors="replace")
     return Path(path)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from inffs._engine.files import refuse_existing
 from inffs.report import explain, write_report
 from inffs.report._facts import class_codes
-from inffs.report._reasons import Reasons
+from inffs.report._reasons import Measured, Reasons, measured
 from inffs.report._words import find_key, given_parameters, versions
 from inffs.tables import Table, write_table
 from inffs.tables._formats import FORMATS
@@ -44,18 +44,22 @@ def write_outputs(
     ``force`` replaces the folder of an earlier run as a whole; a folder that holds other things
     too gets the files one by one, run.json last.
 
+    Without a report nothing is said about correlations between features, the costly part.
+
     ``ending`` is the format of the selected columns, ``run`` what else run.json should hold;
     ``spreadsheet_safe`` puts an apostrophe before names that a spreadsheet would compute.
     """
     folder = Path(folder)
-    names = ["ranking.csv", f"selected{ending}", "run.json", *(["report.html"] if report else [])]
+    names = output_names(ending, report)
     refuse_existing([folder / name for name in names], force)
     run = dict(run or {})
     found = class_codes(table.y)
     with _all_at_once(folder) as beside:
-        reasons = explain(selector, table.X, None if found is None else found[1])
+        codes = None if found is None else found[1]
+        reasons = explain(selector, table.X, codes) if report else None
         shown = _safe(table) if spreadsheet_safe else table
-        write_table(ranking_table(selector, shown.names, reasons), beside / "ranking.csv")
+        ranked = ranking_table(selector, shown.names, reasons or measured(table.X, codes))
+        write_table(ranked, beside / "ranking.csv")
         write_table(shown.take(selector.support_), beside / f"selected{ending}")
         if report:
             write_report(
@@ -63,15 +67,21 @@ def write_outputs(
                 title=title, folds=folds, seed=seed, run=run, reasons=reasons,
             )  # fmt: skip
         text = json.dumps(describe_run(selector, table, run), indent=2, ensure_ascii=False)
-        (beside / "run.json").write_text(text + "\n", encoding="utf-8")
+        (beside / "run.json").write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     return [folder / name for name in names]
+
+
+def output_names(ending: str, report: bool) -> list[str]:
+    """The files of a run."""
+    return ["ranking.csv", f"selected{ending}", "run.json", *(["report.html"] if report else [])]
 
 
 @contextmanager
 def _all_at_once(folder: Path) -> Iterator[Path]:
     """A folder beside ``folder`` that takes its name, and its place, when the block ends well."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name[:80]}-", dir=folder.parent))
+    name = folder.name[:80].encode(errors="replace").decode()  # compiled writers want Unicode
+    beside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder.parent))
     inside = beside / "run"
     try:
         inside.mkdir()
@@ -115,7 +125,7 @@ def _move_into(new: Path, folder: Path) -> None:
         os.replace(file, folder / file.name)
 
 
-def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
+def ranking_table(selector: Any, names: list[str], reasons: Measured) -> Any:
     """The ranking with its reasons, best first, as an Arrow table."""
     import pyarrow as pa
 
@@ -136,12 +146,19 @@ def ranking_table(selector: Any, names: list[str], reasons: Reasons) -> Any:
     if hasattr(selector, "represented_by_"):
         by = selector.represented_by_[order]
         columns["represented_by"] = [names[one] if one >= 0 else None for one in by]
-    columns["mean_abs_correlation"] = reasons.mean_correlation[order]
-    twins = reasons.twin[order]
-    columns["most_redundant_partner"] = [names[twin] if twin >= 0 else None for twin in twins]
-    columns["partner_abs_correlation"] = reasons.twin_correlation[order]
+    if isinstance(reasons, Reasons):
+        columns |= _partners(reasons, names, order)
     columns["position"] = order
     return pa.table(columns)
+
+
+def _partners(reasons: Reasons, names: list[str], order: np.ndarray) -> dict[str, Any]:
+    twins = reasons.twin[order]
+    return {
+        "mean_abs_correlation": reasons.mean_correlation[order],
+        "most_redundant_partner": [names[twin] if twin >= 0 else None for twin in twins],
+        "partner_abs_correlation": reasons.twin_correlation[order],
+    }
 
 
 def _q_values(selector: Any) -> dict[str, np.ndarray]:

@@ -23,17 +23,22 @@ _ALL_PAIRS_UP_TO, _COMPARED = 50_000, 20_000
 
 
 @dataclass(frozen=True)
-class Reasons:
-    """A number (or the index of another feature, -1 for none) per feature.
-
-    ``fisher`` and ``information`` are None without classes. ``twin`` is the feature with the
-    highest |correlation|, ``company`` the one among the best that is good itself and least
-    repeated by this feature.
-    """
+class Measured:
+    """A number per feature; ``fisher`` and ``information`` are None without classes."""
 
     dispersion: np.ndarray
     fisher: np.ndarray | None
     information: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Reasons(Measured):
+    """Measures, and the features it goes with: an index, -1 for none.
+
+    ``twin`` is the feature with the highest |correlation|, ``company`` the one among the best that
+    is good itself and least repeated by this feature.
+    """
+
     mean_correlation: np.ndarray
     twin: np.ndarray
     twin_correlation: np.ndarray
@@ -41,16 +46,23 @@ class Reasons:
     company_correlation: np.ndarray
 
 
+def measured(X: Any, codes: np.ndarray | None = None) -> Measured:
+    """What can be said of every feature by itself: time O(nT)."""
+    labelled = codes is not None
+    return Measured(
+        dispersion=measures.dispersion(X),
+        fisher=measures.fisher(X, codes, scaled=True) if labelled else None,
+        information=measures.mutual_information(X, codes, scaled=True) if labelled else None,
+    )
+
+
 def explain(selector: Any, X: Any, codes: np.ndarray | None = None) -> Reasons:
     """The reasons behind the ranking of a fitted selector; ``codes`` are the classes."""
     profiles = unit_profiles(X)
     mean, twin, highest = _redundancy(profiles, selector.order_)
     company, company_correlation = _company(selector, profiles)
-    labelled = codes is not None
     return Reasons(
-        dispersion=measures.dispersion(X),
-        fisher=measures.fisher(X, codes, scaled=True) if labelled else None,
-        information=measures.mutual_information(X, codes, scaled=True) if labelled else None,
+        **vars(measured(X, codes)),
         mean_correlation=mean,
         twin=twin,
         twin_correlation=highest,

@@ -27,7 +27,8 @@ def too_large(path: Path) -> bool:
     else:
         import pyarrow.parquet as parquet
 
-        metadata = parquet.read_metadata(path)
+        with path.open("rb") as file:
+            metadata = parquet.read_metadata(file)
         size = metadata.num_rows * metadata.num_columns * 8
     return size > available_memory() / 4
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from inffs.tables._prepare import ENCODINGS, IMPUTATIONS, fill_in, to_numbers
 from inffs.tables._sheet import Sheet, Table
 from inffs.tables._transpose import transposed
 
+_LONGEST = 5000  # characters of a message that can be meant
 _LEAST_SECONDS, _BYTES_A_SECOND = 30, 2**21  # processor time of a reader that may hang
 
 
@@ -66,9 +69,12 @@ def read_table(
 
 
 def _read_sheet(path: Path, **options: Any) -> Sheet:
-    form, _ = find_format(path)
+    form, ending = find_format(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
+    if not _is_unicode(path):
+        with _under_a_plain_name(path, ending) as plain:
+            return _read_sheet(plain, **options)
     told = {name: value for name, value in options.items() if value is not None}
     for name in told:
         if name not in form.options:
@@ -80,13 +86,30 @@ def _read_sheet(path: Path, **options: Any) -> Sheet:
     except TooLongError as error:
         raise ValueError(f"{path} takes too long to read as {form.name}: it is damaged.") from error
     except Exception as error:
-        if isinstance(error, ValueError) and str(path) in str(error):
+        if type(error) is ValueError and str(path) in str(error) and len(str(error)) < _LONGEST:
             raise
         what = (str(error).splitlines() or [""])[0][:200] or type(error).__name__
         raise ValueError(
             f"{path} could not be read as {form.name} ({what}): it is damaged, cut short, or "
             "another kind of file."
         ) from error
+
+
+def _is_unicode(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@contextmanager
+def _under_a_plain_name(path: Path, ending: str) -> Iterator[Path]:
+    """A link to a file whose name is no Unicode: compiled readers know no other names."""
+    with tempfile.TemporaryDirectory(prefix="inffs-") as folder:
+        plain = Path(folder) / f"table{ending}"
+        plain.symlink_to(path.resolve())
+        yield plain
 
 
 def _run(form: Format, path: Path, told: dict[str, Any]) -> Sheet:
