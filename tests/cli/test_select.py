@@ -147,7 +147,7 @@ def test_existing_output_is_kept_without_force(inffs, table, tmp_path):
         (["--label", "statos"], 1, "Did you mean 'status'"),
         (["--label", "status", "--index", "sample", "--keep", "99"], 1, "only 8 features"),
         (["--label", "status", "--index", "sample", "--keep", "knea"], 1, "Did you mean knee"),
-        (["--label", "gene 0", "--index", "sample", "--drop", "status"], 1, "y is continuous"),
+        (["--label", "gene 0", "--index", "sample", "--drop", "status"], 2, "--task regression"),
         (["--nonsense"], 2, "No such option"),
         (["--encode", "hash"], 2, "onehot"),
     ],

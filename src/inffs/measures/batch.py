@@ -28,9 +28,14 @@ _SEPARATED = 1e-20  # within-class variance below this share of the total: a per
 
 
 def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
-    """Min-max: map linearly to [0, 1]; a vector constant to ``rounding`` maps to 0."""
+    """Min-max: map linearly to [0, 1]; a vector constant to rounding maps to 0.
+
+    Rounding is 1e-12 of the largest value, or ``rounding`` where the caller knows of more.
+    """
     low, span = values.min(), np.ptp(values)
-    return (values - low) / span if span > rounding else np.zeros_like(values, dtype=float)
+    if span <= max(rounding, _SAME * np.abs(values).max()):
+        return np.zeros_like(values, dtype=float)
+    return (values - low) / span
 
 
 def standard_deviation(X: Any) -> np.ndarray:

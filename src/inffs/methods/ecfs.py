@@ -62,7 +62,7 @@ class ECFS(FeatureSelector):
     >>> X, y = load_wine(return_X_y=True)
     >>> selector = ECFS(n_features_to_select=3).fit(scale(X), y)
     >>> selector.get_support(indices=True)
-    array([ 3,  6, 10])
+    array([ 6, 11, 12])
     """
 
     _supervised = True
