@@ -202,3 +202,12 @@ def order_or_refusal(key, X, y):
     except ValueError as error:
         if "so small that" not in str(error):
             raise
+
+
+def test_a_chunk_of_zeros_before_denormals():
+    X, y = np.array([[0.0], [0.0], [5e-324], [2e-323]]), np.array([0, 1, 0, 1])
+    moving = RunningMeasures(1, 2)
+    moving.add(X[:2], y[:2])
+    moving.add(X[2:], y[2:])
+    np.testing.assert_allclose(moving.dispersion(), [1.0])
+    np.testing.assert_allclose(moving.fisher(), [float(exact.fisher(X, y)[0])], rtol=1e-12)

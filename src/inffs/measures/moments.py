@@ -20,6 +20,7 @@ from inffs.columns.lazy import over_columns
 _VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _LEAST, _MOST = 1e-125, 1e125  # spreads outside are counted in units of their own
 _PLAIN_EXPONENTS = 400  # of two: squares of columns beyond may leave the range of floating point
+NO_UNIT = -(2**20)  # nothing but zeros so far: any other unit is larger
 _FLAT = 1e-20  # of the mean: no column that varies has a spread below
 
 
@@ -122,9 +123,10 @@ def _in_range(of_units: Any, block: Any) -> Moments:
 
 
 def spread_exponents(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """For every column the exponent of two next above its span."""
+    """For every column the exponent of two next above its span; a column of zeros has no unit."""
     size = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
-    return size + np.frexp(np.ldexp(high, -size) - np.ldexp(low, -size))[1]
+    exponents = size + np.frexp(np.ldexp(high, -size) - np.ldexp(low, -size))[1]
+    return np.where((low == 0) & (high == 0), NO_UNIT, exponents)
 
 
 def near_zero(block: np.ndarray) -> np.ndarray:

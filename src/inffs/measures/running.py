@@ -15,9 +15,7 @@ from scipy import sparse
 from inffs._engine.threads import column_blocks, threaded
 from inffs.measures.batch import ratio_of_spreads, relative_deviation
 from inffs.measures.binning import count_log_count, count_places, equal_width_bins
-from inffs.measures.moments import Moments, class_moments, column_extremes
-
-_NO_UNIT = -(2**20)  # no samples yet: any unit is larger
+from inffs.measures.moments import NO_UNIT, Moments, class_moments, column_extremes
 
 
 def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -38,7 +36,7 @@ class RunningMeasures:
 
     def __init__(self, n_features: int, n_classes: int) -> None:
         none = np.zeros((n_classes, n_features))
-        unit = np.full(n_features, _NO_UNIT)
+        unit = np.full(n_features, NO_UNIT)
         self._moments = Moments(np.zeros(n_classes), none, none, none, unit)
         self.low, self.high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
         self.joint: np.ndarray | None = None
