@@ -129,7 +129,7 @@ class FeatureSelector(SelectorMixin, CheckedInput):
     def rank_checked(self, X: Any, y: Any) -> np.ndarray:
         """The order, without wishes, on samples of a checked table; every class is among them."""
         self.n_features_in_ = X.shape[1]
-        vars(self).update(WISHES)
+        self.__dict__.update(WISHES)
         if self._supervised and y.ndim == 1:
             self.classes_ = np.unique(y)
         return self._fit_checked(X.tocsc() if hasattr(X, "tocsc") else X, y).order_
