@@ -83,7 +83,7 @@ def all_tables(frame: pd.DataFrame) -> dict[Any, pd.DataFrame]:
 
 def _setting(frame: pd.DataFrame) -> str:
     done = frame[frame["asked"].isin(FIXED)].groupby("dataset")[["split", "method"]].nunique()
-    told = {
+    text = {
         name: ", ".join(
             f"{each} ({n}{'' if m == done['method'].max() else f', only {m} rankings'})"
             for each, n, m in done.itertuples()
@@ -100,7 +100,7 @@ def _setting(frame: pd.DataFrame) -> str:
         f"The rankings {rankings[True]} (with labels) and {rankings[False]} (without) were made "
         "on the training part of random splits, with default parameters, and ended by every cut; "
         "a linear SVM on the kept features was judged on the test part. The default was chosen on "
-        f"{told['choosing']} and is reported on {told['reporting']}; in brackets the splits. An "
+        f"{text['choosing']} and is reported on {text['reporting']}; in brackets the splits. An "
         "earlier rule (fewer features than `histogram` on the choosing sets) gave `middle` for "
         "both kinds from five splits; the rule below was written with all these tables in view. "
         "`middle` is the survivor of eleven combinations of cuts tried on the "

@@ -27,7 +27,8 @@ class FeatureSelector(SelectorMixin, CheckedInput):
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
     a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
-    says so, also a (T, labels) array of 0 / 1 ("multi-label") or floats ("continuous"). It
+    says so, also floats ("continuous"). Several 0 / 1 labels ("multi-label") come one by one, and
+    the scores are averaged, unless the method overrides ``_score_columns``. It
     returns the scores, larger is better, or a :class:`Scored`. Constant columns never reach it:
     they score min(0, lowest score) and stand last.
 
@@ -165,8 +166,16 @@ class FeatureSelector(SelectorMixin, CheckedInput):
         return self
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray | Scored:
-        """Score the columns that vary; ``columns`` tells where they stand in the input."""
-        return self._score(X, y)
+        """Score the columns that vary; ``columns`` tells where they stand in the input.
+
+        Several 0 / 1 labels: the mean over the labels of the scores of one against the rest.
+        """
+        if y is None or y.ndim == 1:
+            return self._score(X, y)
+        labels = y[:, np.ptp(y, axis=0) > 0]  # a label that all or none have says nothing
+        if labels.shape[1] == 0:
+            raise ValueError("Every label of y is the same in all rows: there is nothing to learn.")
+        return np.mean([_falling(self._score(X, label)) for label in labels.T], axis=0)
 
     def _settle(self, scored: np.ndarray | Scored, live: np.ndarray, X: Any, y: Any) -> None:
         """Set the public attributes from what the method said of the columns that vary."""
@@ -255,3 +264,13 @@ class FeatureSelector(SelectorMixin, CheckedInput):
         tags.target_tags.required = self._supervised
         tags.target_tags.multi_output = "multi-label" in self._targets
         return tags
+
+
+def _falling(scored: np.ndarray | Scored) -> np.ndarray:
+    """Scores that fall along the order; by place, 1 first and 0 last, where it is its own."""
+    if not isinstance(scored, Scored):
+        return np.asarray(scored, dtype=float)
+    if scored.order is None:
+        return scored.scores
+    places = np.argsort(scored.order)
+    return 1 - places / max(1, places.size - 1)

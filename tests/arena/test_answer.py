@@ -10,7 +10,8 @@ import pytest
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.engine.store import SCHEMA, Store
 from inffs.arena.paper import claims, reasons
-from inffs.arena.paper.reproduction import CLAIMS, HYPOTHESES, as_markdown, write_reproduction
+from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
+from inffs.arena.paper.reproduction import as_markdown, write_reproduction
 from inffs.arena.results import drawing, figures, page, summary
 from inffs.arena.results.answer import best_answer, default_sizes, own_dataset
 from inffs.evaluation import interval_of_mean
@@ -202,7 +203,7 @@ def test_every_claim_is_told_on_a_full_store(tmp_path):
     rows += results(both, ("dexter", "madelon", "gina (rebuilt)", "gisette (rebuilt)"),
                     (*SIZES, "auto"), challenge="nips")  # fmt: skip
     text = as_markdown(tmp_path, stored(tmp_path, rows), [])
-    claimed = sum(len(group) for group in CLAIMS.values()) + len(HYPOTHESES)
+    claimed = len(ALL_CLAIMS) + len(HYPOTHESES)
     assert text.count("  - Here: ") == claimed
     # both CNN sets, cardinality, growth; four unsupervised methods on gina and gisette
     assert text.count("**not tested yet**") == 6
@@ -230,7 +231,7 @@ def test_reproduction_says_what_is_missing(tmp_path):
     assert "**holds**: Inf-FS_S is the best supervised method" in text
     assert "madelon: not run yet." in text
     plan = {"dataset": "colon", "setting": "tuned", "splits": 20, "methods": ["mi"]}
-    (tmp_path / "run" / "plan.json").write_text(json.dumps({"colon / tuned": plan}))
+    (tmp_path / "run" / "plan.json").write_text(json.dumps([plan]))
     again = as_markdown(tmp_path / "run", frame, [])
     assert "**holds**: Inf-FS_S is the best supervised method" in again
     half = as_markdown(tmp_path / "half", stored(tmp_path / "half", results(LEVELS)), [])
@@ -284,7 +285,7 @@ def test_how_far_the_run_has_come(tmp_path):
     rows = [*results({"fisher": 0.8}, ("colon",)), result("colon", "mi", 0, "10", 0.7)]
     plan = {"dataset": "colon", "setting": "paper", "splits": 20, "methods": ["fisher", "mi"]}
     frame = stored(tmp_path, rows)
-    (tmp_path / "plan.json").write_text(json.dumps({"colon / paper": plan}))
+    (tmp_path / "plan.json").write_text(json.dumps([plan]))
     (line,) = page.progress(tmp_path, frame).to_dict("records")
     assert (line["splits done"], line["splits planned"], line["methods"]) == ("1 to 6", 20, 2)
     assert line["left"] == 40 - 7

@@ -8,9 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.arena.paper.suite import load_spec, reproduce, status
+from inffs.arena.data.datasets import load_spec
+from inffs.arena.engine.status import status
+from inffs.arena.engine.store import Store
+from inffs.arena.paper.suite import reproduce
+from inffs.arena.results.answer import own_dataset
 from inffs.cli._arena_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
+from inffs.tables import read_table
 
 
 def inffs(*arguments, folder, **environment):
@@ -60,12 +65,67 @@ def test_missing_values_are_filled_in_from_the_training_part(genes):
     assert "Use fisher" in answer.stdout
 
 
-def test_group_is_no_feature_and_keeps_patients_together(genes):
-    options = ["--label", "diagnosis", "--group", "patient", "--methods", "fisher", "--splits", 1,
-               "--sizes", "2", "--out", "grouped"]  # fmt: skip
-    answer = inffs("arena", "genes.csv", *options, folder=genes)
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory):
+    """Two samples per patient, and beside the features what is none."""
+    folder = tmp_path_factory.mktemp("patients")
+    rng = np.random.default_rng(0)
+    features = np.repeat(rng.normal(size=(30, 15)), 2, axis=0) + 1e-3 * rng.normal(size=(60, 15))
+    table = pd.DataFrame(features).add_prefix("g")
+    table.insert(0, "sample", [f"s{row}" for row in range(60)])
+    table["note"] = "text"
+    table["patient"] = np.repeat([f"p{row}" for row in range(30)], 2)
+    table["diagnosis"] = np.repeat(np.where(rng.permutation(30) % 2, "ill", "well"), 2)
+    table.to_csv(folder / "samples.csv", index=False)
+    turned = table.set_index("sample").T
+    turned.index.name = "feature"
+    turned.to_csv(folder / "turned.csv")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("samples.csv", ("--index", "sample", "--drop", "note")),
+        ("samples.csv", ("--index", "0", "--drop", "note", "--drop", "pat*")),
+        ("turned.csv", ("--transpose", "--index", "feature", "--drop", "note")),
+    ],
+)
+def test_group_is_no_feature_and_keeps_patients_together(patients, name, options):
+    """The run is on the very table that this reads, groups included."""
+    answer = inffs(
+        "arena", name, "--label", "diagnosis", "--group", "patient", "--methods", "fisher",
+        "--splits", 1, "--sizes", "2", "--out", f"out{len(options)}{name}", *options,
+        folder=patients,
+    )  # fmt: skip
     assert answer.returncode == 0, answer.stderr
-    assert "Use fisher" in answer.stdout
+    unused = ("sample", "note", "patient")
+    table = read_table(patients / "samples.csv", label="diagnosis", drop=unused)
+    groups = pd.read_csv(patients / "samples.csv")["patient"]
+    frame = Store(patients / f"out{len(options)}{name}").frame()
+    expected = own_dataset(table.X, table.y, name, groups=groups)
+    assert frame["data_version"].unique().tolist() == [expected.version]
+    assert expected.version != own_dataset(table.X, table.y, name).version
+
+
+def test_two_labels_in_one_folder_do_not_mix(genes):
+    table = pd.read_csv(genes / "genes.csv")
+    table["coin"] = np.random.default_rng(3).permutation(np.arange(60) % 2)
+    table.to_csv(genes / "two.csv", index=False)
+    options = ["--drop", "patient", "--methods", "fisher", "--splits", 3, "--sizes", "2"]
+    hard = ["--label", "coin", "--drop", "diagnosis"]
+    easy = ["--label", "diagnosis", "--drop", "coin"]
+    said = {
+        out: inffs("arena", "two.csv", *options, *label, "--out", out, folder=genes).stdout
+        for out, label in (("fresh", hard), ("shared", easy))
+    }
+    again = inffs("arena", "two.csv", *options, *hard, "--out", "shared", folder=genes)
+    assert expected_of(again.stdout) == expected_of(said["fresh"])
+    assert expected_of(again.stdout) != expected_of(said["shared"])
+
+
+def expected_of(answer):
+    return next(line for line in answer.splitlines() if line.startswith("Expect"))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +167,7 @@ def test_reproduce_leaves_out_what_cannot_be_had(tmp_path, monkeypatch):
     monkeypatch.delenv("INFFS_DATA", raising=False)
     notes = []
     assert reproduce(tmp_path, names=["voc2007"], methods=["fisher"], note=notes.append)
-    assert notes[0].startswith("voc2007 is left out: voc2007 needs your own features")
+    assert notes[0].startswith("voc2007 is left out: VOC2007_CNN4096.npz has no public address")
     assert status(tmp_path).empty
 
 
@@ -120,7 +180,7 @@ def test_reproduce_on_features_of_ones_own(tmp_path, rng):
     methods = ["fisher", "inf-fs-s[weights=(0.5,0.5,0)]"]
     reproduce(tmp_path / "run", names=[name], methods=methods, splits=1, sizes=(0.1,))
     state = status(tmp_path / "run").set_index("setting").loc["paper"]
-    assert (state["done"], state["skipped"], state["left"]) == (1, 1, 0)
+    assert (state["done"], state["skipped"], state["left"]) == (2, 0, 0)
 
 
 def test_unknown_option_of_a_data_set():

@@ -1,6 +1,5 @@
 """The study of the cuts: one fit, every cut, and the tables made of it."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +7,6 @@ import pandas as pd
 import pytest
 
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine import trial
 from inffs.arena.engine.contestants import find_contestant
 from inffs.arena.engine.protocol import Protocol, split
 from inffs.arena.engine.runner import Round, run
@@ -60,19 +58,13 @@ def test_every_cut_keeps_what_the_selector_keeps():
         assert sizes[name] == selector.n_features_, name
 
 
-def test_equal_sizes_have_equal_results_and_one_row_keeps_the_order(store):
+def test_equal_sizes_have_equal_results_and_picks_are_beginnings_of_one_order(store):
     for _, rows in store.frame().groupby("trial"):
         assert (rows.groupby("n_features")["accuracy"].nunique() == 1).all()
-        kept = rows[rows["selected"].map(len) > 0]
-        assert len(kept) == 1
-        assert len(kept["selected"].iloc[0]) == rows["n_features"].max()
-
-
-def test_long_selections_are_not_kept(monkeypatch):
-    monkeypatch.setattr(trial, "LONGEST_ORDER", 1)
-    one = replace(PROTOCOL, sizes=(10,), cuts=("histogram",))
-    rows = run_trial(planted(), Trial(find_contestant("fisher"), 0, one))
-    assert [row["selected"] for row in rows] == [[], []]
+        longest = max(rows["selected"], key=len)
+        assert len(longest) == rows["n_features"].max()
+        for picked, size in zip(rows["selected"], rows["n_features"], strict=True):
+            np.testing.assert_array_equal(picked, longest[:size])
 
 
 def test_without_labels_there_is_no_null(store):
@@ -91,7 +83,7 @@ def test_resumes_and_other_trials_keep_their_keys(store):
 
 def test_cells_against_the_rows(store):
     frame = store.frame()
-    cells = cutting.cut_cells(frame).set_index(["dataset", "method", "cut"])
+    cells = cutting.cut_means(frame).set_index(["dataset", "method", "cut"])
     rows = frame[(frame["dataset"] == "lung") & (frame["method"] == "fisher")]
     at = {name: group.set_index("split")["accuracy"] for name, group in rows.groupby("asked")}
     best = max(("10", "50"), key=lambda size: at[size].mean())
@@ -105,7 +97,8 @@ def test_cells_against_the_rows(store):
     assert cell["fair"] == pytest.approx(100 * (at["otsu"] - fair).mean())
     middle = rows[rows["asked"].isin(MIDDLE_OF)].groupby("split")["n_features"].median().mean()
     assert cells.loc[("lung", "fisher", "middle"), "size"] == middle
-    orders = rows[rows["selected"].map(len) > 0].set_index("split")["selected"]
+    orders = rows.sort_values("n_features").drop_duplicates("split", keep="last")
+    orders = orders.set_index("split")["selected"]
     sizes = rows[rows["asked"] == "otsu"].set_index("split")["n_features"]
     picked = [orders[number][: sizes[number]] for number in range(3)]
     assert cell["stability"] == pytest.approx(nogueira(picked, 60))
@@ -113,7 +106,7 @@ def test_cells_against_the_rows(store):
 
 def test_table_is_paired_and_chooses_the_sets(store):
     table = cutting.cut_table(store.frame(), cutting.REPORTING, supervised=True).set_index("cut")
-    cells = cutting.cut_cells(store.frame())
+    cells = cutting.cut_means(store.frame())
     mine = cells[(cells["dataset"] == "lung") & (cells["method"] == "fisher")].set_index("cut")
     pd.testing.assert_series_equal(table["difference"], mine["difference"], check_like=True)
     assert (table["low"] <= table["difference"] + 1e-9).all()
@@ -153,7 +146,7 @@ def test_the_study_by_name(monkeypatch):
     rounds = list(paper_rounds(["cuts"], chosen, splits=7))
     names = [each.dataset.name for each in rounds]
     assert list(dict.fromkeys(names)) == [*cutting.CHOOSING, *cutting.REPORTING]
-    assert {each.protocol.setting for each in rounds} == {"cuts"}
+    assert [each.protocol.setting for each in rounds[:2]] == [cutting.STUDY, cutting.REFIT]
     assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS} - {"middle"}
     assert [each.protocol.n_splits for each in rounds[:2]] == [7, 5]
     assert [each.key for each in rounds[0].contestants] == ["fisher", "inf-fs-u"]

@@ -4,9 +4,9 @@ import hashlib
 import os
 import threading
 import time
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ from scipy import sparse
 
 from inffs.arena.data import datasets
 from inffs.arena.data.fetch import DataError, download, locate
-from inffs.arena.data.registry import DataFile, OpenML
+from inffs.arena.data.readers import read_gina
+from inffs.arena.data.registry import DataFile
 
 CONTENT = b"x1,x2,class\n1,2,0\n3,4,1\n"
 RIGHT = hashlib.sha256(CONTENT).hexdigest()
@@ -93,8 +94,10 @@ def test_only_https(tmp_path):
     with pytest.raises(DataError, match="not an https address"):
         download(DataFile("raw/a.csv", "http://example.org/a.csv", RIGHT), tmp_path)
     for entry in datasets.known():
-        assert all(file.address.startswith("https://") or not file.address for file in entry.files)
-        assert all(".." not in file.path for file in entry.files)
+        for file in (file for source in entry.sources for file in source.files):
+            assert file.address.startswith("https://") or not file.address
+            assert ".." not in file.path
+            assert (len(file.sha256), len(file.git_blob)) in ((64, 0), (0, 40))
 
 
 def test_folder_of_the_user_comes_first(tmp_path, monkeypatch):
@@ -127,31 +130,111 @@ def test_unknown_name_lists_the_near_ones():
         datasets.load("colin")
 
 
+def test_status_of_the_eleven():
+    status = {entry.name: entry.status for entry in datasets.known() if entry.in_paper}
+    rebuilt = {"gisette", "gina"}
+    assert {name for name in status if status[name] == "original or rebuilt"} == rebuilt
+    assert {name for name in status if status[name] == "other network"} == {"voc2007", "caltech101"}
+    assert list(status.values()).count("original") == 7
+
+
 def test_own_features_of_voc(tmp_path):
     Y = np.eye(4, dtype=int)
-    np.savez(tmp_path / "voc.npz", X=np.arange(12.0).reshape(4, 3), Y=Y)
+    X = np.arange(12.0).reshape(4, 3)
+    np.savez(tmp_path / "voc.npz", X=X, Y=Y)
     dataset = datasets.load("voc2007", path=tmp_path / "voc.npz")
     assert dataset.multi_label
     assert dataset.X.shape == (4, 3)
+    assert (dataset.name, dataset.status) == ("voc2007", "your own")
+    test = np.array([0, 0, 1, 1])
+    np.savez(tmp_path / "split.npz", X=X, Y=Y, difficult=np.ones((4, 4), dtype=int), test=test)
+    split = datasets.load("voc2007", path=tmp_path / "split.npz")
+    np.testing.assert_array_equal(split.difficult, Y == 0)  # who has the label counts for it
+    np.testing.assert_array_equal(split.official_test, test == 1)
+    assert split.version != dataset.version
     np.savez(tmp_path / "bad.npz", X=np.zeros((4, 3)), Y=Y + 1)
     with pytest.raises(DataError, match="must be 0 / 1"):
         datasets.load("voc2007", path=tmp_path / "bad.npz")
-    with pytest.raises(DataError, match="needs your own features"):
-        datasets.load("voc2007")
+    np.savez(tmp_path / "none.npz", X=X)
+    with pytest.raises(DataError, match="holds no array Y"):
+        datasets.load("voc2007", path=tmp_path / "none.npz")
+    with pytest.raises(DataError, match="colon takes no path"):
+        datasets.load("colon", path=tmp_path / "voc.npz")
 
 
-def test_another_set_under_the_openml_number_is_refused():
-    entry, source = datasets.info("gina"), OpenML(1038, "gina_agnostic", 3)
-    bunch = SimpleNamespace(
-        details={"name": "gina_agnostic"},
-        data=np.zeros((2, 3)),
-        target=[1, -1],
-        feature_names="abc",
-    )
-    assert datasets.from_bunch(entry, source, bunch).status == "original"
-    bunch.details = {"name": "iris"}
-    with pytest.raises(DataError, match="is 'iris' with 3 features, not 'gina_agnostic'"):
-        datasets.from_bunch(entry, source, bunch)
+@needs_data
+def test_voc_as_published():
+    voc = datasets.load("voc2007")
+    assert (voc.name, voc.X.shape, voc.y.shape) == (
+        "voc2007 (other network)", (9963, 4096), (9963, 20),
+    )  # fmt: skip
+    assert (~voc.official_test).sum() == 5011  # trainval and test of the challenge's own pages
+    assert voc.official_test.sum() == 4952
+    assert voc.y[:, 14].sum() == 4015  # person
+    assert not (voc.difficult & (voc.y == 1)).any()
+
+
+def test_a_rebuilt_table_never_has_the_originals_name(tmp_path, monkeypatch):
+    """The original where it can be had, else the rebuilt one under its own name, else neither."""
+    y = np.repeat([-1, 1], 3000)
+    np.savetxt(tmp_path / "labels", y, fmt="%d")
+    (tmp_path / "data").write_text("\n".join(["0 " * 4999 + "7"] * 6000))
+    monkeypatch.setenv("INFFS_DATA", str(tmp_path / "here"))
+    monkeypatch.setattr("inffs.arena.data.fetch.cache_folder", lambda: tmp_path / "cache")
+    entry = datasets.info("gisette")
+    original = [DataFile(f"raw/{name}", "http://127.0.0.1:9/x", _sha256(tmp_path / name))
+                for name in ("data", "labels")]  # fmt: skip
+    (tmp_path / "here/raw").mkdir(parents=True)
+    np.savez(tmp_path / "here/g.npz", X=np.ones((6000, 5000), dtype=np.float16), y=y)
+    rebuilt = DataFile("g.npz", "", _sha256(tmp_path / "here/g.npz"))
+    sources = (replace(entry.sources[0], files=tuple(original)),
+               replace(entry.sources[1], files=(rebuilt,)))  # fmt: skip
+    known = tuple(replace(entry, sources=sources) if each is entry else each
+                  for each in datasets.known())  # fmt: skip
+    monkeypatch.setattr(datasets, "DATASETS", known)
+    assert datasets.load("gisette").name == "gisette (rebuilt)"
+    for name in ("data", "labels"):
+        (tmp_path / name).rename(tmp_path / "here/raw" / name)
+    dataset = datasets.load("gisette")
+    assert (dataset.name, dataset.status) == ("gisette", "original")
+    assert (dataset.X[:, -1] == 7).all()
+    np.testing.assert_array_equal(dataset.y, y)
+    (tmp_path / "here/g.npz").unlink()
+    (tmp_path / "here/raw/labels").unlink()
+    with pytest.raises(DataError, match="cannot be reached"):
+        datasets.load("gisette")
+
+
+def _sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_sums_confirm_the_training_part_of_gina(tmp_path):
+    y = np.repeat([1, -1, 1], [1550, 1603, 315])
+    table = np.column_stack([np.zeros(3468), np.zeros(3468), y]).astype(int)
+    table[7, 0] = 164947945
+    for offset, fine in ((0, True), (1, False)):
+        table[8, 1] = offset
+        np.savetxt(tmp_path / "gina.csv", table, "%d", ",", header='"a",b,label', comments="")
+        if fine:
+            X, labels, names, *_ = read_gina([tmp_path / "gina.csv"])
+            assert (X.shape, labels.sum(), names) == ((3153, 2), 1550 - 1603, ["a", "b"])
+        else:
+            with pytest.raises(DataError, match="not gina's training part"):
+                read_gina([tmp_path / "gina.csv"])
+
+
+def test_a_file_known_by_its_git_blob(server, tmp_path):
+    blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
+    file = DataFile("raw/right.csv", server + "right.csv", git_blob=blob)
+    path = download(file, tmp_path)
+    assert path.read_bytes() == CONTENT
+    path.write_bytes(b"changed")
+    assert download(file, tmp_path).read_bytes() == CONTENT
+    wrong = DataFile("raw/wrong.csv", server + "right.csv", git_blob="0" * 40)
+    with pytest.raises(DataError, match="not those that were published"):
+        download(wrong, tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == ["right.csv"]
 
 
 def test_version_follows_the_content(rng):

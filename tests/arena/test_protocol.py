@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.metrics import average_precision_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.preprocessing import StandardScaler
 
 from inffs import catalogue
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine.contestants import find_contestant, invite
+from inffs.arena.engine.contestants import find_contestant, find_contestants
 from inffs.arena.engine.protocol import (
     CARDINALITY,
     FINE_CARDINALITY,
@@ -19,7 +22,7 @@ from inffs.arena.engine.protocol import (
 )
 from inffs.arena.engine.selection import SEARCHES, select
 from inffs.arena.engine.trial import PeakMemory, Trial, impute, run_trial
-from inffs.evaluation import Part, as_target, choose, make_folds
+from inffs.evaluation import LinearSVM, Part, as_target, choose, make_folds
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -187,7 +190,7 @@ def test_tuned_rival_chooses_its_parameter():
     assert row["chosen"].startswith("n_neighbors=")
 
 
-@pytest.mark.parametrize("contestant", invite(), ids=lambda each: each.name)
+@pytest.mark.parametrize("contestant", find_contestants(), ids=lambda each: each.name)
 def test_every_method_ends_a_trial(contestant):
     if contestant.grid:
         contestant = replace(contestant, grid=contestant.grid[:2])
@@ -200,7 +203,7 @@ def test_every_method_ends_a_trial(contestant):
 
 
 def test_every_method_takes_part():
-    keys = [contestant.key for contestant in invite()]
+    keys = [contestant.key for contestant in find_contestants()]
     assert keys[:3] == ["all", "random", "variance"]
     assert {"inf-fs-u", "inf-fs-s", "fisher"} <= set(keys)
 
@@ -225,7 +228,7 @@ def test_multi_label_is_measured_by_average_precision():
     rows = run_trial(Dataset("labels", X, Y, [str(j) for j in range(20)]),
                      Trial(find_contestant("inf-fs-s[weights=(0.5,0.5,0)]"), 0, QUICK))  # fmt: skip
     assert rows[0]["mean_average_precision"] > 0.9
-    assert "takes one column" in find_contestant("fisher").skip(multi_label=True)
+    assert "takes one column" in find_contestant("svm-rfe").skip(multi_label=True)
     assert not find_contestant("inf-fs-s").skip(multi_label=True)
 
 
@@ -257,3 +260,29 @@ def test_peak_memory_is_that_of_the_fit_alone():
     memory = PeakMemory()
     np.ones(2**23)  # 64 MiB
     assert 60 < memory.mib() < 80
+
+
+def test_the_official_split_and_difficult_samples():
+    """Tested on the published part only; a difficult sample does not count for its label."""
+    rng = np.random.default_rng(1)
+    Y = rng.integers(0, 2, size=(60, 2))
+    X = rng.normal(size=(60, 20))
+    X[:, :2] += 0.8 * Y
+    test = np.arange(60) >= 40
+    official = Protocol(sizes=(3,), n_splits=1, Cs=(1.0,), automatic=False, study="official")
+    whole = Dataset("labels", X, Y, [str(j) for j in range(20)], official_test=test)
+    trial = Trial(find_contestant("fisher"), 0, official)
+    (row,) = run_trial(whole, trial)
+    model = OneVsRestClassifier(LinearSVM(C=1.0))
+    columns = np.array(row["selected"])
+    scaled = StandardScaler().fit(X[~test][:, columns]).transform(X[:, columns])
+    margins = model.fit(scaled[~test], Y[~test]).decision_function(scaled[test])
+    expected = [average_precision_score(Y[test][:, k], margins[:, k]) for k in range(2)]
+    assert row["mean_average_precision"] == pytest.approx(np.mean(expected), abs=1e-6)
+    hard = np.zeros((60, 2), dtype=bool)
+    hard[45:55, 1] = Y[45:55, 1] == 0
+    (row,) = run_trial(replace(whole, difficult=hard), trial)
+    easy = ~hard[test][:, 1]
+    expected[1] = average_precision_score(Y[test][easy, 1], margins[easy, 1])
+    assert row["mean_average_precision"] == pytest.approx(np.mean(expected), abs=1e-6)
+    assert row["setting"] == "official"

@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -14,12 +16,16 @@ import pytest
 from inffs._engine.progress import listen
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine import runner
-from inffs.arena.engine.contestants import find_contestant, invite
+from inffs.arena.engine.contestants import find_contestant, find_contestants
+from inffs.arena.engine.plan import write_plan
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.runner import Limits, Round, run
+from inffs.arena.engine.status import status
 from inffs.arena.engine.store import MEASURED, Store
+from inffs.arena.engine.trial import run_trial
 
 PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
+SLOW = "ensemble-svm-rfe"
 METHODS = ("variance", "fisher", "inf-fs-u[alpha=0.5]", "inf-fs-s[weights=(0.5,0.5,0)]")
 
 
@@ -33,7 +39,7 @@ def table(name, seed, T=40, n=12):
 
 def suite(methods=METHODS, protocol=PROTOCOL):
     return [
-        Round(table(name, seed), protocol, tuple(invite(methods)))
+        Round(table(name, seed), protocol, tuple(find_contestants(methods)))
         for seed, name in enumerate(["one", "two"])
     ]
 
@@ -69,13 +75,13 @@ def test_whole_suite_and_nothing_twice(whole, monkeypatch):
 
 
 def test_two_at_a_time_give_the_same_table(whole, tmp_path, monkeypatch):
-    at_once, real = [], runner.Cell.run
+    at_once, real = [], runner.Worker.run
 
-    def counted(cell, *arguments):
-        at_once.append(len(runner._cells) - len(runner._idle))
-        return real(cell, *arguments)
+    def counted(worker, *arguments):
+        at_once.append(len(runner._workers) - len(runner._idle))
+        return real(worker, *arguments)
 
-    monkeypatch.setattr(runner.Cell, "run", counted)
+    monkeypatch.setattr(runner.Worker, "run", counted)
     run(suite(), Store(tmp_path), n_jobs=2)
     assert max(at_once) == 2
     same(Store(whole[0]).frame(), Store(tmp_path).frame())
@@ -88,52 +94,151 @@ def test_any_backend_of_joblib_serves(whole, tmp_path):
     same(Store(whole[0]).frame(), Store(tmp_path).frame())
 
 
-SLOW_METHOD = """
-import time
-from inffs.arena.engine import baselines
-
-def slow(self, X, y):
-    time.sleep(60)
-
-def huge(self, X, y):
-    import numpy
-    self.hog = numpy.ones(2**26)
-    time.sleep(60)
-
-def wrong(self, X, y):
-    raise ValueError("the method has its reasons")
-
-def deadly(self, X, y):
-    import os
-    os._exit(7)
-"""
+def one_round(*methods, T=40, n=12):
+    return [Round(table("one", 0, T, n), PROTOCOL, tuple(find_contestants(methods)))]
 
 
-@pytest.mark.parametrize(
-    ("body", "limits", "status", "reason"),
-    [
-        ("slow", Limits(fit_timeout=0.5), "skipped", "the fit took longer than 0.5 s"),
-        ("huge", Limits(memory=400), "skipped", "it took more than 400 MiB"),
-        ("wrong", Limits(), "failed", "ValueError: the method has its reasons"),
-        ("deadly", Limits(), "skipped", r"its process died \(exit code 7\)"),
-    ],
-)
-def test_limits_are_recorded_and_the_rest_goes_on(
-    tmp_path, monkeypatch, body, limits, status, reason
-):
-    (tmp_path / "sitecustomize.py").write_text(
-        f"{SLOW_METHOD}\nbaselines.Variance._score = {body}\n"
-    )
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    run(suite()[:1], Store(tmp_path / "out"), limits)
-    frame = Store(tmp_path / "out").frame()
-    bad = frame[frame["method"] == "variance"]
-    assert (bad["status"] == status).all()
-    assert len(bad) == 2  # the second split is skipped with the first, or fails like it
-    assert bad["reason"].str.fullmatch(reason).all()
-    others = frame[frame["method"] != "variance"]
-    assert (others["status"] == "done").all()
-    assert len(others["trial"].unique()) == 6
+def outcome(folder, method):
+    """What became of a method's trials: their statuses, their reasons, how many."""
+    rows = Store(folder).frame()
+    mine = rows[rows["method"] == method]
+    return set(mine["status"]), set(mine["reason"]), mine["trial"].nunique()
+
+
+def test_a_fit_that_takes_too_long_is_skipped_on_every_split(tmp_path):
+    run(one_round("variance", SLOW, n=6000), Store(tmp_path), Limits(fit_timeout=0.5))
+    reason = "the fit took longer than 0.5 s"
+    assert outcome(tmp_path, SLOW) == ({"skipped"}, {reason}, 2)
+    assert outcome(tmp_path, "variance")[0] == {"done"}
+
+
+def test_too_much_memory_is_skipped(tmp_path):
+    run(one_round("dgufs", n=400), Store(tmp_path), Limits(memory=20))
+    assert outcome(tmp_path, "dgufs") == ({"skipped"}, {"it took more than 20 MiB"}, 2)
+
+
+def test_an_error_of_a_method_is_its_failure_and_the_rest_goes_on(tmp_path):
+    run(one_round("mrmr[bins=0]", "fisher"), Store(tmp_path))
+    statuses, reasons, trials = outcome(tmp_path, "mrmr[bins=0]")
+    assert (statuses, trials) == ({"failed"}, 2)
+    assert "The 'bins' parameter" in reasons.pop()
+    assert outcome(tmp_path, "fisher")[0] == {"done"}
+
+
+class Killer(threading.Thread):
+    """Kills this many of the processes that begin a trial, as the kernel does for memory."""
+
+    def __init__(self, kills):
+        super().__init__(daemon=True)
+        self.kills, self.killed, self.over = kills, set(), threading.Event()
+
+    def run(self):
+        while len(self.killed) < self.kills and not self.over.wait(0.002):
+            for worker in list(runner._workers):
+                if worker.pid not in self.killed and worker.alive:
+                    self.killed.add(worker.pid)
+                    os.kill(worker.pid, signal.SIGKILL)
+                    break
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.join()
+
+
+def test_a_killed_process_costs_time_only(whole, tmp_path):
+    with Killer(1) as killer:
+        run(suite(), Store(tmp_path))
+    assert len(killer.killed) == 1
+    same(Store(whole[0]).frame(), Store(tmp_path).frame())
+
+
+def test_a_crash_is_no_skip_and_runs_again(whole, tmp_path):
+    only = suite(("fisher",))[:1]
+    with Killer(10**6):
+        run(only, Store(tmp_path))
+    statuses, reasons, trials = outcome(tmp_path, "fisher")
+    assert (statuses, reasons) == ({"crashed"}, {"its process died (exit code -9), 2 times"})
+    assert status(tmp_path)[["crashed", "left"]].to_numpy().tolist() == [[trials, 2]]
+    run(only, Store(tmp_path))
+    assert outcome(tmp_path, "fisher") == ({"done"}, {""}, 2)
+
+
+def test_a_module_beside_the_table_is_not_executed(tmp_path, monkeypatch):
+    for name in ("struct", "sitecustomize", "usercustomize", "inffs", "numpy"):
+        (tmp_path / f"{name}.py").write_text("open('executed', 'w')\nraise SystemExit\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    run(one_round("fisher"), Store("out"))
+    assert outcome("out", "fisher")[0] == {"done"}
+    assert not (tmp_path / "executed").exists()
+
+
+def keep(folder, each):
+    """What a run of this round leaves in a folder, without its processes."""
+    store = Store(folder)
+    write_plan(folder, each.plan)
+    done = store.done()
+    for trial in each.trials():
+        if trial.key(each.dataset.version) not in done:
+            store.append(run_trial(each.dataset, trial))
+
+
+def test_nothing_of_another_table_protocol_or_version_counts(tmp_path):
+    """Two tables of one name in one folder, other sizes and another version: each alone."""
+    first, second = table("t", 0), table("t", 1)
+    other = replace(PROTOCOL, sizes=(2, 7))
+    rounds = [Round(dataset, protocol, tuple(find_contestants(("fisher",))))
+              for dataset, protocol in ((first, PROTOCOL), (second, PROTOCOL), (second, other))
+              ]  # fmt: skip
+    together = tmp_path / "together"
+    for number, each in enumerate(rounds):
+        keep(together, each)
+        keep(tmp_path / f"alone{number}", each)
+        frame = Store(together).frame()
+        same(frame, Store(tmp_path / f"alone{number}").frame())
+        assert not frame.duplicated(["method", "split", "asked"]).any()
+        assert status(together)["done"].tolist() == [2]
+    assert len(Store(together).every_row()) == 3 * len(frame)
+    keep(together, rounds[0])  # the first again: nothing runs, and it counts
+    same(Store(together).frame(), Store(tmp_path / "alone0").frame())
+    write_plan(together, replace(rounds[0].plan, package="another"))
+    assert Store(together).frame().empty
+
+
+def test_stored_picks_judged_later_are_judged_the_same(tmp_path):
+    """Linear first and two more judges afterwards: the rows of a run with all three."""
+    three = replace(PROTOCOL, judges=("linear", "rbf", "knn"))
+    methods = tuple(find_contestants(("all", "fisher", "inf-fs-s")))
+    dataset = table("t", 0)
+    keep(tmp_path / "once", Round(dataset, three, methods))
+    first = Round(dataset, PROTOCOL, methods)
+    keep(tmp_path / "later", first)
+    store = Store(tmp_path / "later")
+    assert runner.judge_plan(dataset, first.plan, store, three.judges) == 2 * len(methods)
+    assert runner.judge_plan(dataset, first.plan, store, three.judges) == 0
+    once, later = (Store(tmp_path / each).frame(judge=None) for each in ("once", "later"))
+    same(once, later)
+    assert once.groupby("judge").size().nunique() == 1
+    counted = Store(tmp_path / "later").frame()
+    assert set(counted["judge"]) == {"linear"}
+    assert not counted.duplicated(["method", "split", "asked"]).any()
+    assert once.groupby("judge")["accuracy"].mean().nunique() == 3  # they do not agree
+
+
+def test_a_run_with_more_judges_ranks_nothing_again(tmp_path):
+    first = one_round("fisher")[0]
+    run([first], Store(tmp_path))
+    fits = Store(tmp_path).frame()["fit_seconds"].tolist()
+    more = replace(first, protocol=replace(PROTOCOL, judges=("linear", "knn")))
+    run([more], Store(tmp_path))
+    rows = Store(tmp_path).frame(judge=None)
+    assert rows.groupby("judge").size().to_dict() == {"knn": len(fits), "linear": len(fits)}
+    assert rows.loc[rows["judge"] == "linear", "fit_seconds"].tolist() == fits
 
 
 def test_slow_method_gets_fewer_splits(tmp_path):
@@ -156,7 +261,7 @@ def test_method_that_cannot_take_the_set_is_skipped_with_its_reason(tmp_path):
     dataset = table("labels", 0)
     labels = np.column_stack([dataset.y, 1 - dataset.y])
     labelled = Dataset("labels", dataset.X, labels, dataset.names)
-    only = Round(labelled, Protocol(n_splits=1, sizes=(2,)), (find_contestant("fisher"),))
+    only = Round(labelled, Protocol(n_splits=1, sizes=(2,)), (find_contestant("svm-rfe"),))
     run([only], Store(tmp_path))
     assert Store(tmp_path).frame()["reason"].tolist() == [
         "takes one column of classes, not several labels"

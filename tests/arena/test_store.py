@@ -1,8 +1,15 @@
 """The store: whole or absent, found when broken, the same table whoever wrote it."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import numpy as np
 import pytest
+from pyarrow import parquet
 
+from inffs.arena.engine.plan import Plan, read_plans, write_plan
+from inffs.arena.engine.status import status
 from inffs.arena.engine.store import Store
 
 
@@ -101,8 +108,14 @@ def test_packed_store_is_the_same_table(tmp_path):
     for name in "abc":
         store.append(rows(name))
     store.append([{"trial": "d", "asked": "", "status": "skipped", "reason": "slow"}])
+    write_plan(tmp_path / "run", Plan("d", "paper", ("m",), 1))
     store.pack(tmp_path / "kept")
+    assert [each.name for each in (tmp_path / "kept").iterdir()] == ["results.parquet"]
     pd.testing.assert_frame_equal(Store(tmp_path / "kept").frame(), store.frame())
+    assert read_plans(tmp_path / "kept").keys() == {("d", "paper")}
+    again = Store(tmp_path / "kept")
+    again.append(rows("e"))
+    assert Store(tmp_path / "kept").done() == {*"abcde"}
 
 
 def test_parts_may_be_put_together_while_another_reads(tmp_path, monkeypatch):
@@ -129,4 +142,105 @@ def test_part_of_an_older_layout_is_read(tmp_path):
     older = pa.Table.from_pylist(rows("a")).drop_columns(["selected"])
     parquet.write_table(older, store.parts / "part-old.parquet")
     assert Store(tmp_path).done() == {"a"}
-    assert Store(tmp_path).frame()["selected"].isna().all()
+    assert Store(tmp_path).frame()["selected"].map(len).tolist() == [0, 0]
+
+
+def test_dangling_part_is_named_and_set_aside(tmp_path):
+    store = Store(tmp_path)
+    store.append(rows("a"))
+    (store.parts / "part-gone.parquet").symlink_to(tmp_path / "nowhere")
+    with pytest.warns(UserWarning, match="part-gone.parquet cannot be read"):
+        assert Store(tmp_path).done() == {"a"}
+
+
+def test_parquet_of_something_else_is_named_and_set_aside(tmp_path):
+    import pandas as pd
+
+    store = Store(tmp_path)
+    store.append(rows("a"))
+    pd.DataFrame({"gene": [1.0, 2.0]}).to_parquet(store.parts / "part-genes.parquet")
+    with pytest.warns(UserWarning, match=r"part-genes.parquet .* no column 'trial'"):
+        again = Store(tmp_path)
+    assert again.frame()["trial"].unique().tolist() == ["a"]
+    assert (tmp_path / "set-aside" / "part-genes.parquet").exists()
+
+
+@pytest.mark.parametrize("content", ["", '{"dataset": "d", "meth', "[1]", '{"a": {"b": 1}}'])
+def test_cut_off_plan_is_named_and_set_aside(tmp_path, content):
+    store = Store(tmp_path)
+    store.append(rows("a"))
+    (tmp_path / "plan.json").write_text(content)
+    with pytest.warns(UserWarning, match="plan.json cannot be read"):
+        assert status(tmp_path).empty
+    assert (tmp_path / "set-aside" / "plan.json").exists()
+    assert len(Store(tmp_path).frame()) == 2
+
+
+def test_a_writer_may_rename_while_another_tidies_up(tmp_path):
+    """The half-written file is listed, and gone when it is looked at."""
+    store = Store(tmp_path)
+    store.append(rows("a"))
+    over = threading.Event()
+
+    def write_and_rename():
+        number = 0
+        while not over.is_set():
+            beside = store.parts / f".part-{number}.parquet.1.tmp"
+            beside.write_bytes(b"")
+            beside.rename(store.parts / f"other-{number % 50}")
+            number += 1
+
+    writer = threading.Thread(target=write_and_rename)
+    writer.start()
+    try:
+        for _ in range(300):
+            store._remove_stale()
+    finally:
+        over.set()
+        writer.join()
+
+
+def test_a_writer_that_slept_writes_again(tmp_path, monkeypatch):
+    """Its half-written file looked stale and was removed by another process meanwhile."""
+    store, slept = Store(tmp_path), []
+    real = Path.rename
+
+    def rename_late(path, target):
+        if not slept:
+            slept.append(path)
+            path.unlink()
+        return real(path, target)
+
+    monkeypatch.setattr(Path, "rename", rename_late)
+    store.append(rows("a"))
+    assert slept
+    assert Store(tmp_path).done() == {"a"}
+
+
+def test_plans_of_many_writers_all_stay(tmp_path):
+    def write(number):
+        for dataset in range(5):
+            write_plan(tmp_path, Plan(f"d{dataset}", "paper", (f"m{number}",), 2, package="1"))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(8)))
+    plans = read_plans(tmp_path)
+    assert len(plans) == 5
+    assert {len(plan.methods) for plan in plans.values()} == {8}
+
+
+def test_nested_selections_are_stored_once(tmp_path):
+    order = np.random.default_rng(0).permutation(5000)
+    picked = {"10": order[:10], "50": order[:50], "other": order[100:103], "long": order[:2000],
+              "none": order[:0]}  # fmt: skip
+    kept = [{"trial": "a", "asked": asked, "n_features": len(each), "status": "done",
+             "selected": each.tolist()} for asked, each in picked.items()]  # fmt: skip
+    store = Store(tmp_path)
+    store.append(kept)
+    (part,) = store.parts.glob("part-*")
+    stored = parquet.read_table(part)["selected"].to_pylist()
+    assert sorted(len(each) for each in stored if each) == [3, 50]
+    rows = Store(tmp_path).frame().set_index("asked")["selected"]
+    for asked in ("10", "50", "other", "none"):
+        np.testing.assert_array_equal(rows[asked], picked[asked])
+    assert len(rows["long"]) == 0  # longer than what is kept

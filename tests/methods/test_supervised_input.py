@@ -6,6 +6,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 
 from inffs import catalogue, rank
+from inffs.methods import find_entry
 
 SUPERVISED = [entry for entry in catalogue() if entry.supervised]
 supervised = pytest.mark.parametrize("entry", SUPERVISED, ids=lambda entry: entry.key)
@@ -69,6 +70,27 @@ def test_several_columns_of_labels(entry, labelled):
         return
     with pytest.raises(ValueError, match=r"y has 2 columns .* takes one column of class labels"):
         fitted(entry, X, columns)
+
+
+ONE_BY_ONE = ("fisher", "mi", "relieff", "ecfs", "ilfs", "mrmr", "cmim", "lasso-unhinged", "nhtp",
+              "grahtp")  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ONE_BY_ONE)
+def test_several_labels_are_the_mean_of_one_against_the_rest(key, rng):
+    """Scores of the single labels, averaged; by place where the order is the method's own."""
+    X = rng.normal(size=(60, 8))
+    Y = (X[:, [2, 5]] + 0.3 * rng.normal(size=(60, 2)) > 0).astype(int)
+    Y = np.c_[Y, np.ones(60, dtype=int)]  # a label that all have changes nothing
+    entry = find_entry(key)
+    single = [fitted(entry, X, label) for label in Y[:, :2].T]
+    both = fitted(entry, X, Y)
+    greedy = key in ("mrmr", "cmim", "nhtp", "grahtp")
+    expected = np.mean([1 - (each.ranking_ - 1) / 7 if greedy else each.scores_
+                        for each in single], axis=0)  # fmt: skip
+    np.testing.assert_allclose(both.scores_, expected)
+    with pytest.raises(ValueError, match="Every label of y is the same in all rows"):
+        fitted(entry, X, np.ones_like(Y))
 
 
 @supervised

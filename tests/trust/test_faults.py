@@ -24,11 +24,11 @@ from inffs.arena import reproduce
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.data.fetch import download
 from inffs.arena.data.registry import DataFile
-from inffs.arena.engine.cell import Cell, Stopped
 from inffs.arena.engine.contestants import find_contestant
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import Trial
+from inffs.arena.engine.worker import Worker, WorkerDiedError
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, write_outputs
 from inffs.tables import Table
@@ -301,16 +301,16 @@ def test_worker_of_an_estimator_dies():
         selector.fit(rng.normal(size=(30, 6)), np.arange(30) % 2)
 
 
-def test_cell_of_the_arena_dies_while_idle():
-    """The trial that finds its process dead is skipped, with the reason."""
+def test_worker_of_the_arena_dies_while_idle():
+    """The trial that finds its process dead says so, and is no answer of the method."""
     rng = np.random.default_rng(0)
     dataset = Dataset("t", rng.normal(size=(30, 5)), np.arange(30) % 2, list("abcde"))
     trial = Trial(find_contestant("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
-    cell = Cell()
-    os.kill(cell._process.pid, signal.SIGKILL)
-    with pytest.raises(Stopped, match="its process died"):
-        cell.run(dataset, trial, None, None)
-    assert not cell.alive
+    worker = Worker()
+    os.kill(worker.pid, signal.SIGKILL)
+    with pytest.raises(WorkerDiedError, match="its process died"):
+        worker.run(dataset, trial, None, None)
+    assert not worker.alive
 
 
 @pytest.mark.slow

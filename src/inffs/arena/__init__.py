@@ -19,11 +19,11 @@ _WHERE = {
     "Round": "engine.runner",
     "Store": "engine.store",
     "compare": "results.answer",
-    "invite": "engine.contestants",
+    "find_contestants": "engine.contestants",
     "load": "data.datasets",
     "reproduce": "paper.suite",
     "run": "engine.runner",
-    "status": "paper.suite",
+    "status": "engine.status",
     "write_reproduction": "paper.reproduction",
     "write_run_report": "results.page",
 }

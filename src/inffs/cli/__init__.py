@@ -19,6 +19,7 @@ _COMMANDS = {
     "demo": "_demo",
     "arena": "_arena",
     "reproduce": "_reproduce",
+    "judge": "_judge",
     "status": "_status",
     "report": "_report_run",
     "datasets": "_datasets",

@@ -20,6 +20,8 @@ def arena(
     sizes: run.Sizes = None,
     splits: run.Splits = None,
     tuned: run.Tuned = False,
+    guests: run.Guests = False,
+    judges: run.Judges = "linear",
     group: Annotated[
         str | None,
         typer.Option(
@@ -40,6 +42,7 @@ def arena(
     budget: run.Budget = None,
     fit_timeout: run.FitTimeout = "10m",
     memory: run.Memory = None,
+    retry: run.Retry = False,
 ) -> None:
     """Run every method on a table and tell which to use, with how many features.
 
@@ -57,27 +60,36 @@ def arena(
         "methods": run.parse_methods(methods),
         "sizes": run.parse_sizes(sizes),
         "budget": run.parse_duration(budget),
+        "judges": run.parse_judges(judges),
+        "guests": guests,
     }
-    dropped = [*(drop or []), *([group] if group else [])]
-    data = load(terminal, table, label, index, dropped, transpose, encode, "later")
-    groups = _groups(terminal, table, group, transpose)
+    groups, drop = _groups(table, group, index, drop or [], transpose)
+    data = load(terminal, table, label, index, drop, transpose, encode, "later")
     folder = out or Path(f"inffs-arena-{table.name.partition('.')[0]}")
     with terminal.progress():
         answer = compare(
             data.X, data.y, folder, name=table.name, names=data.names, groups=groups,
             splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
-            **options,
+            retry=retry, **options,
         )  # fmt: skip
     for sentence in answer.sentences():
         terminal.out.print(sentence, markup=False, soft_wrap=True)
     terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
     terminal.note(f"\nThe whole comparison: {write_run_report(folder)}")
+    run.leave_on_crashes(terminal, folder)
 
 
-def _groups(terminal: Terminal, table: Path, group: str | None, transpose: bool) -> Any:
-    """The column that keeps samples together, read as a label would be."""
-    from inffs.tables import read_table
+def _groups(
+    table: Path, group: str | None, index: str | None, drop: list[str], transpose: bool
+) -> tuple[Any, list[str]]:
+    """The column that keeps samples together, and what to drop so that it is no feature."""
+    from fnmatch import fnmatchcase
+
+    from inffs.tables._read import read_column
 
     if group is None:
-        return None
-    return read_table(table, label=group, transpose=transpose, encode="ordinal", impute="median").y
+        return None, drop
+    values, name = read_column(table, group, "group", index=index, transpose=transpose)
+    if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
+        return values, drop
+    return values, [*drop, name]

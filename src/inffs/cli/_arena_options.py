@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from inffs.cli._run import UsageError
+from inffs.cli._run import FAILED, Terminal, UsageError
 
 _RUN = "The run"
 
@@ -39,6 +39,23 @@ Tuned = Annotated[
     typer.Option(
         "--tuned",
         help="Let every method choose its parameters by cross-validation, as Inf-FS does.",
+        rich_help_panel="What runs",
+    ),
+]
+Guests = Annotated[
+    bool,
+    typer.Option(
+        "--guests",
+        help="Compare selectors of other packages too; those not installed are skipped.",
+        rich_help_panel="What runs",
+    ),
+]
+Judges = Annotated[
+    str,
+    typer.Option(
+        "--judge",
+        metavar="linear,rbf,knn",
+        help="Classifiers that judge the picked features; the first one's word counts.",
         rich_help_panel="What runs",
     ),
 ]
@@ -83,6 +100,31 @@ Memory = Annotated[
         rich_help_panel=_RUN,
     ),
 ]
+Retry = Annotated[
+    bool,
+    typer.Option(
+        "--retry",
+        help="Run again what was skipped or failed before. What crashed always runs again.",
+        rich_help_panel=_RUN,
+    ),
+]
+
+
+def leave_on_crashes(terminal: Terminal, folder: Path) -> None:
+    """End with an exit code of failure where trials crashed: what is there lacks them."""
+    from inffs.arena import status
+
+    state = status(folder)
+    crashed = int(state["crashed"].sum()) if len(state) else 0
+    if crashed:
+        some = "1 trial crashed" if crashed == 1 else f"{crashed} trials crashed"
+        terminal.notes.print(
+            f"{some} (the process died, perhaps for want of memory): the same command tries again.",
+            style="red",
+            markup=False,
+            soft_wrap=True,
+        )
+        raise typer.Exit(FAILED)
 
 
 def parse_methods(text: str | None) -> list[str] | None:
@@ -90,6 +132,21 @@ def parse_methods(text: str | None) -> list[str] | None:
     from inffs.methods.spec import parse_methods as split
 
     return None if text is None else split(text)
+
+
+def parse_judges(text: str) -> tuple[str, ...]:
+    """Names of judges, each known."""
+    from inffs.evaluation import find_judge
+
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    try:
+        for name in names:
+            find_judge(name)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if not names:
+        raise UsageError("--judge takes names like linear,rbf,knn.")
+    return names
 
 
 def parse_sizes(text: str | None) -> tuple[float, ...] | None:

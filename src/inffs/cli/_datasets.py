@@ -64,19 +64,26 @@ def _row(entry: Any) -> tuple[str, ...]:
 
 
 def _lines(entry: Any) -> list[str]:
-    shape = "your own" if entry.shape is None else f"{entry.shape[0]} x {entry.shape[1]}"
+    from inffs.arena.data.fetch import is_here
+
     lines = [
-        f"{entry.title}: {entry.origin}",
+        f"{entry.name}: {entry.origin}",
         f"status: {entry.status}{'' if entry.in_paper else ' (not in the paper)'}",
         f"in the paper's Table 2: {entry.samples} samples, {entry.features} features, "
         f"{entry.classes} classes, balance {entry.balance}; {_flags(entry) or 'no flags'}; class "
         f"overlap: {entry.overlap}",
-        f"as loaded: {shape}",
+        f"as loaded: {entry.shape[0]} x {entry.shape[1]}",
     ]
     if entry.note:
         lines.append(f"remark: {entry.note}")
-    for file in entry.files:
-        lines += [f"file: {file.address or file.path + ' in INFFS_DATA'}", f"sha256: {file.sha256}"]
-    if entry.openml is not None:
-        lines.append(f"OpenML: {entry.openml.number} ({entry.openml.name})")
+    for source in entry.sources:
+        here = "on this machine" if all(map(is_here, source.files)) else "not on this machine"
+        lines.append(f"{entry.title(source)}: {source.status}, {here}")
+        for file in source.files:
+            lines.append(f"  file: {file.address or file.path + ' in INFFS_DATA'}")
+            lines.append(f"  {_hash(file)}")
     return lines
+
+
+def _hash(file: Any) -> str:
+    return f"sha256: {file.sha256}" if file.sha256 else f"git blob: {file.git_blob}"

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from inffs.cli._run import Terminal, UsageError
-from inffs.cli._status import Folder
+from inffs.cli._run import Terminal
+from inffs.cli._status import Folder, check_folder
 
 
 def report(
@@ -30,8 +30,7 @@ def report(
     """Write a run's report: one HTML page, figures as PNG and SVG, tables as CSV."""
     from inffs.arena import write_reproduction, write_run_report
 
-    if not (folder / "parts").is_dir():
-        raise UsageError(f"{folder} is not the folder of a run.")
+    check_folder(folder)
     if reproduction is not None:
         terminal.out.print(str(write_reproduction(folder, reproduction)), markup=False)
         return

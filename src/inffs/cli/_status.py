@@ -12,12 +12,19 @@ from inffs.cli._run import Terminal, UsageError
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds no run."""
+    from inffs.arena.engine.plan import PACKED
+
+    if not (folder / "parts").is_dir() and not (folder / PACKED).is_file():
+        raise UsageError(f"{folder} is not the folder of a run.")
+
+
 def status(terminal: Terminal, folder: Folder) -> None:
     """Tell how many trials of a run are done, skipped, failed and left, and the time left."""
     from inffs.arena import status as state_of
 
-    if not (folder / "parts").is_dir():
-        raise UsageError(f"{folder} is not the folder of a run.")
+    check_folder(folder)
     state = state_of(folder)
     if state.empty:
         terminal.note("Nothing has been planned here yet.")

@@ -21,13 +21,15 @@ class Target:
     """What is to be predicted.
 
     ``kind`` is "classes" (``values`` are the codes 0 to n_classes - 1 of ``names``), "labels" (0
-    and 1 of shape (n_samples, n_labels)) or "numbers".
+    and 1 of shape (n_samples, n_labels)) or "numbers". ``ignored`` marks the samples that a label's
+    average precision leaves out.
     """
 
     kind: str
     values: np.ndarray
     names: np.ndarray | None = None
     n_classes: int = 0
+    ignored: np.ndarray | None = None
 
     def columns(self, rows: np.ndarray) -> np.ndarray:
         """Of shape (n_rows, n_outputs): -1 and 1 per class (one column for two) or label."""
@@ -50,13 +52,13 @@ class Target:
         return outputs.argmax(axis=1)
 
 
-def as_target(y: Any, kind: str | None = None) -> Target:
+def as_target(y: Any, kind: str | None = None, ignored: np.ndarray | None = None) -> Target:
     """The target of a column of classes, of 0 / 1 labels (2-D), or of numbers where told so."""
     y = np.asarray(y)
     if kind == NUMBERS:
         return Target(NUMBERS, y.astype(np.float64))
     if y.ndim == 2:
-        return Target(LABELS, y.astype(int))
+        return Target(LABELS, y.astype(int), ignored=ignored)
     names, codes = np.unique(y, return_inverse=True)
     return Target(CLASSES, codes, names, max(2, names.size))
 

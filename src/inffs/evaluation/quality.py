@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score
@@ -14,7 +16,7 @@ MAIN = {"classes": "accuracy", "labels": "mean_average_precision", "numbers": "r
 def quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
     """What settings are chosen by: accuracy, mean average precision, or R2."""
     if target.kind == LABELS:
-        return mean_average_precision(target.values[rows], outputs)
+        return mean_average_precision(target.values[rows], outputs, _ignored(target, rows))
     if target.kind == CLASSES:
         return float(np.mean(target.predict(outputs) == target.values[rows]))
     return r2(target.values[rows], outputs[:, 0])
@@ -32,9 +34,12 @@ def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str,
     """All measures that fit the kind of target."""
     truth, predicted = target.values[rows], target.predict(outputs)
     if target.kind == LABELS:
-        precision = mean_average_precision(truth, outputs)
-        accuracy = float(np.mean(predicted == truth))
-        return {"accuracy": accuracy, "mean_average_precision": precision}
+        ignored = _ignored(target, rows)
+        return {
+            "accuracy": float(np.mean(predicted == truth)),
+            "mean_average_precision": mean_average_precision(truth, outputs, ignored),
+            "eleven_point_precision": mean_average_precision(truth, outputs, ignored, eleven_point),
+        }
     if target.kind != CLASSES:
         return {"r2": r2(truth, predicted)}
     return {
@@ -66,12 +71,39 @@ def auc(positive: np.ndarray, outputs: np.ndarray) -> float:
     return float(np.mean(above[both] / (ones * zeros)[both]))
 
 
-def mean_average_precision(truth: np.ndarray, outputs: np.ndarray) -> float:
-    """The mean over the labels that occur of the average precision; NaN where none does."""
-    present = truth.any(axis=0)
-    if not present.any():
-        return float("nan")
-    return float(average_precision_score(truth[:, present], outputs[:, present], average="macro"))
+def _ignored(target: Target, rows: np.ndarray) -> np.ndarray | None:
+    return None if target.ignored is None else target.ignored[rows]
+
+
+def mean_average_precision(
+    truth: np.ndarray,
+    outputs: np.ndarray,
+    ignored: np.ndarray | None = None,
+    precision: Callable[[np.ndarray, np.ndarray], float] = average_precision_score,
+) -> float:
+    """The mean over the labels that occur of the average precision; NaN where none does.
+
+    A sample that is ``ignored`` for a label has no part in that label's precision.
+    """
+    counts = np.ones(truth.shape, dtype=bool) if ignored is None else ~ignored
+    found = [
+        precision(truth[rows, label], outputs[rows, label])
+        for label, rows in enumerate(counts.T)
+        if truth[rows, label].any()
+    ]
+    return float(np.mean(found)) if found else float("nan")
+
+
+def eleven_point(truth: np.ndarray, outputs: np.ndarray) -> float:
+    """Average precision as in PASCAL VOC 2007 (Everingham et al. 2010, IJCV 88, Sec. 4.2).
+
+    The mean over the recalls 0, 0.1, ... 1 of the best precision at that recall or beyond.
+    """
+    right = np.cumsum(truth[np.argsort(-outputs, kind="stable")])
+    precision = right / np.arange(1, right.size + 1)
+    at_or_beyond = np.maximum.accumulate(precision[::-1])[::-1]
+    places = np.searchsorted(right, np.ceil(np.arange(11) * right[-1] / 10 - 1e-9))
+    return float(at_or_beyond[places].mean())
 
 
 def r2(truth: np.ndarray, predicted: np.ndarray) -> float:

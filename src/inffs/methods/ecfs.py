@@ -66,6 +66,7 @@ class ECFS(FeatureSelector):
     """
 
     _supervised = True
+    _targets = ("classes", "multi-label")
     _sparse = True
     _lazy = True
     _sees_raw = True

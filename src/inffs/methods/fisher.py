@@ -47,6 +47,7 @@ class FisherScore(StreamingSelector):
     """
 
     _supervised = True
+    _targets = ("classes", "multi-label")
     _sparse = True
     _lazy = True
     _scale_free = True

@@ -76,6 +76,7 @@ class ILFS(FeatureSelector):
     """
 
     _supervised = True
+    _targets = ("classes", "multi-label")
     _sparse = True
     _lazy = True
     _scale_free = True

@@ -27,6 +27,7 @@ class InformationCriterion(FeatureSelector):
     """
 
     _supervised = True
+    _targets = ("classes", "multi-label")
     _scale_free = True
     _ties_by_position = True
     _conditional = True  # whether I(X_j; X_k | Y) is needed

@@ -76,6 +76,7 @@ class LassoUnhinged(FeatureSelector):
 
     _supervised = True
     _own_null = True
+    _targets = ("classes", "multi-label")
     _sparse = True
     _lazy = True
     _scale_free = True

@@ -55,6 +55,7 @@ class MutualInformation(FeatureSelector):
     """
 
     _supervised = True
+    _targets = ("classes", "multi-label")
     _sparse = True
     _lazy = True
     _scale_free = True

@@ -78,6 +78,7 @@ class NHTP(FeatureSelector):
     """
 
     _supervised = True
+    _targets = ("classes", "multi-label")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = {

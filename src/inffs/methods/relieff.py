@@ -78,6 +78,7 @@ class ReliefF(FeatureSelector):
 
     _supervised = True
     _own_null = True
+    _targets = ("classes", "multi-label")
     _scale_free = True
     _tuning_grid = {"n_neighbors": (3, 10, 20)}
     _parameter_constraints = {

@@ -53,6 +53,14 @@ def choose(
     return Choice(features, y, label_name, samples, index_name, notes)
 
 
+def choose_column(sheet: Sheet, column: str | int, role: str) -> tuple[np.ndarray, str | None]:
+    """The values of a column without gaps, and its name where it is one of the features."""
+    values, name, place = _pick(sheet, column, role)
+    assert values is not None
+    _refuse_missing_labels(values, name or "", role)
+    return values, None if place is None else name
+
+
 def _is_counter(sheet: Sheet) -> bool:
     """Whether the first column is the unnamed row number that data frames write."""
     if not sheet.mixed or not sheet.names or sheet.names[0] != "":
@@ -131,12 +139,12 @@ def _matches(name: str, pattern: str) -> bool:
     return name == pattern or fnmatch.fnmatchcase(name, pattern)
 
 
-def _refuse_missing_labels(y: np.ndarray, name: str) -> None:
+def _refuse_missing_labels(y: np.ndarray, name: str, role: str = "label") -> None:
     missing = [row for row, value in enumerate(y) if value is None or value != value]
     if missing:
         rows = ", ".join(map(str, missing[:5])) + (" ..." if len(missing) > 5 else "")
         raise ValueError(
-            f"The label {quoted([name])} is missing in {len(missing):,} of {y.size:,} rows "
+            f"The {role} {quoted([name])} is missing in {len(missing):,} of {y.size:,} rows "
             f"({rows}): fill it in or take these samples out."
         )
 

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from inffs._engine.child import TooLongError, run_isolated
 from inffs._engine.files import new_file
-from inffs.tables._choose import choose
+from inffs.tables._choose import choose, choose_column
 from inffs.tables._formats import Format, find_format
 from inffs.tables._prepare import ENCODINGS, IMPUTATIONS, fill_in, to_numbers
 from inffs.tables._sheet import Sheet, Table
@@ -66,6 +68,23 @@ def read_table(
     X, names, encoded = to_numbers(chosen.features, encode)
     X, filled = fill_in(X, names, impute)
     return chosen.table(X, names, [*encoded, *filled])
+
+
+def read_column(
+    path: str | Path,
+    column: str | int,
+    role: str,
+    *,
+    index: str | int | None = None,
+    transpose: bool = False,
+    header: bool | None = None,
+) -> tuple[np.ndarray, str | None]:
+    """One column of a file as it stands there, and its name where it is one of the table's.
+
+    The options are those of :func:`read_table`; ``role`` is what an error calls the column.
+    """
+    sheet = _read_sheet(Path(path), header=header)
+    return choose_column(transposed(sheet, index) if transpose else sheet, column, role)
 
 
 def _read_sheet(path: Path, **options: Any) -> Sheet:

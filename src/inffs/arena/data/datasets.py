@@ -12,12 +12,21 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs._engine.words import did_you_mean
-from inffs.arena.data.fetch import DataError, cache_folder, locate
+from inffs._engine.words import did_you_mean, parse_brackets
+from inffs.arena.data.fetch import DataError, locate
 from inffs.arena.data.readers import READERS
-from inffs.arena.data.registry import DATASETS, DatasetInfo, OpenML
+from inffs.arena.data.registry import DATASETS, DatasetInfo, Source
 
-__all__ = ["DataError", "Dataset", "DatasetInfo", "info", "known", "load"]
+__all__ = [
+    "DataError",
+    "Dataset",
+    "DatasetInfo",
+    "info",
+    "known",
+    "load",
+    "load_spec",
+    "load_titled",
+]
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,9 @@ class Dataset:
     """A table with its classes, ready for the arena.
 
     ``X`` may be sparse and may hold NaN (imputed inside each training part); ``y`` is one column
-    of classes, or (T, labels) of 0 / 1. ``version`` is a fingerprint of the content.
+    of classes, or (n_samples, n_labels) of 0 / 1. ``difficult`` marks the samples that a label's
+    average precision leaves out, ``official_test`` the rows of a published test part. ``version``
+    is a fingerprint of the content.
     """
 
     name: str
@@ -35,6 +46,8 @@ class Dataset:
     status: str = "your own"
     groups: np.ndarray | None = None
     challenge: str = "own"
+    difficult: np.ndarray | None = field(default=None, repr=False)
+    official_test: np.ndarray | None = field(default=None, repr=False)
 
     def __iter__(self) -> Iterator[Any]:
         """``X, y, names = load("colon")``."""
@@ -46,7 +59,10 @@ class Dataset:
 
     @cached_property
     def version(self) -> str:
-        return fingerprint(self.X, self.y, self.groups)
+        beside = (self.difficult, self.official_test)
+        return fingerprint(
+            self.X, self.y, self.groups, *(each for each in beside if each is not None)
+        )
 
 
 def fingerprint(*arrays: Any) -> str:
@@ -88,7 +104,9 @@ def load(name: str, *, log: bool = False, path: str | Path | None = None) -> Dat
     """Load a data set of the benchmark.
 
     The files are looked for in the folder that ``INFFS_DATA`` names, then in the user's cache, and
-    downloaded into it otherwise; every file's sha256 is checked.
+    downloaded into it otherwise; every file's hash is checked. Where an original cannot be had, a
+    table that was rebuilt after its recipe stands in if ``INFFS_DATA`` has it, and says so in its
+    name.
 
     Parameters
     ----------
@@ -97,68 +115,50 @@ def load(name: str, *, log: bool = False, path: str | Path | None = None) -> Dat
     log : bool, default=False
         Take the logarithm (base 2) of the values, which must be positive.
     path : str or Path, optional
-        For ``voc2007``: an NPZ file of your own with the features X (T, n) and the labels Y
-        (T, labels) of 0 and 1.
+        For ``voc2007``: an NPZ file of your own with the features X (n_samples, n_features) and
+        the labels Y (n_samples, n_labels) of 0 and 1; ``difficult`` (as Y) and ``test``
+        (n_samples,) may stand beside them.
     """
     entry = info(name)
-    if entry.reader == "own":
-        return _own_features(entry, path)
-    dataset = _read(entry)
-    if entry.shape and dataset.status == entry.status and dataset.X.shape != entry.shape:
+    if path is not None:
+        return _own_features(entry, Path(path))
+    source, paths = _locate(entry)
+    table = READERS[source.reader](paths)
+    dataset = Dataset(
+        entry.title(source),
+        table.X,
+        table.y,
+        table.names,
+        source.status,
+        challenge=entry.challenge,
+        difficult=table.difficult,
+        official_test=table.official_test,
+    )
+    if dataset.X.shape != entry.shape:
         raise DataError(f"{name} should have the shape {entry.shape}, not {dataset.X.shape}.")
     return _logarithm(dataset) if log else dataset
 
 
-def _read(entry: DatasetInfo) -> Dataset:
-    try:
-        paths = [locate(file) for file in entry.files]
-    except DataError as error:
-        if entry.openml is None or "no public address" not in str(error):
-            raise
-        return _from_openml(entry, entry.openml)
-    X, y, names = READERS[entry.reader](paths)
-    return Dataset(entry.title, X, y, names, entry.status, None, entry.challenge)
+def _locate(entry: DatasetInfo) -> tuple[Source, list[Path]]:
+    """The first source whose files can be had; the error of the original where none can."""
+    first: DataError | None = None
+    for source in entry.sources:
+        try:
+            return source, [locate(file) for file in source.files]
+        except DataError as error:
+            first = first or error
+    assert first is not None
+    raise first
 
 
-def _from_openml(entry: DatasetInfo, source: OpenML) -> Dataset:
-    from sklearn.datasets import fetch_openml
-
-    try:
-        bunch = fetch_openml(
-            data_id=source.number, as_frame=False, parser="liac-arff", data_home=str(cache_folder())
-        )
-    except OSError as error:
-        raise DataError(
-            f"OpenML cannot be reached, so {entry.name} was not downloaded ({error})."
-        ) from error
-    return from_bunch(entry, source, bunch)
-
-
-def from_bunch(entry: DatasetInfo, source: OpenML, bunch: Any) -> Dataset:
-    """A data set from OpenML's answer, after a check that it is the one we want."""
-    name = str(bunch.details["name"]).lower()
-    if name != source.name or bunch.data.shape[1] != source.n_features:
-        raise DataError(
-            f"OpenML's number {source.number} is {name!r} with {bunch.data.shape[1]} features, "
-            f"not {source.name!r} with {source.n_features}: {entry.name} was not loaded."
-        )
-    y = np.asarray(bunch.target).astype(str)
-    names = list(map(str, bunch.feature_names))
-    return Dataset(entry.name, bunch.data, y, names, "original", None, entry.challenge)
-
-
-def _own_features(entry: DatasetInfo, path: str | Path | None) -> Dataset:
-    if path is None:
-        raise DataError(
-            f"{entry.name} needs your own features: load({entry.name!r}, path=...) with an NPZ "
-            "file that holds X (T, n) and Y (T, labels) of 0 and 1."
-        )
-    with np.load(path, allow_pickle=False) as arrays:
-        X, Y = arrays["X"], arrays["Y" if "Y" in arrays else "y"]
-    if Y.ndim != 2 or not np.isin(Y, (0, 1)).all() or len(Y) != len(X):
-        raise DataError(f"Y of {path} must be 0 / 1 with one row a sample and one column a label.")
-    names = [f"x{place}" for place in range(1, X.shape[1] + 1)]
-    return Dataset(entry.name, X.astype(float), Y.astype(int), names, "your own", None, "cnn")
+def _own_features(entry: DatasetInfo, path: Path) -> Dataset:
+    if entry.sources[0].reader != "labels":
+        raise DataError(f"{entry.name} takes no path: it is the table that was published.")
+    table = READERS["labels"]([path])
+    return Dataset(
+        entry.name, table.X, table.y, table.names, "your own", challenge=entry.challenge,
+        difficult=table.difficult, official_test=table.official_test,
+    )  # fmt: skip
 
 
 def _logarithm(dataset: Dataset) -> Dataset:
@@ -166,3 +166,21 @@ def _logarithm(dataset: Dataset) -> Dataset:
     if smallest <= 0:
         raise ValueError(f"{dataset.name} has values down to {smallest:g}: they have no logarithm.")
     return replace(dataset, name=f"{dataset.name} (log)", X=np.log2(dataset.X))
+
+
+def load_spec(spec: str) -> Dataset:
+    """A data set by ``NAME``, ``NAME[log=true]`` or ``NAME[path=FILE]``."""
+    name, options = parse_brackets(spec)
+    strange = [key for key in options if key not in ("log", "path")]
+    if strange:
+        raise ValueError(f"The data set {name} has no option {strange[0]!r}: it has log and path.")
+    return load(name, **options)
+
+
+def load_titled(title: str) -> Dataset:
+    """A data set by the name that its results carry, such as "gisette (rebuilt)"."""
+    name, _, rest = title.partition(" (")
+    dataset = load(name, log=rest == "log)")
+    if dataset.name != title:
+        raise DataError(f"{title} cannot be had here: {name} is {dataset.name}.")
+    return dataset

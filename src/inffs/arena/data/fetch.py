@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from inffs.arena.data.registry import DataFile
@@ -36,15 +39,29 @@ def locate(file: DataFile, cache: Path | None = None) -> Path:
     return download(file, cache or cache_folder())
 
 
+def is_here(file: DataFile) -> bool:
+    """Whether the file lies in ``INFFS_DATA`` or in the cache."""
+    folder = os.environ.get("INFFS_DATA")
+    own = folder is not None and (Path(folder) / file.path).is_file()
+    return own or (cache_folder() / Path(file.path).name).is_file()
+
+
 def _checked(path: Path, file: DataFile) -> Path:
-    with path.open("rb") as content:
-        found = hashlib.file_digest(content, "sha256").hexdigest()
-    if found != file.sha256:
+    if not _is_published(path, file):
         raise DataError(
-            f"{path} is not the file that was published (sha256 {found[:12]}... instead of "
-            f"{file.sha256[:12]}...): delete it and load the data set again."
+            f"{path} is not the file that was published (another hash): delete it and load the "
+            "data set again."
         )
     return path
+
+
+def _is_published(path: Path, file: DataFile) -> bool:
+    if file.sha256:
+        with path.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
+    content = path.read_bytes()
+    blob = b"blob %d\0" % len(content) + content
+    return hashlib.sha1(blob, usedforsecurity=False).hexdigest() == file.git_blob
 
 
 def download(file: DataFile, cache: Path, stall: float = STALL_SECONDS) -> Path:
@@ -54,14 +71,22 @@ def download(file: DataFile, cache: Path, stall: float = STALL_SECONDS) -> Path:
 
     _check_scheme(file.address)
     name = Path(file.path).name
+    kept = cache / name
+    if kept.is_file():
+        if _is_published(kept, file):
+            return kept
+        kept.unlink()
+    http = pooch.HTTPDownloader(timeout=stall, allow_redirects=False)
+
+    def fetch(address: str, target: str, caller: Any) -> None:
+        http(address, target, caller)
+        if not _is_published(Path(target), file):
+            raise ValueError("another hash")
+
     try:
-        kept = pooch.retrieve(
-            file.address,
-            known_hash=f"sha256:{file.sha256}",
-            fname=name,
-            path=cache,
-            downloader=pooch.HTTPDownloader(timeout=stall, allow_redirects=False),
-        )
+        known = f"sha256:{file.sha256}" if file.sha256 else None
+        with _without_log():
+            pooch.retrieve(file.address, known, fname=name, path=cache, downloader=fetch)
     except requests.HTTPError as error:
         raise DataError(f"{file.address} answered {error}: the file is gone there.") from error
     except (requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
@@ -74,13 +99,29 @@ def download(file: DataFile, cache: Path, stall: float = STALL_SECONDS) -> Path:
     except ValueError as error:
         raise DataError(
             f"The bytes served as {file.address} are not those that were published (another "
-            "sha256): nothing was kept."
+            "hash): nothing was kept."
         ) from error
-    return Path(kept)
+    return kept
+
+
+@contextlib.contextmanager
+def _without_log() -> Iterator[None]:
+    """Pooch logs the hash of a file for which it was given none; it was checked here."""
+    import pooch
+
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _unreachable(file: DataFile, name: str, error: Exception) -> str:
-    if "Read timed out" in str(error):
+    from urllib3.exceptions import ReadTimeoutError
+
+    if error.args and isinstance(error.args[0], ReadTimeoutError):
         return f"The download of {name} broke off (it stalled): nothing was kept, try again."
     host = urlsplit(file.address).hostname
     return (

@@ -17,28 +17,36 @@ _NIPS = (
     "https://raw.githubusercontent.com/jlries61/SPM_vs_XGBOOST/"
     "0a516bc7c9adfb7527c3651167900c8a2cf2522d/Data/Classification/"
 )
+_GISETTE_AT = "https://archive.ics.uci.edu/ml/machine-learning-databases/gisette/GISETTE/"
 _OFFICE = (
     "https://raw.githubusercontent.com/LeoGautheron/OfficeCaltechDomainAdaptation/"
     "0bcf68398284dbef34b04b70e5b897815b11147b/features/"
 )
 
 
+ORIGINAL, REBUILT, OTHER_NETWORK = "original", "rebuilt", "other network"
+
+
 @dataclass(frozen=True)
 class DataFile:
-    """One file of a data set: its place under the data folder, its address ("" if none), sha256."""
+    """One file of a data set: its place under the data folder, its address ("" if none), its hash.
+
+    The hash is a sha256, or a git blob (sha1 of a header and the bytes) where only that is known.
+    """
 
     path: str
     address: str
-    sha256: str
+    sha256: str = ""
+    git_blob: str = ""
 
 
 @dataclass(frozen=True)
-class OpenML:
-    """An OpenML original: its number, and what must be found there."""
+class Source:
+    """One way to have a data set: what it then is, its files and who reads them."""
 
-    number: int
-    name: str
-    n_features: int
+    status: str
+    reader: str
+    files: tuple[DataFile, ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,9 @@ class DatasetInfo:
     """A data set of the catalogue.
 
     ``samples``, ``features``, ``classes``, ``balance`` and the five flags are the paper's Table 2
-    (``overlap`` is "not stated" for the microarrays); ``shape`` is what :func:`load` gives.
+    (``overlap`` is "not stated" for the microarrays); ``shape`` is what :func:`load` gives. Of the
+    ``sources`` the first that can be had is taken; a table that is not the original says so in its
+    name, so that two sources are never taken for one table.
     """
 
     name: str
@@ -55,28 +65,28 @@ class DatasetInfo:
     features: int
     classes: int
     balance: str
-    shape: tuple[int, int] | None
-    reader: str
+    shape: tuple[int, int]
     origin: str
-    status: str
+    sources: tuple[Source, ...]
     note: str = ""
     few_train: bool = False
     overlap: str = "no"
     noise: bool = False
     sparse: bool = False
-    files: tuple[DataFile, ...] = ()
-    openml: OpenML | None = None
     in_paper: bool = True
-    stand_in: str = ""
 
     @property
     def unbalanced(self) -> bool:
         return self.balance not in ("", "23/22", "50/52") and "K" not in self.balance
 
     @property
-    def title(self) -> str:
-        """The name to print: a rebuilt set says so."""
-        return f"{self.name} ({self.stand_in})" if self.stand_in else self.name
+    def status(self) -> str:
+        """Original, rebuilt, or of another network; "original or rebuilt" where both may be had."""
+        return " or ".join(source.status for source in self.sources)
+
+    def title(self, source: Source) -> str:
+        """The name to print: a table that is not the original says what it is."""
+        return self.name if source.status == ORIGINAL else f"{self.name} ({source.status})"
 
 
 def _microarray(
@@ -131,18 +141,42 @@ _MADELON = DataFile(
     _NIPS + "MADELON/madelon_train.csv",
     "6ca6855ed1d8501300f38c192be1316a48573289b9c17d7f5a99823b2ce475ca",
 )
-_GISETTE = DataFile(
+_GISETTE = tuple(
+    DataFile(f"raw/GISETTE/{name}", f"{_GISETTE_AT}{name}", sha256)
+    for name, sha256 in (
+        (
+            "gisette_train.data",
+            "6d4c5e998afe67937b9e77a3334e03c85e545ebc65a6eb1333ffc14125cfc389",
+        ),
+        (
+            "gisette_train.labels",
+            "42bd681fe51b161f033df773df14a0116e492676555ab14616c1b72edc054075",
+        ),
+    )
+)
+_GISETTE_REBUILT = DataFile(
     "npz/GISETTE_REBUILT.npz",
     "",
     "d6be43396cb70a04c8e1a2a53ce1946b78d5877bcfdb7da5f3d5020d08b329ce",
 )
 _GINA = DataFile(
+    "raw/GINA/gina_agnostic.csv",
+    "https://raw.githubusercontent.com/datasets/openml-datasets/"
+    "33fdb1a80bb44d92180fba7af46ef0622d54e52b/data/gina_agnostic/gina_agnostic.csv",
+    git_blob="837a55489933224ade95eda8df41b8c6fd9f694b",
+)
+_GINA_REBUILT = DataFile(
     "npz/GINA_REBUILT.npz", "", "725fca46a03f66d671f1ef76ad6b1a9ffcf66aee109bcbb29c8c01d071b2c3bf"
 )
 _CALTECH = DataFile(
     "npz/CALTECH101_CNN4096.npz",
     "",
     "2f611d00d32911942648b9db4273e32e6c5fce99cf2cdf75293446ddedad7a9c",
+)
+_VOC = DataFile(
+    "npz/VOC2007_CNN4096.npz",
+    "",
+    "122c1e4011ac270b5f47c8c408d4ee9d43c66a77cd5b5b195faabfe0338a0bce",
 )
 _CAFFENET = DataFile(
     "raw/OFFICE/CaffeNet4096_dslr.mat",
@@ -165,10 +199,8 @@ DATASETS: tuple[DatasetInfo, ...] = (
         2000,
         "40/22",
         noise=True,
-        reader="rdata",
-        files=(_COLON,),
+        sources=(Source(ORIGINAL, "rdata", (_COLON,)),),
         origin="Alon et al. 1999, PNAS; copy of the R package datamicroarray",
-        status="original",
         note="raw intensities; colon[log=true] gives their logarithm",
     ),
     _microarray(
@@ -177,10 +209,8 @@ DATASETS: tuple[DatasetInfo, ...] = (
         7129,
         "47/25",
         noise=True,
-        reader="rdata",
-        files=(_GOLUB,),
+        sources=(Source(ORIGINAL, "rdata", (_GOLUB,)),),
         origin="Golub et al. 1999, Science; copy of the R package datamicroarray",
-        status="original",
         note="raw average differences, negative values occur",
     ),
     _microarray(
@@ -189,20 +219,16 @@ DATASETS: tuple[DatasetInfo, ...] = (
         12533,
         "31/150",
         noise=True,
-        reader="rdata",
-        files=(_GORDON,),
+        sources=(Source(ORIGINAL, "rdata", (_GORDON,)),),
         origin="Gordon et al. 2002, Cancer Research; copy of the R package datamicroarray",
-        status="original",
     ),
     _microarray(
         "lymphoma",
         45,
         4026,
         "23/22",
-        reader="lymphoma",
-        files=(_DLBCL,),
+        sources=(Source(ORIGINAL, "lymphoma", (_DLBCL,)),),
         origin="Alizadeh et al. 2000, Nature; ARFF copy of the Stanford DLBCL table",
-        status="original",
         note="two normal samples of the file are dropped; 3.3 % of the values are missing and are "
         "imputed inside each training part (what the paper did with them is unknown)",
     ),
@@ -211,10 +237,8 @@ DATASETS: tuple[DatasetInfo, ...] = (
         102,
         6033,
         "50/52",
-        reader="rdata",
-        files=(_SINGH,),
+        sources=(Source(ORIGINAL, "rdata", (_SINGH,)),),
         origin="Singh et al. 2002, Cancer Cell; copy of the R package spls",
-        status="original",
         note="logarithm, standardised per array: one of two public copies with 6033 genes",
     ),
     DatasetInfo(
@@ -225,10 +249,8 @@ DATASETS: tuple[DatasetInfo, ...] = (
         2,
         "1.3K/1.3K",
         (600, 20000),
-        reader="dexter",
-        files=(_DEXTER,),
+        sources=(Source(ORIGINAL, "dexter", (_DEXTER,)),),
         origin="NIPS 2003 feature selection challenge (Guyon et al.)",
-        status="original",
         note="600 of the paper's 2600 rows: the labels of the 2000 test rows are not public",
         overlap="yes",
         noise=True,
@@ -242,16 +264,15 @@ DATASETS: tuple[DatasetInfo, ...] = (
         2,
         "3K/3K",
         (6000, 5000),
-        reader="npz",
-        files=(_GISETTE,),
-        openml=OpenML(41026, "gisette", 5000),
+        sources=(
+            Source(ORIGINAL, "nips", _GISETTE),
+            Source(REBUILT, "npz", (_GISETTE_REBUILT,)),
+        ),
         origin="NIPS 2003 feature selection challenge; MNIST digits 4 and 9",
-        status="rebuilt",
-        note="rebuilt from MNIST after the published recipe where the data folder has it, "
-        "otherwise the original from OpenML",
+        note="the challenge's training part; where it cannot be downloaded and the data folder has "
+        "it, a table rebuilt from MNIST after the published recipe",
         overlap="yes",
         noise=True,
-        stand_in="rebuilt",
     ),
     DatasetInfo(
         "gina",
@@ -261,14 +282,14 @@ DATASETS: tuple[DatasetInfo, ...] = (
         2,
         "1.5K/1.6K",
         (3153, 970),
-        reader="npz",
-        files=(_GINA,),
-        openml=OpenML(1038, "gina_agnostic", 970),
+        sources=(
+            Source(ORIGINAL, "gina", (_GINA,)),
+            Source(REBUILT, "npz", (_GINA_REBUILT,)),
+        ),
         origin="IJCNN 2007 agnostic learning challenge; two-digit MNIST numbers",
-        status="rebuilt",
-        note="rebuilt from MNIST where the data folder has it, otherwise the original from OpenML",
+        note="the challenge's training part; where it cannot be downloaded and the data folder has "
+        "it, a table rebuilt from MNIST",
         overlap="yes",
-        stand_in="rebuilt",
     ),
     DatasetInfo(
         "madelon",
@@ -278,10 +299,8 @@ DATASETS: tuple[DatasetInfo, ...] = (
         2,
         "1K/1K",
         (2000, 500),
-        reader="csv",
-        files=(_MADELON,),
+        sources=(Source(ORIGINAL, "csv", (_MADELON,)),),
         origin="NIPS 2003 feature selection challenge (Guyon et al.)",
-        status="original",
         overlap="yes",
         noise=True,
     ),
@@ -292,11 +311,11 @@ DATASETS: tuple[DatasetInfo, ...] = (
         4096,
         20,
         "unbalanced",
-        None,
-        reader="own",
-        origin="PASCAL VOC 2007 (Everingham et al.)",
-        status="your own",
-        note="no public table of the paper's features: give a file with X and 0 / 1 labels Y",
+        (9963, 4096),
+        sources=(Source(OTHER_NETWORK, "labels", (_VOC,)),),
+        origin="PASCAL VOC 2007 images and labels (Everingham et al.)",
+        note="all 9963 images with several labels each, activations of EfficientNet-Lite0 instead "
+        "of the paper's VGG; voc2007[path=FILE.npz] takes features of your own",
         overlap="yes",
         noise=True,
     ),
@@ -308,14 +327,11 @@ DATASETS: tuple[DatasetInfo, ...] = (
         102,
         "unbalanced",
         (9144, 4096),
-        reader="npz",
-        files=(_CALTECH,),
+        sources=(Source(OTHER_NETWORK, "npz", (_CALTECH,)),),
         origin="Caltech 101 images (Fei-Fei et al.)",
-        status="stand-in",
         note="all 9144 images, activations of EfficientNet-Lite0 instead of the paper's VGG",
         overlap="yes",
         noise=True,
-        stand_in="other network",
     ),
     DatasetInfo(
         "office-caffenet",
@@ -325,10 +341,8 @@ DATASETS: tuple[DatasetInfo, ...] = (
         10,
         "unbalanced",
         (157, 4096),
-        reader="mat",
-        files=(_CAFFENET,),
+        sources=(Source(ORIGINAL, "mat", (_CAFFENET,)),),
         origin="Office-Caltech, DSLR images, CaffeNet features (Gautheron)",
-        status="original",
         note="not in the paper: an extra set of CNN features",
         in_paper=False,
     ),
@@ -340,10 +354,8 @@ DATASETS: tuple[DatasetInfo, ...] = (
         10,
         "unbalanced",
         (1410, 1024),
-        reader="mat",
-        files=_GOOGLENET,
+        sources=(Source(ORIGINAL, "mat", _GOOGLENET),),
         origin="Office-Caltech, amazon, dslr and webcam images, GoogleNet features (Gautheron)",
-        status="original",
         note="not in the paper: an extra set of CNN features",
         in_paper=False,
     ),

@@ -1,4 +1,4 @@
-"""Who takes part: every method of the catalogue and the baselines, with their parameters."""
+"""Who takes part: methods of the catalogue, baselines and guests, with their parameters."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from inffs.arena.engine.baselines import BASELINES
+from inffs.arena.engine.guests import GUESTS
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
 
@@ -36,15 +37,23 @@ class Contestant:
         return self.key in BASELINES
 
     @property
+    def guest(self) -> bool:
+        return self.key in GUESTS
+
+    @property
     def estimator(self) -> Any:
+        if self.guest:
+            return GUESTS[self.key].estimator
         return BASELINES[self.key] if self.baseline else find_entry(self.key).estimator
 
     @property
     def supervised(self) -> bool:
-        return not self.baseline and find_entry(self.key).supervised
+        return self.guest or (not self.baseline and find_entry(self.key).supervised)
 
     @property
     def kind(self) -> str:
+        if self.guest:
+            return "guest"
         return "baseline" if self.baseline else find_entry(self.key).kind
 
     @property
@@ -65,26 +74,33 @@ class Contestant:
 
     def skip(self, multi_label: bool) -> str:
         """Why this method cannot take a data set; "" if it can."""
+        if self.guest and (package := GUESTS[self.key].missing()):
+            return f"needs the package {package}: pip install {package.split()[0]}"
         if multi_label and self.supervised and "multi-label" not in self.estimator._targets:
             return "takes one column of classes, not several labels"
         return ""
 
 
-def invite(
-    methods: Iterable[str] | None = None, tuned: bool = False, paper: bool = True
+def find_contestants(
+    methods: Iterable[str] | None = None,
+    tuned: bool = False,
+    guests: bool = False,
+    paper: bool = True,
 ) -> list[Contestant]:
     """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines.
 
     ``tuned``: all choose their parameters; ``paper``: those do that did so in the paper.
+    ``guests`` adds the selectors of other packages.
     """
-    specs = [*BASELINES, *(entry.key for entry in catalogue())] if methods is None else methods
+    specs = [*BASELINES, *(entry.key for entry in catalogue())] if methods is None else [*methods]
+    specs += [key for key in GUESTS if guests and key not in specs]
     return [find_contestant(spec, tuned, paper) for spec in specs]
 
 
 def find_contestant(spec: str, tuned: bool = False, paper: bool = True) -> Contestant:
     """One contestant; parameters that are given are not chosen."""
     key = spec.partition("[")[0].strip()
-    if key in BASELINES:
+    if key in BASELINES or key in GUESTS:
         return Contestant(key)
     method = parse_method(spec)
     cls = method.entry.estimator
@@ -105,10 +121,11 @@ def _grid(cls: Any, given: dict[str, Any], tuned: bool, paper: bool) -> tuple[di
 
 def cheap_first(contestants: Iterable[Contestant], n: int) -> list[Contestant]:
     """Baselines, filters, embedded methods, wrappers; those that choose parameters later."""
-    kinds = {"baseline": 0, "filter": 1, "embedded": 2, "wrapper": 3}
+    kinds = {"baseline": 0, "filter": 1, "embedded": 2, "wrapper": 3, "guest": 4}
 
     def cost(contestant: Contestant) -> tuple:
-        entry = None if contestant.baseline else find_entry(contestant.key)
+        unknown = contestant.baseline or contestant.guest
+        entry = None if unknown else find_entry(contestant.key)
         quadratic = entry is not None and "n^2" in entry.cost and n > 2000
         return quadratic, kinds.get(contestant.kind, 2), len(contestant.grid) > 0
 

@@ -47,6 +47,8 @@ class Protocol:
         Cuts that end the ranking of one fit, each evaluated beside the sizes.
     seed : int
         Of the splits and folds.
+    judges : tuple of str
+        Who judges the picks; the first one's word counts. What is picked does not depend on them.
     """
 
     sizes: tuple[float, ...] = MICROARRAY_SIZES
@@ -59,6 +61,14 @@ class Protocol:
     study: str = ""
     seed: int = 0
     cuts: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ("linear",)
+
+    @classmethod
+    def of_details(cls, details: dict[str, Any]) -> Protocol:
+        """The protocol again from its fields as JSON keeps them."""
+        made = {name: tuple(value) if isinstance(value, list) else value
+                for name, value in details.items()}  # fmt: skip
+        return cls(**made)
 
     @property
     def setting(self) -> str:
@@ -66,9 +76,9 @@ class Protocol:
         return self.study or ("tuned" if self.tuned else "paper")
 
     def identity(self) -> dict[str, Any]:
-        """What a single trial depends on: everything but the number of splits."""
+        """What a single trial depends on: all but the number of splits and the judges."""
         content = asdict(self)
-        del content["n_splits"]
+        del content["n_splits"], content["judges"]
         if not self.cuts:
             del content["cuts"]
         return content
@@ -86,6 +96,9 @@ class Protocol:
         return named
 
 
+OFFICIAL = "official"  # the study on the published split of a data set
+
+
 def split(
     protocol: Protocol, y: np.ndarray, number: int, groups: np.ndarray | None = None
 ) -> Split:
@@ -98,11 +111,13 @@ def evaluate(
     part: Part,
     subsets: Sequence[np.ndarray],
     groups: np.ndarray | None = None,
+    judge: str = "linear",
 ) -> list[dict[str, float]]:
-    """The linear SVM's test measures for sets of columns; C chosen on the training part.
+    """A judge's test measures for sets of columns; its setting chosen on the training part.
 
     ``groups`` are those of the training part.
     """
     y = part.target.values[part.train]
     folds = make_folds(y, protocol.folds, groups=groups, seed=protocol.seed)
-    return assess(find_judge(), part, subsets, folds, protocol.Cs)
+    by = find_judge(judge, kind=part.target.kind)
+    return assess(by, part, subsets, folds, protocol.Cs if by.parameter == "C" else None)

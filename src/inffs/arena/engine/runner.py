@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-import json
-import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict, dataclass, replace
 
 import joblib
 import numpy as np
 
 from inffs._engine.progress import _listener
+from inffs._version import __version__
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine.cell import Cell, Stopped
 from inffs.arena.engine.contestants import Contestant
+from inffs.arena.engine.judging import Judged
+from inffs.arena.engine.plan import Plan, write_plan
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.store import Store
-from inffs.arena.engine.trial import FAILED, SKIPPED, Row, Trial, not_done
+from inffs.arena.engine.trial import (
+    CRASHED,
+    FAILED,
+    SKIPPED,
+    Judging,
+    Row,
+    Trial,
+    not_done,
+    protocol_key,
+)
+from inffs.arena.engine.worker import (
+    LimitError,
+    TimeLimitError,
+    TrialError,
+    Worker,
+    WorkerDiedError,
+)
 
-_cells: list[Cell] = []
-_idle: list[Cell] = []
+_ATTEMPTS = 2  # a process that dies twice in the same trial is not tried a third time
+_CRASHES = 2  # trials of a method that may crash before the rest of its splits is left alone
+_workers: list[Worker] = []
+_idle: list[Worker] = []
 
 
 @dataclass(frozen=True)
@@ -48,6 +65,21 @@ class Round:
     protocol: Protocol
     contestants: tuple[Contestant, ...]
     limits: Limits | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """What is to run, and on which version of everything."""
+        return Plan(
+            dataset=self.dataset.name,
+            setting=self.protocol.setting,
+            methods=tuple(contestant.name for contestant in self.contestants),
+            splits=self.protocol.n_splits,
+            commonest=commonest_share(self.dataset.y),
+            data_version=self.dataset.version,
+            protocol=protocol_key(self.protocol),
+            package=__version__,
+            details=asdict(self.protocol),
+        )
 
     def trials(self) -> Iterator[Trial]:
         """Split by split over all methods, so that a run cut short is fair to all of them."""
@@ -83,17 +115,17 @@ def run(
     budget : float, optional
         Seconds after which nothing new is begun and what runs is stopped.
     retry : bool, default=False
-        Run again what was skipped or failed in an earlier run.
+        Run again what was skipped or failed in an earlier run. What crashed always runs again.
     """
     limits = limits or Limits()
     end = None if budget is None else time.monotonic() + budget
     try:
         for each in rounds:
-            _describe(store, each)
+            write_plan(store.folder, each.plan)
             with _engine(n_jobs, dask, each.dataset):
                 _run_round(_Schedule(each, store, each.limits or limits, end, retry))
     finally:
-        _close_cells()
+        _close_workers()
     return end is None or time.monotonic() < end
 
 
@@ -120,11 +152,11 @@ class _Schedule:
         self._progress = _Progress(f"{each.dataset.name}: trials", total)
         self._slow: set[str] = set()
         self._stopped: dict[str, str] = {}
+        self._crashes: Counter[str] = Counter()
         self._done = store.done(retry)
-        past = store.frame()
-        past = past[past["trial"].isin(self._done)]
-        mine = past[past["data_version"] == each.dataset.version]
-        for row in mine[mine["setting"] == each.protocol.setting].to_dict("records"):
+        self._judged = Judged(store.of_plan(each.plan, judge=None))
+        past = store.of_plan(each.plan)
+        for row in past[past["trial"].isin(self._done)].to_dict("records"):
             self._note(row)
 
     def learn(self, rows: list[Row]) -> None:
@@ -138,19 +170,26 @@ class _Schedule:
     def _note(self, row: Row) -> None:
         if row["status"] == SKIPPED:
             self._stopped[row["method"]] = row["reason"]
+        elif row["status"] == CRASHED:
+            self._crashes[row["method"]] += 1
         elif (row.get("fit_seconds") or 0.0) > self._limits.slow_fit:
             self._slow.add(row["method"])
 
-    def work(self) -> Iterator[tuple[Dataset, Trial, Limits, float | None]]:
-        """The trials to run, until the time is up."""
+    def work(self) -> Iterator[tuple[Dataset, Trial | Judging, Limits, float | None]]:
+        """What is to run, until the time is up: trials, or judges of trials that are done."""
         dataset = self._round.dataset
         for trial in self._round.trials():
-            if trial.key(dataset.version) in self._done or self._left_out(trial):
+            work: Trial | Judging | None = trial
+            if (key := trial.key(dataset.version)) in self._done:
+                work = self._judged.missing(key, trial.protocol, trial.number)
+            elif self._left_out(trial):
+                work = None
+            if work is None:
                 self._progress.advance()
                 continue
             if self._end is not None and time.monotonic() > self._end:
                 return
-            yield dataset, trial, self._limits, self._end
+            yield dataset, work, self._limits, self._end
 
     def _left_out(self, trial: Trial) -> bool:
         name, dataset = trial.contestant.name, self._round.dataset
@@ -158,46 +197,88 @@ class _Schedule:
         if reason:
             self._store.append([not_done(dataset, trial, SKIPPED, reason)])
             return True
+        if self._crashes[name] >= _CRASHES:  # left for another run, so nothing is noted
+            return True
         return name in self._slow and trial.number >= self._limits.slow_splits
 
 
-def attempt(dataset: Dataset, trial: Trial, limits: Limits, end: float | None = None) -> list[Row]:
-    """Run one trial in a cell of this process; nothing comes back when the budget ended it."""
+def attempt(
+    dataset: Dataset, work: Trial | Judging, limits: Limits, end: float | None = None
+) -> list[Row]:
+    """Run one trial in a process of its own; nothing comes back when the budget ended it."""
+    if isinstance(work, Judging):
+        return _with_worker(dataset, work, None, limits.memory)
+    trial = work
     timeout, cut_short = limits.fit_timeout, False
     if end is not None:
         left = max(0.0, end - time.monotonic())
         cut_short = timeout is None or left < timeout
         timeout = left if cut_short else timeout
-    cell = _take_cell()
     try:
-        return cell.run(dataset, trial, timeout, limits.memory)
-    except Stopped as stop:
-        if cut_short and "longer than" in str(stop):
-            return []
-        return [not_done(dataset, trial, SKIPPED, str(stop))]
-    except RuntimeError as error:
+        return _with_worker(dataset, trial, timeout, limits.memory)
+    except TimeLimitError as error:
+        return [] if cut_short else [not_done(dataset, trial, SKIPPED, str(error))]
+    except LimitError as error:
+        return [not_done(dataset, trial, SKIPPED, str(error))]
+    except TrialError as error:
         return [not_done(dataset, trial, FAILED, str(error))]
+    except WorkerDiedError as error:
+        return [not_done(dataset, trial, CRASHED, f"{error}, {_ATTEMPTS} times")]
+
+
+def judge_plan(
+    dataset: Dataset, plan: Plan, store: Store, judges: tuple[str, ...], n_jobs: int = 1
+) -> int:
+    """Let judges judge the stored picks of a plan; returns how many trials they judged."""
+    protocol = replace(Protocol.of_details(plan.details or {}), judges=judges)
+    judged = Judged(store.of_plan(plan, judge=None))
+    found = (judged.missing(key, protocol, number) for key, number in judged.trials().items())
+    works = [work for work in found if work is not None]
+    progress = _Progress(f"{plan.dataset}: trials judged", len(works))
+    try:
+        with _engine(n_jobs, None, dataset):
+            workers = joblib.Parallel(return_as="generator_unordered", pre_dispatch="n_jobs")
+            for rows in workers(joblib.delayed(attempt)(dataset, work, Limits()) for work in works):
+                store.append(rows)
+                progress.advance()
     finally:
-        _idle.append(cell)
+        _close_workers()
+    return len(works)
 
 
-def _take_cell() -> Cell:
-    """An idle cell of this process that lives, or a new one. Lists make this safe for threads."""
+def _with_worker(
+    dataset: Dataset, work: Trial | Judging, timeout: float | None, memory: float | None
+) -> list[Row]:
+    """Do the work; once more in a new process if that one dies."""
+    for left in reversed(range(_ATTEMPTS)):
+        worker = _take_worker()
+        try:
+            return worker.run(dataset, work, timeout, memory)
+        except WorkerDiedError:
+            if not left:
+                raise
+        finally:
+            _idle.append(worker)
+    raise AssertionError("unreachable")
+
+
+def _take_worker() -> Worker:
+    """An idle process that lives, or a new one. Lists make this safe for threads."""
     while True:
         try:
-            cell = _idle.pop()
+            worker = _idle.pop()
         except IndexError:
-            cell = Cell()
-            _cells.append(cell)
-            return cell
-        if cell.alive:
-            return cell
-        _cells.remove(cell)
+            worker = Worker()
+            _workers.append(worker)
+            return worker
+        if worker.alive:
+            return worker
+        _workers.remove(worker)
 
 
-def _close_cells() -> None:
-    while _cells:
-        _cells.pop().close()
+def _close_workers() -> None:
+    while _workers:
+        _workers.pop().close()
     _idle.clear()
 
 
@@ -205,7 +286,7 @@ def _close_cells() -> None:
 def _engine(n_jobs: int | None, dask: str | None, dataset: Dataset) -> Iterator[None]:
     """Where joblib sends the trials.
 
-    A cell is a process of its own, so threads are enough to wait for it.
+    A trial has a process of its own, so threads are enough to wait for it.
     """
     if dask is None and n_jobs is None:
         yield
@@ -236,30 +317,6 @@ class _Progress:
             self._listener(self._what, self._done, self._total)
 
 
-def _describe(store: Store, each: Round) -> None:
-    """Note in the store what was planned, for ``status`` and the report."""
-    plan, name = read_plan(store.folder), f"{each.dataset.name} / {each.protocol.setting}"
-    before = plan.get(name, {"methods": [], "splits": 0})
-    methods = before["methods"]
-    named = [contestant.name for contestant in each.contestants]
-    plan[name] = {
-        "dataset": each.dataset.name,
-        "setting": each.protocol.setting,
-        "splits": max(before["splits"], each.protocol.n_splits),
-        "methods": methods + [name for name in named if name not in methods],
-        "commonest": commonest_share(each.dataset.y),
-    }
-    beside = store.folder / f".plan.{os.getpid()}.tmp"
-    beside.write_text(json.dumps(plan, indent=1), encoding="utf-8")
-    beside.replace(store.folder / "plan.json")
-
-
 def commonest_share(y: np.ndarray) -> float | None:
     """Accuracy of always saying the commonest class; None where there are several labels."""
     return None if y.ndim == 2 else float(np.unique(y, return_counts=True)[1].max() / len(y))
-
-
-def read_plan(folder: str | Path) -> dict[str, Any]:
-    """What the runs in this folder planned, by data set and setting."""
-    path = Path(folder) / "plan.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

@@ -1,17 +1,17 @@
 """Results on disk: Parquet parts that are written beside and renamed, so a part is whole or absent.
 
 Every row carries the key of its trial. Parts of several runs, or several machines, may lie in one
-folder: rows of a trial that stands twice are read once.
+folder: rows of a trial that stands twice are read once, and only rows of one table, one protocol
+and one version of the package are read together.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
-import shutil
 import threading
 import time
 import uuid
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,17 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from inffs.arena.engine.trial import DONE
+from inffs.arena.engine.picks import restore_picks, share_picks
+from inffs.arena.engine.plan import (
+    PACKED,
+    PLANS,
+    Plan,
+    planned_rows,
+    plans_as_text,
+    read_plans,
+    set_aside,
+)
+from inffs.arena.engine.trial import CRASHED, DONE, FAILED, SKIPPED
 
 SCHEMA = pa.schema(
     [
@@ -35,6 +45,7 @@ SCHEMA = pa.schema(
         ("supervised", pa.bool_()),
         ("params", pa.string()),
         ("setting", pa.string()),
+        ("protocol", pa.string()),
         ("split", pa.int32()),
         ("seed", pa.int32()),
         ("package", pa.string()),
@@ -50,12 +61,18 @@ SCHEMA = pa.schema(
         ("accuracy", pa.float64()),
         ("balanced_accuracy", pa.float64()),
         ("mean_average_precision", pa.float64()),
+        ("eleven_point_precision", pa.float64()),
         ("status", pa.string()),
         ("reason", pa.string()),
+        ("judge", pa.string()),
+        ("picks_in", pa.string()),
         ("selected", pa.list_(pa.int32())),
     ]
 )
 MEASURED = ("fit_seconds", "cpu_seconds", "tune_seconds", "trial_seconds", "peak_mib")
+MAIN_JUDGE = "linear"
+_PREFERRED = {DONE: 0, SKIPPED: 1, FAILED: 2, CRASHED: 3}
+_NEEDED = ("trial", "asked", "status")
 _MANY = 200
 _STALE_SECONDS = 600
 
@@ -74,12 +91,14 @@ class Store:
         self._lock = threading.Lock()
         self._remove_stale()
         self._tables = {path.name: table for path, table in self._readable()}
-        self._small = [name for name, table in self._tables.items() if table.num_rows < 500]
+        self._small = [
+            name for name, table in self._tables.items() if table.num_rows < 500 and name != PACKED
+        ]
 
     def append(self, rows: list[dict[str, Any]]) -> None:
         """Keep the rows of finished trials: after this returns they outlive any crash."""
         with self._lock:
-            self._write(pa.Table.from_pylist(rows, schema=SCHEMA))
+            self._write(pa.Table.from_pylist(share_picks(rows), schema=SCHEMA))
             if len(self._small) > _MANY:
                 self._compact()
 
@@ -87,9 +106,10 @@ class Store:
         name = f"part-{uuid.uuid4().hex}.parquet"
         beside = self.parts / f".{name}.{os.getpid()}.tmp"
         try:
-            parquet.write_table(table, beside, compression="zstd")
-            with beside.open("rb+") as written:
-                os.fsync(written.fileno())
+            _write_synced(table, beside)
+            beside.rename(self.parts / name)
+        except FileNotFoundError:  # this process slept so long that another tidied up
+            _write_synced(table, beside)
             beside.rename(self.parts / name)
         finally:
             beside.unlink(missing_ok=True)
@@ -109,61 +129,118 @@ class Store:
             (self.parts / name).unlink(missing_ok=True)
 
     def done(self, retry: bool = False) -> set[str]:
-        """Keys of the trials that need not run again; ``retry``: those without a result do."""
-        rows = self.frame()
-        return set(rows["trial"][rows["status"] == DONE] if retry else rows["trial"])
+        """Keys of the trials that need not run again: a crash does, a skip with ``retry``."""
+        rows = self.every_row()
+        again = rows["status"] != DONE if retry else rows["status"] == CRASHED
+        return set(rows["trial"][~again])
 
-    def frame(self) -> pd.DataFrame:
-        """Every row once, in an order that does not depend on who wrote it when."""
+    def frame(self, judge: str | None = MAIN_JUDGE) -> pd.DataFrame:
+        """The rows that count: of each data set and setting those of its latest plan.
+
+        Of one judge (where the main one has not judged, of the one who has), or of all (None).
+        """
+        return _of_judge(planned_rows(self.every_row(), read_plans(self.folder)), judge)
+
+    def of_plan(self, plan: Plan, judge: str | None = MAIN_JUDGE) -> pd.DataFrame:
+        """The rows of one data set and setting, on one version of everything."""
+        rows = self.every_row()
+        rows = rows[(rows["dataset"] == plan.dataset) & (rows["setting"] == plan.setting)]
+        return _of_judge(planned_rows(rows, {plan.key: plan}), judge)
+
+    def every_row(self) -> pd.DataFrame:
+        """All rows of all runs once, in an order that does not depend on who wrote them when."""
         if not self._tables:
-            return SCHEMA.empty_table().to_pandas()
+            return SCHEMA.empty_table().to_pandas().drop(columns="picks_in")
         with self._lock:
             rows = pa.concat_tables(self._tables.values()).to_pandas()
+        rows = rows.sort_values("status", key=lambda status: status.map(_PREFERRED), kind="stable")
         finished = set(rows["trial"][rows["status"] == DONE])
         rows = rows[(rows["status"] == DONE) | ~rows["trial"].isin(finished)]
-        rows = rows.drop_duplicates(["trial", "asked"])
-        order = ["dataset", "method", "setting", "split", "n_features", "asked", "trial"]
+        rows["selected"] = restore_picks(rows)
+        rows = rows.drop(columns="picks_in").drop_duplicates(["trial", "asked", "judge"])
+        order = ["dataset", "method", "setting", "split", "n_features", "asked", "trial", "judge"]
         return rows.sort_values(order, ignore_index=True)
 
     def pack(self, folder: str | Path) -> Path:
-        """Write every row once into one part of another folder, for keeping or sending."""
+        """Write every row that counts and the plans into one file of another folder."""
         target = Path(folder)
-        (target / "parts").mkdir(parents=True, exist_ok=True)
-        rows = pa.Table.from_pandas(self.frame(), schema=SCHEMA, preserve_index=False)
-        path = target / "parts" / "part-packed.parquet"
-        beside = path.with_name(f".packed.{os.getpid()}.tmp")
-        parquet.write_table(rows, beside, compression="zstd", compression_level=19)
+        target.mkdir(parents=True, exist_ok=True)
+        rows = share_picks(self.frame(judge=None).astype(object).to_dict("records"))
+        table = pa.Table.from_pylist(_without_nan(rows), schema=SCHEMA)
+        table = table.replace_schema_metadata({PLANS: plans_as_text(self.folder)})
+        path, beside = target / PACKED, target / f".{PACKED}.{os.getpid()}.tmp"
+        named = [name for name in SCHEMA.names if name != "selected"]
+        parquet.write_table(
+            table, beside, compression="zstd", compression_level=19, use_dictionary=named
+        )
         beside.replace(path)
-        if (self.folder / "plan.json").exists():
-            shutil.copyfile(self.folder / "plan.json", target / "plan.json")
         return path
 
     def _readable(self) -> list[tuple[Path, pa.Table]]:
-        found = []
-        for path in sorted(self.parts.glob("part-*.parquet")):
+        """Every part; listed again where a running process has just put its parts together."""
+        while True:
             try:
-                table = parquet.read_table(path, schema=SCHEMA)
-                table.validate(full=True)
-            except FileNotFoundError:  # a running process has just put its parts together
-                return self._readable()
-            except (pa.ArrowException, OSError, ValueError) as error:
-                self._set_aside(path, error)
-            else:
-                found.append((path, table))
-        return found
+                return [each for path in self._listed() for each in self._read(path)]
+            except FileNotFoundError:
+                continue
+
+    def _listed(self) -> list[Path]:
+        packed = self.folder / PACKED
+        return [*([packed] if packed.exists() else []), *sorted(self.parts.glob("part-*.parquet"))]
+
+    def _read(self, path: Path) -> list[tuple[Path, pa.Table]]:
+        """The part and its rows; nothing where it cannot be read, and then it is set aside."""
+        try:
+            _check_columns(path)
+            table = parquet.read_table(path, schema=SCHEMA)
+            table.validate(full=True)
+        except FileNotFoundError as error:
+            if not path.is_symlink():
+                raise
+            self._set_aside(path, error)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            self._set_aside(path, error)
+        else:
+            return [(path, table)]
+        return []
 
     def _set_aside(self, path: Path, error: Exception) -> None:
-        aside = self.folder / "set-aside"
-        aside.mkdir(exist_ok=True)
-        path.rename(aside / path.name)
-        warnings.warn(
-            f"{path.name} cannot be read ({str(error).splitlines()[0]}): it was moved to {aside} "
-            "and its trials will run again.",
-            stacklevel=4,
-        )
+        set_aside(self.folder, path, error, "its trials will run again")
 
     def _remove_stale(self) -> None:
         """What a killed process left half-written; a living one's is minutes younger."""
         for path in self.parts.glob(".*.tmp"):
-            if time.time() - path.stat().st_mtime > _STALE_SECONDS:
-                path.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # its writer has just renamed it
+                if time.time() - path.stat().st_mtime > _STALE_SECONDS:
+                    path.unlink()
+
+
+def _of_judge(rows: pd.DataFrame, judge: str | None) -> pd.DataFrame:
+    """The rows of a judge and those without a result; older rows name no judge."""
+    known = set(rows["judge"].dropna())
+    if judge is not None and known and judge not in known:
+        judge = min(known)
+    if judge is not None:
+        rows = rows[rows["judge"].isna() | (rows["judge"] == judge)]
+    return rows.reset_index(drop=True)
+
+
+def _write_synced(table: pa.Table, path: Path) -> None:
+    parquet.write_table(table, path, compression="zstd")
+    with path.open("rb+") as written:
+        os.fsync(written.fileno())
+
+
+def _without_nan(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {name: None if isinstance(value, float) and value != value else value
+         for name, value in row.items()}
+        for row in rows
+    ]  # fmt: skip
+
+
+def _check_columns(path: Path) -> None:
+    """A Parquet file of something else is no part of a run."""
+    missing = [name for name in _NEEDED if name not in parquet.read_schema(path).names]
+    if missing:
+        raise ValueError(f"it has no column {missing[0]!r}, so it is no part of a run")

@@ -20,13 +20,13 @@ from sklearn.impute import SimpleImputer
 from inffs._version import __version__
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import Contestant, as_text
-from inffs.arena.engine.protocol import Protocol, evaluate, split
+from inffs.arena.engine.protocol import OFFICIAL, Protocol, evaluate, split
 from inffs.arena.engine.selection import PUBLISHED, Selection, select
 from inffs.evaluation import Part, as_target
 
 Row = dict[str, Any]
-DONE, SKIPPED, FAILED = "done", "skipped", "failed"
-LONGEST_ORDER = 1500  # features of one ranking that a study of cuts keeps
+# failed: the method raised an error; crashed: its process died, which may go better next time
+DONE, SKIPPED, FAILED, CRASHED = "done", "skipped", "failed", "crashed"
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,7 @@ class Trial:
             "protocol": self.protocol.identity(),
             "package": __version__,
         }
-        text = json.dumps(content, sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()[:24]
+        return _digest(content)[:24]
 
     def heading(self, dataset: Dataset) -> Row:
         """What every row of this trial begins with."""
@@ -65,10 +64,21 @@ class Trial:
             "supervised": self.contestant.supervised,
             "params": as_text(self.contestant.params),
             "setting": self.protocol.setting,
+            "protocol": protocol_key(self.protocol),
             "split": self.number,
             "seed": self.protocol.seed,
             "package": __version__,
         }
+
+
+def _digest(content: Any) -> str:
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def protocol_key(protocol: Protocol) -> str:
+    """A name for everything that a single trial takes from its protocol."""
+    return _digest(protocol.identity())[:16]
 
 
 def run_trial(
@@ -76,13 +86,11 @@ def run_trial(
 ) -> list[Row]:
     """The rows of a trial, one for every number of features.
 
-    ``phase`` is told "fit" when the method begins and "test" when it has picked its features.
+    ``phase`` hears "fit" when the method begins and "test" when it has picked its features.
     """
     started = time.perf_counter()
-    train, test = split(trial.protocol, dataset.y, trial.number, dataset.groups)
-    table = impute(dataset.X, train)
-    X, y = table[train], dataset.y[train]
-    groups = None if dataset.groups is None else dataset.groups[train]
+    part, groups = _parts(dataset, trial.protocol, trial.number)
+    X, y = part.X[part.train], dataset.y[part.train]
     asked = {"all": X.shape[1]} if trial.contestant.key == "all" else _asked(trial, dataset)
     memory = PeakMemory()
     phase("fit")
@@ -90,15 +98,71 @@ def run_trial(
     phase("test")
     peak = memory.mib()
     del X
-    kept = _kept_in_store(trial.protocol, picked)
-    part = Part(table, as_target(dataset.y), train, test)
+    heading = {**trial.heading(dataset), "status": DONE, "reason": ""}
+    rows = [{**heading, **_described(selection, peak)} for selection in picked]
     features = [np.asarray(selection.features) for selection in picked]
-    measured = evaluate(trial.protocol, part, features, groups)
-    done = {"status": DONE, "reason": "", "trial_seconds": time.perf_counter() - started}
-    return [
-        {**trial.heading(dataset), **_described(selection, peak, kept), **found, **done}
-        for selection, found in zip(picked, measured, strict=True)
-    ]
+    judged = _judged(trial.protocol, part, groups, rows, features, trial.protocol.judges)
+    spent = time.perf_counter() - started
+    return [{**row, "trial_seconds": spent} for row in judged]
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Stored rows of one trial, with their picks, that more judges are to judge."""
+
+    protocol: Protocol
+    number: int
+    rows: tuple[Row, ...]
+    judges: tuple[str, ...]
+
+
+def judge_again(dataset: Dataset, judging: Judging) -> list[Row]:
+    """The rows of the further judges; selections that the store did not keep are left out."""
+    part, groups = _parts(dataset, judging.protocol, judging.number)
+    everything = np.arange(dataset.X.shape[1])
+    rows, features = [], []
+    for row in judging.rows:
+        picks = everything if row["n_features"] == everything.size else np.array(row["selected"])
+        if picks.size:
+            rows.append({name: row[name] for name in row if name not in _JUDGED})
+            features.append(picks.astype(int))
+    return _judged(judging.protocol, part, groups, [{**row, "selected": []} for row in rows],
+                   features, judging.judges)  # fmt: skip
+
+
+_JUDGED = ("C", "accuracy", "balanced_accuracy", "mean_average_precision",
+           "eleven_point_precision")  # fmt: skip
+
+
+def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.ndarray | None]:
+    """The training and the test part of a split, and the groups of the training part."""
+    if protocol.setting == OFFICIAL and dataset.official_test is not None:
+        train, test = np.flatnonzero(~dataset.official_test), np.flatnonzero(dataset.official_test)
+    else:
+        train, test = split(protocol, dataset.y, number, dataset.groups)
+    target = as_target(dataset.y, ignored=dataset.difficult)
+    groups = None if dataset.groups is None else dataset.groups[train]
+    return Part(impute(dataset.X, train), target, train, test), groups
+
+
+def _judged(
+    protocol: Protocol,
+    part: Part,
+    groups: np.ndarray | None,
+    rows: list[Row],
+    features: list[np.ndarray],
+    judges: tuple[str, ...],
+) -> list[Row]:
+    """Every row once per judge; the picks stand in those of the first."""
+    found = []
+    for place, judge in enumerate(judges):
+        measured = evaluate(protocol, part, features, groups, judge)
+        later = {"selected": []} if place else {}
+        found += [
+            {**row, **measures, **later, "judge": judge}
+            for row, measures in zip(rows, measured, strict=True)
+        ]
+    return found
 
 
 def _asked(trial: Trial, dataset: Dataset) -> dict[str, int | str]:
@@ -111,16 +175,7 @@ def _asked(trial: Trial, dataset: Dataset) -> dict[str, int | str]:
     return asked
 
 
-def _kept_in_store(protocol: Protocol, picked: list[Selection]) -> set[str]:
-    """Which selections are written out; all cuts are beginnings of one order, so one is enough."""
-    if not protocol.cuts:
-        return {selection.asked for selection in picked if selection.asked != "all"}
-    short = {each.asked: len(each.features) for each in picked}
-    short = {asked: size for asked, size in short.items() if size <= LONGEST_ORDER}
-    return {max(short, key=lambda asked: short[asked])} if short else set()
-
-
-def _described(selection: Selection, peak: float, kept: set[str]) -> Row:
+def _described(selection: Selection, peak: float) -> Row:
     return {
         "asked": selection.asked,
         "n_features": len(selection.features),
@@ -129,7 +184,7 @@ def _described(selection: Selection, peak: float, kept: set[str]) -> Row:
         "cpu_seconds": selection.cpu_seconds,
         "tune_seconds": selection.tune_seconds,
         "peak_mib": peak,
-        "selected": [int(each) for each in selection.features] if selection.asked in kept else [],
+        "selected": [int(each) for each in selection.features] if selection.asked != "all" else [],
     }
 
 

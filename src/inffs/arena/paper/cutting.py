@@ -18,11 +18,12 @@ from inffs.cuts import MIDDLE_OF, SCORE_CUTS
 from inffs.cuts.stability import nogueira
 
 STUDY = "cuts"
+REFIT = "cuts that fit again"  # the slow ones, on fewer splits
 CHOOSING = ("colon", "lymphoma", "prostate", "madelon", "dexter")
 REPORTING = ("leukemia", "lung", "office-googlenet", "office-caffenet", "gina", "gisette")
 FIXED = ("10", "50", "100", "150", "200")
 _DRAWS = 2000
-_CELL = ["dataset", "method"]
+_RANKING = ["dataset", "method"]
 
 
 def is_among(frame: pd.DataFrame, datasets: tuple[str, ...]) -> pd.Series:
@@ -32,7 +33,7 @@ def is_among(frame: pd.DataFrame, datasets: tuple[str, ...]) -> pd.Series:
 
 def study_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """The finished rows of the study, with those of "middle": its size is one of three others'."""
-    rows = finished(frame, STUDY)
+    rows = pd.concat([finished(frame, STUDY), finished(frame, REFIT)], ignore_index=True)
     three = rows[rows["asked"].isin(MIDDLE_OF)].sort_values(["trial", "n_features"], kind="stable")
     place = three.groupby("trial").cumcount()
     whole = three.groupby("trial")["asked"].transform("nunique") == len(MIDDLE_OF)
@@ -43,7 +44,7 @@ def study_rows(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows, middle], ignore_index=True) if len(middle) else rows
 
 
-def cut_cells(frame: pd.DataFrame) -> pd.DataFrame:
+def cut_means(frame: pd.DataFrame) -> pd.DataFrame:
     """One line for each data set, method and cut, means over the splits.
 
     ``difference`` (hindsight) and ``fair`` are in points of accuracy, ``fits`` the processor time
@@ -51,10 +52,11 @@ def cut_cells(frame: pd.DataFrame) -> pd.DataFrame:
     selections are too long to have been kept, or all features).
     """
     lines = []
-    for (dataset, method), rows in study_rows(frame).groupby(_CELL, sort=True):
+    for (dataset, method), rows in study_rows(frame).groupby(_RANKING, sort=True):
         accuracy = rows.pivot_table(index="split", columns="asked", values="quality")
         best, fair = _best_fixed(accuracy), _fair_fixed(accuracy)
-        kept = rows[rows["selected"].map(len) > 0].set_index("trial")["selected"].to_dict()
+        kept = rows.sort_values("selected", key=lambda each: each.map(len), kind="stable")
+        kept = kept.set_index("trial")["selected"].to_dict()  # the longest of every trial
         fit = rows[rows["asked"].isin(FIXED)]["cpu_seconds"].median()
         for asked, group in rows.groupby("asked"):
             difference = accuracy[asked] - accuracy[best]
@@ -113,15 +115,15 @@ def cut_table(
     splits within every data set, all methods and cuts together, so that it is paired.
     """
     frame = frame[is_among(frame, datasets) & (frame["supervised"] == supervised)]
-    mine = cut_cells(frame)
+    mine = cut_means(frame)
     if mine.empty:
         return mine
-    histogram = mine[mine["cut"] == "histogram"].set_index(_CELL)["size"]
+    histogram = mine[mine["cut"] == "histogram"].set_index(_RANKING)["size"]
     bounds = _bootstrap(frame, mine, np.random.default_rng(seed))
     lines = []
     for cut, group in mine.groupby("cut"):
         by_set = group.groupby("dataset")["difference"].mean()
-        ratio = group.set_index(_CELL)["size"] / histogram
+        ratio = group.set_index(_RANKING)["size"] / histogram
         worst = group.loc[group["difference"].idxmin()]
         lines.append(
             {
@@ -161,8 +163,8 @@ def _bootstrap(
     frame: pd.DataFrame, cells: pd.DataFrame, rng: np.random.Generator
 ) -> dict[str, tuple[float, float]]:
     """Bounds of the mean difference of every cut, splits drawn within each data set."""
-    rows = study_rows(frame).merge(cells[[*_CELL, "cut", "best"]], left_on=[*_CELL, "asked"],
-                                        right_on=[*_CELL, "cut"])  # fmt: skip
+    rows = study_rows(frame).merge(cells[[*_RANKING, "cut", "best"]], left_on=[*_RANKING, "asked"],
+                                        right_on=[*_RANKING, "cut"])  # fmt: skip
     key = ["dataset", "method", "split"]
     fixed = rows[rows["asked"] == rows["best"].astype(str)].set_index(key)["quality"]
     rows = rows.join(fixed.rename("fixed"), on=key)
@@ -170,12 +172,12 @@ def _bootstrap(
     draws: dict[str, list[np.ndarray]] = {}
     for dataset in rows["dataset"].unique():
         mine = rows[rows["dataset"] == dataset]
-        wide = mine.pivot_table(index="split", columns=["cut", "method"], values="difference")
-        drawn = rng.integers(0, len(wide), size=(_DRAWS, len(wide)))
-        weight = np.apply_along_axis(np.bincount, 1, drawn, minlength=len(wide))
-        there = wide.notna().to_numpy()
-        means = (weight @ wide.fillna(0.0).to_numpy()) / np.maximum(weight @ there, 1e-9)
-        means = pd.DataFrame(np.where(weight @ there, means, np.nan), columns=wide.columns)
+        pivot = mine.pivot_table(index="split", columns=["cut", "method"], values="difference")
+        drawn = rng.integers(0, len(pivot), size=(_DRAWS, len(pivot)))
+        weight = np.apply_along_axis(np.bincount, 1, drawn, minlength=len(pivot))
+        there = pivot.notna().to_numpy()
+        means = (weight @ pivot.fillna(0.0).to_numpy()) / np.maximum(weight @ there, 1e-9)
+        means = pd.DataFrame(np.where(weight @ there, means, np.nan), columns=pivot.columns)
         for cut, part in means.T.groupby(level="cut"):
             draws.setdefault(str(cut), []).append(part.mean().to_numpy())
     return {

@@ -34,12 +34,12 @@ def paired(
 ) -> tuple[float, float, float]:
     """Mean difference of two methods in points, split by split, and its corrected interval."""
     mine = rows[rows["dataset"].isin(sets) & rows["asked"].isin(sizes)]
-    wide = mine[mine["method"].isin([one, other])].pivot_table(
+    pivot = mine[mine["method"].isin([one, other])].pivot_table(
         index=["dataset", "split"], columns="method", values="quality"
     )
-    if one not in wide or other not in wide:
+    if one not in pivot or other not in pivot:
         return (float("nan"),) * 3
-    return interval_over_sets(100 * (wide[one] - wide[other]).dropna())
+    return interval_over_sets(100 * (pivot[one] - pivot[other]).dropna())
 
 
 def against_the_best(sets: tuple[str, ...], supervised: bool) -> Reason:
@@ -56,12 +56,12 @@ def against_the_best(sets: tuple[str, ...], supervised: bool) -> Reason:
         mean, low, high = paired(rows, named, sizes, method, best)
         if pd.isna(low):
             return ""
-        told = (
+        text = (
             f"{method} minus {best}, split by split: {mean:+.1f} points ({low:+.1f} to {high:+.1f})"
         )
         if low <= 0 <= high:
-            return f"{told}: within the noise of the splits, so neither is shown to be better."
-        return f"{told}: more than the noise of the splits."
+            return f"{text}: within the noise of the splits, so neither is shown to be better."
+        return f"{text}: more than the noise of the splits."
 
     return reason
 
@@ -90,14 +90,14 @@ def labels_set_by_set(*names: str) -> Reason:
     """Inf-FS_S minus Inf-FS_U on single data sets, with the noise of the splits."""
 
     def reason(rows: pd.DataFrame, table: pd.DataFrame) -> str:
-        told = []
+        text = []
         for name in comparable(table, names):
             sizes = fixed_sizes(table[table["dataset"] == name], "microarray")
             mean, low, high = paired(rows, [name], sizes, "inf-fs-s", "inf-fs-u")
             if not pd.isna(low):
                 same = "may be zero" if low <= 0 <= high else "is not zero"
-                told.append(f"{name} {mean:+.1f} ({low:+.1f} to {high:+.1f}, {same})")
-        return f"Inf-FS_S minus Inf-FS_U, split by split: {'; '.join(told)}." if told else ""
+                text.append(f"{name} {mean:+.1f} ({low:+.1f} to {high:+.1f}, {same})")
+        return f"Inf-FS_S minus Inf-FS_U, split by split: {'; '.join(text)}." if text else ""
 
     return reason
 
@@ -106,17 +106,17 @@ def noise_of_a_set(*names: str) -> Reason:
     """How wide the interval of one mean is, and what one test sample counts."""
 
     def reason(rows: pd.DataFrame, table: pd.DataFrame) -> str:
-        told = []
+        text = []
         for name in comparable(table, names):
             mine = table[(table["dataset"] == name) & (table["method"] == "inf-fs-s")]
             reach = 50 * (mine["high"] - mine["low"]).mean()
             samples = rows.loc[rows["dataset"] == name, "samples"].iloc[0]
             if not pd.isna(reach):
                 each = 100 / max(1, round(Protocol.test_size * samples))
-                told.append(f"{name} +-{reach:.1f} (one test sample is {each:.1f} points)")
-        if not told:
+                text.append(f"{name} +-{reach:.1f} (one test sample is {each:.1f} points)")
+        if not text:
             return ""
-        return f"The 95 % interval of a mean of Inf-FS_S is wide: {', '.join(told)}."
+        return f"The 95 % interval of a mean of Inf-FS_S is wide: {', '.join(text)}."
 
     return reason
 
@@ -146,9 +146,9 @@ def lassos_mended(rows: pd.DataFrame, table: pd.DataFrame) -> str:
         return ""
     ours = found["method"].isin(["inf-fs-u", "inf-fs-s"])
     lasso = found[~ours].groupby("method")["difference"].mean()
-    told = ", ".join(f"{name} {value:+.1f}" for name, value in lasso.items())
+    text = ", ".join(f"{name} {value:+.1f}" for name, value in lasso.items())
     return (
-        f"The rivals are stronger here: automatic subsets, ours minus the paper's, {told} points "
+        f"The rivals are stronger here: automatic subsets, ours minus the paper's, {text} points "
         f"on average, while Inf-FS changes by {found.loc[ours, 'difference'].mean():+.1f}."
     )
 
@@ -173,17 +173,17 @@ def lasso_optimum(rows: pd.DataFrame, table: pd.DataFrame) -> str:
 
 def colon_ceiling(rows: pd.DataFrame, table: pd.DataFrame) -> str:
     """Does anything reach the paper's accuracy on colon?"""
-    told = []
+    text = []
     for name in ("colon", "colon (log)"):
         mine = table[table["dataset"] == name]
         if len(mine):
             top = mine.loc[mine["quality"].idxmax()]
-            told.append(
+            text.append(
                 f"{name}: the best of {mine['method'].nunique()} methods at any size is "
                 f"{top['method']} with {100 * top['quality']:.1f}"
             )
     published = TABLE_3["colon", "inf-fs-s"][3]
-    return f"{'; '.join(told)}; nothing comes to {published} when selection is inside the splits."
+    return f"{'; '.join(text)}; nothing comes to {published} when selection is inside the splits."
 
 
 def variance_is_as_good(rows: pd.DataFrame, table: pd.DataFrame) -> str:

@@ -12,25 +12,25 @@ from inffs.arena.results import summary
 
 def beats_lasso(table: pd.DataFrame) -> Finding:
     """Is the better Inf-FS above the better LASSO on four of five sets?"""
-    wide = _automatic(table, "accuracy")
-    if wide.empty:
+    by_method = _automatic(table, "accuracy")
+    if by_method.empty:
         return Finding(OPEN, "both LASSOs and both forms of Inf-FS must have finished on a set")
-    ours = wide[["inf-fs-u", "inf-fs-s"]].max(axis=1)
-    theirs = wide[["lasso-hinge", "lasso-unhinged"]].max(axis=1)
+    ours = by_method[["inf-fs-u", "inf-fs-s"]].max(axis=1)
+    theirs = by_method[["lasso-hinge", "lasso-unhinged"]].max(axis=1)
     won = int((ours > theirs).sum())
-    told = f"{won} of {len(wide)} sets; " + "; ".join(
-        f"{name}: Inf-FS {ours[name]:.1f}, LASSO {theirs[name]:.1f}" for name in wide.index
+    evidence = f"{won} of {len(by_method)} sets; " + "; ".join(
+        f"{name}: Inf-FS {ours[name]:.1f}, LASSO {theirs[name]:.1f}" for name in by_method.index
     )
-    return Finding(HOLDS if won >= 0.8 * len(wide) else PARTLY if won else FAILS, told)
+    return Finding(HOLDS if won >= 0.8 * len(by_method) else PARTLY if won else FAILS, evidence)
 
 
 def _automatic(table: pd.DataFrame, column: str) -> pd.DataFrame:
     rows = summary.table_3(table)
     if rows.empty:
         return rows
-    wide = rows.pivot_table(index="dataset", columns="method", values=column)
-    wide = wide.reindex(columns=["lasso-hinge", "lasso-unhinged", "inf-fs-u", "inf-fs-s"])
-    return wide.loc[[name for name in wide.index if not name.endswith("(log)")]].dropna()
+    by_method = rows.pivot_table(index="dataset", columns="method", values=column)
+    by_method = by_method.reindex(columns=["lasso-hinge", "lasso-unhinged", "inf-fs-u", "inf-fs-s"])
+    return by_method.loc[[name for name in by_method.index if not name.endswith("(log)")]].dropna()
 
 
 def labels_shrink_the_subset(table: pd.DataFrame) -> Finding:
@@ -38,29 +38,31 @@ def labels_shrink_the_subset(table: pd.DataFrame) -> Finding:
     rows = summary.table_3(table)
     if rows.empty:
         return Finding(OPEN, "no results")
-    wide = rows.pivot_table(index="dataset", columns="method", values="size")
-    wide = wide.reindex(columns=["inf-fs-u", "inf-fs-s"]).dropna()
-    wide = wide.loc[[name for name in wide.index if not name.endswith("(log)")]]
-    fewer = wide["inf-fs-s"] < wide["inf-fs-u"]
-    told = "; ".join(f"{d}: {r['inf-fs-u']:.0f} / {r['inf-fs-s']:.0f}" for d, r in wide.iterrows())
+    by_method = rows.pivot_table(index="dataset", columns="method", values="size")
+    by_method = by_method.reindex(columns=["inf-fs-u", "inf-fs-s"]).dropna()
+    by_method = by_method.loc[[name for name in by_method.index if not name.endswith("(log)")]]
+    fewer = by_method["inf-fs-s"] < by_method["inf-fs-u"]
+    evidence = "; ".join(
+        f"{d}: {r['inf-fs-u']:.0f} / {r['inf-fs-s']:.0f}" for d, r in by_method.iterrows()
+    )
     return Finding(
-        HOLDS if fewer.all() else PARTLY if fewer.any() else FAILS, f"sizes U / S: {told}"
+        HOLDS if fewer.all() else PARTLY if fewer.any() else FAILS, f"sizes U / S: {evidence}"
     )
 
 
 def fewer_than_lasso(table: pd.DataFrame) -> Finding:
     """Do both forms keep fewer features than the hinge LASSO on every set?"""
-    wide = _automatic(table, "size")
-    if wide.empty:
+    by_method = _automatic(table, "size")
+    if by_method.empty:
         return Finding(OPEN, "both LASSOs must have finished")
-    ours = wide[["inf-fs-u", "inf-fs-s"]].max(axis=1)
-    fewer = ours < wide["lasso-hinge"]
-    told = "; ".join(
-        f"{name}: Inf-FS at most {ours[name]:.0f}, hinge {wide.loc[name, 'lasso-hinge']:.0f}, "
-        f"unhinged {wide.loc[name, 'lasso-unhinged']:.0f}"
-        for name in wide.index
+    ours = by_method[["inf-fs-u", "inf-fs-s"]].max(axis=1)
+    fewer = ours < by_method["lasso-hinge"]
+    evidence = "; ".join(
+        f"{name}: Inf-FS at most {ours[name]:.0f}, hinge {by_method.loc[name, 'lasso-hinge']:.0f}, "
+        f"unhinged {by_method.loc[name, 'lasso-unhinged']:.0f}"
+        for name in by_method.index
     )
-    return Finding(HOLDS if fewer.all() else PARTLY if fewer.any() else FAILS, told)
+    return Finding(HOLDS if fewer.all() else PARTLY if fewer.any() else FAILS, evidence)
 
 
 def automatic_is_competitive(table: pd.DataFrame) -> Finding:
@@ -70,75 +72,75 @@ def automatic_is_competitive(table: pd.DataFrame) -> Finding:
     if rows.empty:
         return Finding(OPEN, "no results")
     loss = rows["best_accuracy"] - rows["accuracy"]
-    told = (
+    evidence = (
         f"best fixed size minus automatic: mean {loss.mean():.1f} points, at worst "
         f"{loss.max():.1f} ({rows.loc[loss.idxmax(), 'method']} on "
         f"{rows.loc[loss.idxmax(), 'dataset']})"
     )
-    return Finding(HOLDS if loss.max() <= 2 else PARTLY if loss.mean() <= 2 else FAILS, told)
+    return Finding(HOLDS if loss.max() <= 2 else PARTLY if loss.mean() <= 2 else FAILS, evidence)
 
 
 def colon_accuracy(table: pd.DataFrame) -> Finding:
     """Does Inf-FS come within one point of the paper's accuracy on colon?"""
-    told, best = [], {}
+    evidence, best = [], {}
     for name in ("colon", "colon (log)"):
         rows = table[(table["dataset"] == name) & table["method"].isin(["inf-fs-u", "inf-fs-s"])]
         if len(rows):
             top = rows.loc[rows["quality"].idxmax()]
             best[name] = 100 * top["quality"]
-            told.append(f"{name}: at best {best[name]:.1f} ({top['method']}, {top['asked']})")
+            evidence.append(f"{name}: at best {best[name]:.1f} ({top['method']}, {top['asked']})")
     if "colon" not in best:
         return Finding(OPEN, "no results on colon")
     published = TABLE_3["colon", "inf-fs-s"][3]
     near = max(best.values()) >= published - 1
-    return Finding(HOLDS if near else FAILS, "; ".join([*told, f"the paper: {published}"]))
+    return Finding(HOLDS if near else FAILS, "; ".join([*evidence, f"the paper: {published}"]))
 
 
 def colon_hypothesis(table: pd.DataFrame) -> Finding:
     """Near 84 % on raw and 88 % on logarithmic values."""
-    told, near = [], []
+    evidence, near = [], []
     for name, expected in (("colon", 0.84), ("colon (log)", 0.88)):
         mine = table[(table["dataset"] == name) & table["method"].isin(["inf-fs-u", "inf-fs-s"])]
         best = mine[mine["asked"] != "auto"].groupby("method")["quality"].agg(["mean", "max"])
         if len(best) < 2:
             continue
         near.append(bool(((best["max"] - expected).abs() <= 0.02).all()))
-        told.append(f"{name}: " + ", ".join(
+        evidence.append(f"{name}: " + ", ".join(
             f"{key} {pct(row['mean'])} on average over the sizes, {pct(row['max'])} at its best"
             for key, row in best.iterrows()
         ))  # fmt: skip
     if len(near) < 2:
         return Finding(OPEN, "colon must have finished on raw and on logarithmic values")
-    told.append(f"the paper: {TABLE_3['colon', 'inf-fs-s'][3]}")
-    return Finding(HOLDS if all(near) else PARTLY if any(near) else FAILS, "; ".join(told))
+    evidence.append(f"the paper: {TABLE_3['colon', 'inf-fs-s'][3]}")
+    return Finding(HOLDS if all(near) else PARTLY if any(near) else FAILS, "; ".join(evidence))
 
 
 def lasso_sizes(table: pd.DataFrame) -> Finding:
     """The paper: the hinge LASSO keeps the most of the four, the unhinged few on microarrays."""
-    wide = _automatic(table, "size")
-    if wide.empty:
+    by_method = _automatic(table, "size")
+    if by_method.empty:
         return Finding(OPEN, "both LASSOs must have finished")
-    most = wide.idxmax(axis=1) == "lasso-hinge"
-    told = "; ".join(
+    most = by_method.idxmax(axis=1) == "lasso-hinge"
+    evidence = "; ".join(
         f"{name}: most by {row.idxmax()} ({row.max():.0f}), hinge {row['lasso-hinge']:.0f}"
-        for name, row in wide.iterrows()
+        for name, row in by_method.iterrows()
     )
-    return Finding(HOLDS if most.all() else PARTLY if most.any() else FAILS, told)
+    return Finding(HOLDS if most.all() else PARTLY if most.any() else FAILS, evidence)
 
 
 def unhinged_is_poor(table: pd.DataFrame) -> Finding:
     """The paper: automatic subsets of the unhinged LASSO are very poor on the microarrays."""
-    wide = _automatic(table, "accuracy")
-    wide = wide.loc[[name for name in wide.index if name in MICROARRAY]]
-    if wide.empty:
+    by_method = _automatic(table, "accuracy")
+    by_method = by_method.loc[[name for name in by_method.index if name in MICROARRAY]]
+    if by_method.empty:
         return Finding(OPEN, "both LASSOs must have finished on the microarray sets")
-    behind = wide.max(axis=1) - wide["lasso-unhinged"]
-    told = "; ".join(
-        f"{name}: {wide.loc[name, 'lasso-unhinged']:.1f}, best of the four "
-        f"{wide.loc[name].max():.1f}" for name in wide.index
+    behind = by_method.max(axis=1) - by_method["lasso-unhinged"]
+    evidence = "; ".join(
+        f"{name}: {by_method.loc[name, 'lasso-unhinged']:.1f}, best of the four "
+        f"{by_method.loc[name].max():.1f}" for name in by_method.index
     )  # fmt: skip
     poor = behind > 5
-    return Finding(HOLDS if poor.mean() >= 0.8 else PARTLY if poor.any() else FAILS, told)
+    return Finding(HOLDS if poor.mean() >= 0.8 else PARTLY if poor.any() else FAILS, evidence)
 
 
 def rivals_do_better(table: pd.DataFrame) -> Finding:
@@ -149,18 +151,18 @@ def rivals_do_better(table: pd.DataFrame) -> Finding:
         return Finding(OPEN, "the LASSOs must have finished")
     gain, automatic = rows["best_difference"], rows["difference"]
     ours = found[~found["method"].str.startswith("lasso")]
-    told = (
+    evidence = (
         f"the paper prints numbers of two rivals only. LASSOs, ours minus the paper's: at the best "
         f"size mean {gain.mean():+.1f} points (better on {int((gain > 0).sum())} of {len(gain)}), "
         f"automatic subset {automatic.mean():+.1f}; for comparison Inf-FS "
         f"{ours['best_difference'].mean():+.1f} and {ours['difference'].mean():+.1f}; "
     )
-    told += "; ".join(
+    evidence += "; ".join(
         f"{m} on {d} {g:+.1f}"
         for m, d, g in zip(rows["method"], rows["dataset"], gain, strict=True)
     )
     share = (gain > 0).mean()
-    return Finding(HOLDS if share >= 0.8 else PARTLY if share >= 0.4 else FAILS, told)
+    return Finding(HOLDS if share >= 0.8 else PARTLY if share >= 0.4 else FAILS, evidence)
 
 
 def histogram_sizes(table: pd.DataFrame) -> Finding:
@@ -172,17 +174,17 @@ def histogram_sizes(table: pd.DataFrame) -> Finding:
     ratio = rows["size"] / rows["paper_size"]
     near = ratio.between(0.5, 2.0)
     alike = np.log(rows[["size", "paper_size"]]).corr().iloc[0, 1]
-    told = (
+    evidence = (
         f"{int(near.sum())} of {len(rows)} sizes within a factor of two of the paper's, on average "
         f"{np.exp(np.log(ratio).mean()):.2f} times the paper's"
         + ("" if pd.isna(alike) else f", correlation of the logarithms {alike:.2f}")
         + "; ours / the paper's: "
     )
-    told += "; ".join(
+    evidence += "; ".join(
         f"{m} on {paper_name(d)}: {s:.0f} / {p:.0f}"
         for m, d, s, p in zip(
             rows["method"], rows["dataset"], rows["size"], rows["paper_size"], strict=True
         )
     )
     share = near.mean()
-    return Finding(HOLDS if share >= 0.8 else PARTLY if share >= 0.4 else FAILS, told)
+    return Finding(HOLDS if share >= 0.8 else PARTLY if share >= 0.4 else FAILS, evidence)

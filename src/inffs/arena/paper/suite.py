@@ -1,4 +1,4 @@
-"""The paper's experiments as rounds of the arena, and how far a run has come."""
+"""The paper's experiments as rounds of the arena."""
 
 from __future__ import annotations
 
@@ -8,28 +8,37 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from inffs._engine.words import parse_brackets
-from inffs.arena.data import datasets
-from inffs.arena.data.datasets import DataError, Dataset
-from inffs.arena.engine.contestants import Contestant, invite
-from inffs.arena.engine.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, Protocol
-from inffs.arena.engine.runner import Limits, Round, read_plan, run
+from inffs.arena.data.datasets import DataError, Dataset, load_spec
+from inffs.arena.engine.contestants import Contestant, find_contestants
+from inffs.arena.engine.protocol import (
+    CARDINALITY,
+    CNN_SIZES,
+    FINE_CARDINALITY,
+    OFFICIAL,
+    Protocol,
+)
+from inffs.arena.engine.runner import Limits, Round, run
 from inffs.arena.engine.store import Store
-from inffs.arena.engine.trial import DONE, FAILED, SKIPPED
-from inffs.arena.paper.cutting import CHOOSING, REPORTING, STUDY
+from inffs.arena.paper.cutting import CHOOSING, REFIT, REPORTING, STUDY
 from inffs.cuts import CUTS
 
 # Where the paper's claims are comes first; what takes longest comes last.
 ORDER = (
-    "colon", "leukemia", "lymphoma", "prostate", "lung", "madelon", "dexter", "gina", "gisette",
-    "office-caffenet", "office-googlenet", "voc2007", "caltech101",
+    "colon", "leukemia", "lymphoma", "prostate", "lung", "dexter", "madelon", "gina", "gisette",
+    "office-googlenet", "office-caffenet", "voc2007", "caltech101",
 )  # fmt: skip
 LOGARITHM = "colon[log=true]"
 GROWTH = "growth"
-LARGEST = "caltech101"
+LARGEST = ("voc2007", "caltech101")
+FINE = "fine cardinality"
+QUICK: dict[str, Any] = {
+    "names": ("colon", "madelon"),
+    "methods": ("variance", "fisher", "inf-fs-u", "inf-fs-s"),
+    "splits": 2,
+}
 _INF_FS = ("inf-fs-u", "inf-fs-s")
+_CARDINALITY = (*_INF_FS, "relieff", "mi", "variance", "random")
 _SLOW_CUTS = ("cross-validation", "stability")
 _LONG_CUTS = (
     "mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture", "gap", "second-difference",
@@ -48,6 +57,8 @@ def reproduce(
     sizes: tuple[float, ...] | None = None,
     splits: int | None = None,
     tuned: bool = False,
+    guests: bool = False,
+    judges: tuple[str, ...] = ("linear",),
     limits: Limits | None = None,
     n_jobs: int = 1,
     dask: str | None = None,
@@ -73,13 +84,22 @@ def reproduce(
         Repetitions instead of the paper's 20.
     tuned : bool, default=False
         The second setting: rivals choose their parameters by cross-validation too.
+    guests : bool, default=False
+        Selectors of other packages take part.
+    judges : tuple of str
+        Who judges the picked features: names of :data:`inffs.evaluation.JUDGES`.
     limits, n_jobs, dask, budget, retry
         As for :func:`inffs.arena.run`.
     note : callable
         Told, in a sentence, of a data set that could not be had.
     """
-    chosen = tuple(invite(methods, tuned))
-    rounds = paper_rounds(names, chosen, sizes, splits, tuned, note)
+    chosen = find_contestants(methods, tuned, guests)
+    if methods is None and not tuned:
+        chosen += equal_weights()
+    rounds = (
+        replace(each, protocol=replace(each.protocol, judges=judges))
+        for each in paper_rounds(names, tuple(chosen), sizes, splits, tuned, note)
+    )
     return run(rounds, Store(out), limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
 
 
@@ -110,15 +130,6 @@ def paper_rounds(
                 yield from _rounds_of(dataset, chosen, sizes, splits, tuned)
 
 
-def load_spec(spec: str) -> Dataset:
-    """A data set by ``NAME``, ``NAME[log=true]`` or ``NAME[path=FILE]``."""
-    name, options = parse_brackets(spec)
-    strange = [key for key in options if key not in ("log", "path")]
-    if strange:
-        raise ValueError(f"The data set {name} has no option {strange[0]!r}: it has log and path.")
-    return datasets.load(name, **options)
-
-
 def _rounds_of(
     dataset: Dataset,
     chosen: tuple[Contestant, ...],
@@ -127,29 +138,45 @@ def _rounds_of(
     tuned: bool,
 ) -> Iterator[Round]:
     protocol = Protocol(tuned=tuned)
-    limits = None
     if dataset.challenge == "cnn":
         protocol = replace(protocol, sizes=CNN_SIZES)
-    if dataset.name.startswith(LARGEST):
-        protocol = replace(protocol, n_splits=1, folds=1, Cs=(1e-3, 1e-2, 1e-1))
-        limits = Limits(fit_timeout=60.0)
+    large = dataset.name.startswith(LARGEST)
+    if large:
+        protocol = replace(protocol, n_splits=5, folds=1, Cs=(1e-5, 1e-4, 1e-3, 1e-2))
     protocol = replace(
         protocol, sizes=sizes or protocol.sizes, n_splits=splits or protocol.n_splits
     )
     if dataset.name.endswith("(log)"):
         chosen = tuple(each for each in chosen if each.key in _INF_FS or each.baseline)
-    yield Round(dataset, protocol, chosen, limits)
-    inf_fs = tuple(each for each in chosen if each.key in _INF_FS)
-    if dataset.challenge == "cnn" and inf_fs and sizes is None and not tuned:
-        shares = tuple(sorted({*CARDINALITY, *FINE_CARDINALITY}))
-        few = min(protocol.n_splits, 5)
-        study = replace(protocol, sizes=shares, automatic=False, study="cardinality", n_splits=few)
-        yield Round(dataset, study, inf_fs, limits)
+    if dataset.official_test is not None:
+        yield Round(dataset, replace(protocol, n_splits=1, study=OFFICIAL), chosen)
+    yield Round(dataset, protocol, chosen)
+    if large and sizes is None and not tuned:
+        yield from _cardinality_rounds(dataset, protocol, chosen)
+
+
+def _cardinality_rounds(
+    dataset: Dataset, protocol: Protocol, chosen: tuple[Contestant, ...]
+) -> Iterator[Round]:
+    """From few features to all of them; in small steps where the paper sees the best part."""
+    named = tuple(each for each in chosen if each.name in _CARDINALITY)
+    study = replace(protocol, sizes=CARDINALITY, automatic=False, study="cardinality")
+    if named:
+        yield Round(dataset, study, named)
+    inf_fs = tuple(each for each in named if each.key in _INF_FS)
+    if inf_fs and dataset.name.startswith("voc2007"):
+        yield Round(dataset, replace(study, sizes=FINE_CARDINALITY, study=FINE), inf_fs)
+
+
+def equal_weights() -> list[Contestant]:
+    """The second reading of the paper: Inf-FS without a choice of weights."""
+    names = {"inf-fs-u": "inf-fs-u (alpha 0.5)", "inf-fs-s": "inf-fs-s (equal weights)"}
+    return [Contestant(key, label=label) for key, label in names.items()]
 
 
 def full_splits(dataset: str) -> int:
     """Splits of a data set when its run is complete (a slow method's are fewer)."""
-    return 1 if dataset.startswith(LARGEST) else Protocol.n_splits
+    return 5 if dataset.startswith(LARGEST) else Protocol.n_splits
 
 
 def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
@@ -191,47 +218,5 @@ def _cuts_rounds(
     limits = Limits(fit_timeout=300.0, slow_fit=1e9)
     yield Round(dataset, protocol, named, limits)
     few = min(protocol.n_splits, 5)
-    yield Round(dataset, replace(protocol, n_splits=few, sizes=(), cuts=_SLOW_CUTS), named, limits)
-
-
-def status(folder: str | Path) -> pd.DataFrame:
-    """How far the runs in a folder have come: a line for each data set and setting."""
-    rows = Store(folder).frame().drop_duplicates("trial")
-    lines = []
-    for plan in read_plan(folder).values():
-        mine = rows[(rows["dataset"] == plan["dataset"]) & (rows["setting"] == plan["setting"])]
-        counts = mine["status"].value_counts()
-        planned = plan["splits"] * len(plan["methods"])
-        left = _trials_left(plan, mine)
-        lines.append(
-            {
-                "dataset": plan["dataset"],
-                "setting": plan["setting"],
-                "splits": plan["splits"],
-                "planned": planned,
-                "done": int(counts.get(DONE, 0)),
-                "skipped": int(counts.get(SKIPPED, 0)),
-                "failed": int(counts.get(FAILED, 0)),
-                "left": len(left),
-                "hours_left": sum(left) / 3600,
-            }
-        )
-    return pd.DataFrame(lines)
-
-
-def _trials_left(plan: dict[str, Any], rows: pd.DataFrame) -> list[float]:
-    """Expected seconds of every trial that is still to run (a slow method's few splits count)."""
-    typical = _typical(rows["trial_seconds"])
-    left = []
-    for method in plan["methods"]:
-        mine = rows[rows["method"] == method]
-        slow = (mine["fit_seconds"] > Limits.slow_fit).any()
-        splits = min(plan["splits"], Limits.slow_splits) if slow else plan["splits"]
-        seconds = _typical(mine["trial_seconds"]) or typical
-        left += [seconds] * max(0, splits - len(mine))
-    return left
-
-
-def _typical(seconds: pd.Series) -> float:
-    known = seconds.dropna()
-    return float(known.median()) if len(known) else 0.0
+    again = replace(protocol, n_splits=few, sizes=(), cuts=_SLOW_CUTS, study=REFIT)
+    yield Round(dataset, again, named, limits)

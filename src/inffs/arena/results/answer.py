@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import sparse
 
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine.contestants import cheap_first, invite
+from inffs.arena.engine.contestants import cheap_first, find_contestants
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.runner import Limits, Round, commonest_share, run
 from inffs.arena.engine.store import Store
@@ -71,10 +71,10 @@ class Answer:
         )
 
     def _beside(self) -> str:
-        told = f"With all features: {_percent(self.all_features)}"
+        text = f"With all features: {_percent(self.all_features)}"
         if self.chance is not None:
-            told += f"; always saying the commonest class: {_percent(self.chance)}"
-        return f"{told}."
+            text += f"; always saying the commonest class: {_percent(self.chance)}"
+        return f"{text}."
 
     def _rivals(self) -> str:
         if not self.as_good:
@@ -106,10 +106,13 @@ def compare(
     sizes: tuple[float, ...] | None = None,
     splits: int = 10,
     tuned: bool = False,
+    guests: bool = False,
+    judges: tuple[str, ...] = ("linear",),
     limits: Limits | None = None,
     n_jobs: int = 1,
     dask: str | None = None,
     budget: float | None = None,
+    retry: bool = False,
     seed: int = 0,
 ) -> Answer:
     """Run every method on a table of one's own and tell which to use.
@@ -126,23 +129,31 @@ def compare(
         Of the table and its columns.
     groups : array of shape (T,), optional
         Samples of one group (a patient) stay on one side of every split.
-    methods, sizes, splits
+    methods, sizes, splits, guests, judges
         As for :func:`inffs.arena.reproduce`.
     tuned : bool, default=False
         Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
         its equal weights, because choosing them does not pay (the page on judging).
-    limits, n_jobs, dask, budget
+    limits, n_jobs, dask, budget, retry
         As for :func:`inffs.arena.run`; under a budget (seconds) cheap methods come first.
     """
     dataset = own_dataset(X, y, name, names, groups)
     protocol = Protocol(
-        sizes=sizes or default_sizes(dataset.X.shape[1]), n_splits=splits, tuned=tuned, seed=seed
+        sizes=sizes or default_sizes(dataset.X.shape[1]),
+        n_splits=splits,
+        tuned=tuned,
+        seed=seed,
+        judges=judges,
     )
-    chosen = cheap_first(invite(methods, tuned, paper=False), dataset.X.shape[1])
-    store = Store(out)
-    run([Round(dataset, protocol, tuple(chosen))], store, limits, n_jobs=n_jobs, dask=dask,
-        budget=budget)  # fmt: skip
-    return best_answer(store.frame(), dataset.name, protocol.setting, commonest_share(dataset.y))
+    chosen = cheap_first(find_contestants(methods, tuned, guests, paper=False), dataset.X.shape[1])
+    store, only = Store(out), Round(dataset, protocol, tuple(chosen))
+    run([only], store, limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
+    return best_answer(
+        store.of_plan(only.plan, judges[0]),
+        dataset.name,
+        protocol.setting,
+        commonest_share(dataset.y),
+    )
 
 
 def own_dataset(

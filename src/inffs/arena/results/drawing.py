@@ -51,7 +51,7 @@ def place_of(size: str) -> float:
 
 
 def lines(axis: Any, curves: pd.DataFrame, faint: Iterable[str] = ()) -> None:
-    """A line for each row of percentages, named at its end; ``faint`` ones are only company."""
+    """A line for each row of percentages, named at its end; ``faint`` ones are dashed."""
     found = looks(curves.mean(axis=1).drop(list(faint), errors="ignore"))
     x = [place_of(size) for size in curves.columns]
     faint_look = {"color": RED, "linewidth": 1.0, "linestyle": "--", "zorder": 4}

@@ -230,7 +230,7 @@ def _scatter(table: pd.DataFrame, column: str, label: str, *, logarithmic: bool)
             axis.set_xscale("log")
         axis.set_xlabel(label)
         axis.set_ylabel("accuracy at the best size (%)")
-        axis.set_title(f"{title} methods, {_told(sets)}", loc="left", fontsize=10)
+        axis.set_title(f"{title} methods, {_described(sets)}", loc="left", fontsize=10)
         axis.grid(alpha=0.25)
         axis.margins(0.12)
         _points(axis, mine[column], 100 * mine["quality"])
@@ -247,7 +247,7 @@ def _points(axis: Any, x: pd.Series, y: pd.Series) -> None:
     drawing.name_points(axis, {name: (x[name], y[name]) for name in x.index}, colors)
 
 
-def _told(sets: list[str]) -> str:
+def _described(sets: list[str]) -> str:
     return f"mean of {len(sets)} data sets" if len(sets) > 1 else drawing.plain(sets[0])
 
 

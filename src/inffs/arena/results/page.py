@@ -12,10 +12,10 @@ import pandas as pd
 
 from inffs._engine.files import write_text
 from inffs._version import __version__
-from inffs.arena.engine.runner import read_plan
+from inffs.arena.engine.plan import read_plans
+from inffs.arena.engine.status import status
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import DONE
-from inffs.arena.paper.suite import status
 from inffs.arena.results import figures as drawn
 from inffs.arena.results import summary
 from inffs.arena.results.answer import best_answer
@@ -254,8 +254,8 @@ def render(
 
 def _answer(folder: str | Path, frame: pd.DataFrame, name: str) -> dict[str, Any]:
     setting = main_setting(frame[frame["dataset"] == name])
-    plan = read_plan(folder).get(f"{name} / {setting}", {})
-    answer = best_answer(frame, name, setting, plan.get("commonest"))
+    plan = read_plans(folder).get((name, setting))
+    answer = best_answer(frame, name, setting, plan and plan.commonest)
     return {"dataset": name, "sentences": answer.sentences(), "code": answer.code}
 
 

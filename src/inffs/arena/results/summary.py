@@ -56,17 +56,17 @@ def _line(group: pd.DataFrame) -> dict:
 def grid(table: pd.DataFrame, asked: str, datasets: list[str] | None = None) -> pd.DataFrame:
     """Quality at one size, data sets in rows, methods in columns; only methods that have all."""
     mine = table[table["asked"] == asked]
-    wide = mine.pivot_table(index="dataset", columns="method", values="quality")
-    wide = wide.reindex(datasets) if datasets is not None else wide
-    return wide.dropna(axis=1)
+    pivot = mine.pivot_table(index="dataset", columns="method", values="quality")
+    pivot = pivot.reindex(datasets) if datasets is not None else pivot
+    return pivot.dropna(axis=1)
 
 
 def incomplete(table: pd.DataFrame, asked: str, datasets: list[str]) -> dict[str, list[str]]:
     """Methods that lack a result on some of the data sets, with those data sets."""
     mine = table[(table["asked"] == asked) & table["dataset"].isin(datasets)]
-    wide = mine.pivot_table(index="method", columns="dataset", values="quality")
-    wide = wide.reindex(columns=datasets)
-    gaps = {str(name): [d for d in datasets if pd.isna(row[d])] for name, row in wide.iterrows()}
+    pivot = mine.pivot_table(index="method", columns="dataset", values="quality")
+    pivot = pivot.reindex(columns=datasets)
+    gaps = {str(name): [d for d in datasets if pd.isna(row[d])] for name, row in pivot.iterrows()}
     return {name: missing for name, missing in gaps.items() if missing}
 
 
@@ -139,9 +139,9 @@ def tuned_gain(frame: pd.DataFrame) -> pd.DataFrame:
     for method, rows in both.groupby("method"):
         if rows["dataset"].nunique() < both["dataset"].nunique():
             continue
-        wide = 100 * rows.groupby(["dataset", "split"])[["quality_untuned", "quality"]].mean()
-        untuned, tuned = wide.groupby("dataset").mean().mean()
-        gain, low, high = interval_over_sets(wide["quality"] - wide["quality_untuned"])
+        pivot = 100 * rows.groupby(["dataset", "split"])[["quality_untuned", "quality"]].mean()
+        untuned, tuned = pivot.groupby("dataset").mean().mean()
+        gain, low, high = interval_over_sets(pivot["quality"] - pivot["quality_untuned"])
         lines.append({
             "method": method, "labels": "yes" if rows["supervised"].iloc[0] else "no",
             "untuned": untuned, "tuned": tuned, "gain": gain, "from": low, "to": high,

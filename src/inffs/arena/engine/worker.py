@@ -16,16 +16,42 @@ import signal
 import struct
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
+from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine.trial import Row, Trial, run_trial
+from inffs.arena.engine.trial import Judging, Row, Trial, judge_again, run_trial
 
 _THREADS = ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
 _TICK = 0.1
-_SERVE = "import sys; from inffs.arena.engine.cell import serve; serve(int(sys.argv[1]))"
+_SERVE = (
+    "import sys; sys.path[:] = sys.argv[2:]; "
+    "from inffs.arena.engine.worker import serve; serve(int(sys.argv[1]))"
+)
+
+
+def _command() -> list[str]:
+    """Start Python isolated: the current folder and the environment add no module to it."""
+    return [sys.executable, "-I", "-c", _SERVE, str(os.getpid()), *_import_paths()]
+
+
+def _import_paths() -> list[str]:
+    """Where this process imports from, the standard library first and without the current folder.
+
+    The current folder stays only where this very package lies in it.
+    """
+    here, ours = Path.cwd(), Path(__file__).resolve().parents[3]
+    places = {path: Path(path).resolve() for path in sys.path if path}
+    paths = [path for path, place in places.items() if place != here or place == ours]
+    return sorted(paths, key=lambda path: not _is_standard(places[path]))
+
+
+def _is_standard(place: Path) -> bool:
+    libraries = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
+    return place in libraries or place.suffix == ".zip" or place.name in ("lib-dynload", "DLLs")
 
 
 def _send(stream: IO[bytes], message: Any) -> None:
@@ -42,27 +68,39 @@ def _receive(stream: IO[bytes]) -> Any:
     return pickle.loads(content)
 
 
-class Stopped(Exception):
-    """A trial that was stopped; the message says why."""
+class LimitError(Exception):
+    """A trial that was stopped because it took too much; the message says of what."""
 
 
-class Cell:
-    """A running cell. ``run`` gives a trial's rows, or raises :class:`Stopped`."""
+class TimeLimitError(LimitError):
+    """The fit took longer than it may."""
+
+
+class WorkerDiedError(Exception):
+    """The process of a trial died: the machine's doing, not the method's answer."""
+
+
+class TrialError(Exception):
+    """A trial that raised an error; the message names it."""
+
+
+class Worker:
+    """A running process. ``run`` gives a trial's rows, or raises what kept it from them."""
 
     def __init__(self) -> None:
         self._known: str | None = None
         self._answers: queue.Queue = queue.Queue()
         environment = {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in _THREADS}}
-        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
+            _command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         atexit.register(self.close)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -77,39 +115,43 @@ class Cell:
         return self._process.poll() is None
 
     def run(
-        self, dataset: Dataset, trial: Trial, fit_timeout: float | None, memory: float | None
+        self,
+        dataset: Dataset,
+        work: Trial | Judging,
+        fit_timeout: float | None,
+        memory: float | None,
     ) -> list[Row]:
-        """Run a trial; ``fit_timeout`` in seconds, ``memory`` in MiB."""
+        """Run a trial or judge it again; ``fit_timeout`` in seconds, ``memory`` in MiB."""
         assert self._process.stdin is not None
         try:
             if self._known != dataset.version:
                 _send(self._process.stdin, ("data", dataset))
                 self._known = dataset.version
-            _send(self._process.stdin, ("trial", trial))
+            _send(self._process.stdin, ("work", work))
         except OSError:  # it was killed before it could read
             self._died()
         return self._await(_Limits(fit_timeout, memory, self._process.pid))
 
     def _died(self) -> NoReturn:
         self.close()
-        raise Stopped(f"its process died (exit code {self._process.returncode})")
+        raise WorkerDiedError(f"its process died (exit code {self._process.returncode})")
 
     def _await(self, limits: _Limits) -> list[Row]:
         while True:
             try:
                 kind, content = self._answers.get(timeout=_TICK)
             except queue.Empty:
-                reason = limits.exceeded()
-                if reason:
+                error = limits.exceeded()
+                if error is not None:
                     self.close()
-                    raise Stopped(reason) from None
+                    raise error from None
                 continue
             if kind == "phase":
                 limits.enter(content)
             elif kind == "rows":
                 return content
             elif kind == "error":
-                raise RuntimeError(content)
+                raise TrialError(content)
             else:
                 self._died()
 
@@ -132,13 +174,13 @@ class _Limits:
     def enter(self, phase: str) -> None:
         self._began = time.monotonic() if phase == "fit" else None
 
-    def exceeded(self) -> str:
+    def exceeded(self) -> LimitError | None:
         spent = 0.0 if self._began is None else time.monotonic() - self._began
         if self._timeout is not None and spent > self._timeout:
-            return f"the fit took longer than {self._timeout:g} s"
+            return TimeLimitError(f"the fit took longer than {self._timeout:g} s")
         if self._memory is not None and self._resident() > self._memory:
-            return f"it took more than {self._memory:g} MiB"
-        return ""
+            return LimitError(f"it took more than {self._memory:g} MiB")
+        return None
 
     def _resident(self) -> float:
         import psutil
@@ -167,10 +209,15 @@ def serve(parent: int) -> None:
             continue
         assert dataset is not None
         try:
-            rows = run_trial(dataset, content, lambda name: _send(answers, ("phase", name)))
-            _send(answers, ("rows", rows))
+            _send(answers, ("rows", _rows(dataset, content, answers)))
         except Exception as error:
             _send(answers, ("error", f"{type(error).__name__}: {error}"))
+
+
+def _rows(dataset: Dataset, work: Trial | Judging, answers: IO[bytes]) -> list[Row]:
+    if isinstance(work, Judging):
+        return judge_again(dataset, work)
+    return run_trial(dataset, work, lambda name: _send(answers, ("phase", name)))
 
 
 def _leave_with(parent: int) -> None:
