@@ -23,7 +23,8 @@ def check_target(y: Any, asker: str, targets: tuple[str, ...]) -> tuple[np.ndarr
     if kind.startswith("multilabel") or kind.endswith("multioutput"):
         raise ValueError(
             f"y has {np.shape(y)[1]} columns (Unknown label type: {kind}); {asker} takes one "
-            "column of class labels. inf-fs-s, fisher and mi take several 0 / 1 columns (multi-label)."
+            "column of class labels. inf-fs-s, fisher and mi take several 0 / 1 columns "
+            "(multi-label)."
         )
     if kind != "continuous":
         return _class_codes(y, asker)
