@@ -9,7 +9,7 @@ import pytest
 
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.engine.store import SCHEMA, Store
-from inffs.arena.paper import claims, reasons
+from inffs.arena.paper import claims, findings, reasons
 from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
 from inffs.arena.paper.reproduction import as_markdown, write_reproduction
 from inffs.arena.results import drawing, figures, page, summary
@@ -82,7 +82,7 @@ def test_equal_methods_are_listed_and_random_is_a_warning(tmp_path):
 
 def test_code_of_the_answer_runs(tmp_path, labelled):
     X, y = labelled
-    for method in ("inf-fs-s", "fisher", "variance", "mrmr[bins=5]"):
+    for method in ("inf-fs-s", "fisher", "variance", "mrmr[bins=5]", "anova-f"):
         rows = results({method: 0.9}, ("mine",), ("10",))
         answer = best_answer(stored(tmp_path / method, rows), "mine")
         names = {"X": X, "y": y}
@@ -311,3 +311,48 @@ def test_growth_is_the_exponent():
         [{"method": "a", "features": n, "cpu_seconds": 1e-6 * n**1.5} for n in (1000, 2000, 4000)]
     )
     assert summary.growth(rows)["a"] == pytest.approx(1.5)
+
+
+def test_both_readings_and_the_summary(tmp_path):
+    """Equal weights first, chosen weights last of three: both verdicts, and what decides."""
+    levels = {"inf-fs-s": 0.80, "fisher": 0.85, "mi": 0.84, "inf-fs-s (equal weights)": 0.90,
+              "inf-fs-u": 0.75, "inf-fs-u (alpha 0.5)": 0.75, "laplacian": 0.6, "mcfs": 0.72,
+              "variance": 0.75, "random": 0.65}  # fmt: skip
+    unsupervised = ("inf-fs-u (alpha 0.5)", "random", "inf-fs-u", "laplacian", "mcfs", "variance")
+    rows = [{**row, "supervised": row["method"] not in unsupervised}
+            for row in results(levels, MICROARRAY)]  # fmt: skip
+    text = as_markdown(tmp_path, stored(tmp_path, rows), [])
+    summary_part = text[text.index("## In short") : text.index("Protocol:")]
+    assert len(summary_part.strip().splitlines()) <= 12
+    claim = text[text.index(": Inf-FS_S is the best supervised method, most") - 24 :]
+    assert claim.split("\n")[0].count("does not hold here") == 1
+    assert "With equal weights **holds**: 10: 90" in claim.split("\n- **")[0]
+    assert "(does not hold here; holds)" in summary_part
+    assert "fall unsupervised: laplacian 60" in summary_part
+    assert "plain variance is as good as Inf-FS_U there" in summary_part
+
+
+def test_where_another_judge_sees_more(tmp_path):
+    rows = results({"fisher": 0.6, "mi": 0.55}, ("madelon",), judge="linear")
+    rows += [{**row, "judge": "rbf", "accuracy": row["accuracy"] + 0.2, "selected": []}
+             for row in rows if row["method"] == "mi"]  # fmt: skip
+    store = Store(tmp_path)
+    store.append(rows)
+    found = findings.of_judges(store.frame(judge=None)).set_index("judge")["best"].to_dict()
+    assert found == {"linear": "fisher", "rbf": "mi"}
+    assert "madelon: rbf 75" in findings.judges_disagree(store.frame(judge=None))
+    assert summary.means(store.frame())["quality"].max() < 0.7  # the linear judge alone counts
+
+
+def test_guests_stand_apart(tmp_path):
+    rows = results(LEVELS, MICROARRAY) + results({"boruta": 0.99}, MICROARRAY, kind="guest")
+    frame = stored(tmp_path, rows)
+    table = summary.means(frame)
+    shown = summary.guests(table).set_index("method")["colon"]
+    assert list(shown.index) == ["boruta", "inf-fs-u", "inf-fs-s", "best other"]
+    assert shown["boruta"] == pytest.approx(99, abs=0.5)
+    assert shown["best other"] == shown["inf-fs-s"]
+    named = {each.get_text() for axis in figures.all_figures(frame)["microarray"].axes
+             for each in axis.texts}  # fmt: skip
+    assert "boruta" not in named
+    assert summary.guests(summary.means(stored(tmp_path / "none", results(LEVELS)))).empty

@@ -150,6 +150,18 @@ def test_datasets_are_listed(genes):
     assert "sha256: 76ea2ffa" in inffs("datasets", "colon", folder=genes).stdout
 
 
+@pytest.mark.skipif("INFFS_DATA" not in os.environ, reason="INFFS_DATA names no folder")
+def test_quick_reproduction_from_data_to_page(tmp_path):
+    answer = inffs("reproduce", "--quick", "--jobs", 2, "--out", "quick", folder=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    state = status(tmp_path / "quick").set_index("dataset")
+    assert state["done"].to_dict() == {"colon": 8, "madelon": 8}
+    page = (tmp_path / "quick" / "reproduction.md").read_text(encoding="utf-8")
+    assert page.count("  - Here: ") == 32
+    assert page.index("## In short") < page.index("## The paper's claims")
+    assert (tmp_path / "quick" / "reproduction").is_dir()
+
+
 def test_values_of_options():
     assert parse_methods("fisher, inf-fs-s[weights=(0.5,0.5,0),bins=5],mi") == [
         "fisher", "inf-fs-s[weights=(0.5,0.5,0),bins=5]", "mi",

@@ -184,6 +184,16 @@ def command(folder, out):
     )  # fmt: skip
 
 
+def arena_command(folder, out):
+    """``inffs arena`` on a small table of one's own."""
+    words = ["t.npz", "--label", "y", "--sizes", "2,5", "--splits", "3", "--methods",
+             "variance,fisher,mi,inf-fs-s[alphas=(0.5,0.5,0)]"]  # fmt: skip
+    return subprocess.Popen(
+        [sys.executable, "-m", "inffs", "arena", "-q", "--jobs", "2", "--out", out, *words],
+        cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
 class Forked:
     """The same without the command, from a fork: nothing has to be imported again."""
 
@@ -211,11 +221,17 @@ def results(folder):
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.parametrize(
-    ("start", "moments"), [(Forked, 3), pytest.param(command, 20, marks=pytest.mark.slow)]
+    ("start", "moments"),
+    [
+        (Forked, 3),
+        pytest.param(command, 20, marks=pytest.mark.slow),
+        pytest.param(arena_command, 20, marks=pytest.mark.slow),
+    ],
 )
 def test_killed_benchmark_resumes_to_the_identical_table(start, moments, tmp_path):
     """One run in pieces: each is killed after some more trials, the next goes on."""
     write_labels(tmp_path)
+    write_table(tmp_path, n=30)
     assert start(tmp_path, "whole").wait() == 0
     expected = results(tmp_path / "whole")
     rng = np.random.default_rng(0)

@@ -59,8 +59,8 @@ def _is_published(path: Path, file: DataFile) -> bool:
     if file.sha256:
         with path.open("rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
-    content = path.read_bytes()
-    blob = b"blob %d\0" % len(content) + content
+    whole = path.read_bytes()
+    blob = b"blob %d\0" % len(whole) + whole
     return hashlib.sha1(blob, usedforsecurity=False).hexdigest() == file.git_blob
 
 

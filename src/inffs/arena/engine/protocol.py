@@ -66,8 +66,10 @@ class Protocol:
     @classmethod
     def of_details(cls, details: dict[str, Any]) -> Protocol:
         """The protocol again from its fields as JSON keeps them."""
-        made = {name: tuple(value) if isinstance(value, list) else value
-                for name, value in details.items()}  # fmt: skip
+        made: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in details.items()
+        }
         return cls(**made)
 
     @property

@@ -157,7 +157,7 @@ def _judged(
     found = []
     for place, judge in enumerate(judges):
         measured = evaluate(protocol, part, features, groups, judge)
-        later = {"selected": []} if place else {}
+        later: Row = {"selected": []} if place else {}
         found += [
             {**row, **measures, **later, "judge": judge}
             for row, measures in zip(rows, measured, strict=True)

@@ -72,6 +72,9 @@ def as_markdown(folder: str | Path, frame: pd.DataFrame, drawn: list[str]) -> st
         "## Rivals tuned on an equal footing",
         page.TITLES["tuned"][1],
         _tuned(frame),
+        "## Guests",
+        "Selectors of other packages on the same splits: mean over the sizes, in percent.",
+        _as_table(summary.guests(table)),
         "## Other judges",
         "The method with the best mean over the sizes, by every judge of the same picks. Claims "
         "are decided by the linear one.",

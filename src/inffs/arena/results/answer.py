@@ -13,6 +13,7 @@ from scipy import sparse
 
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import cheap_first, find_contestants
+from inffs.arena.engine.guests import GUESTS
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.runner import Limits, Round, commonest_share, run
 from inffs.arena.engine.store import Store
@@ -276,6 +277,12 @@ def _code(method: str, size: int) -> str:
         return (
             "from inffs.arena.engine.baselines import BASELINES\n\n"
             f"selector = BASELINES[{method!r}](n_features_to_select={size}).fit(X)\n"
+            "X_small = selector.transform(X)"
+        )
+    if method in GUESTS:
+        return (
+            "from inffs.arena.engine.guests import GUESTS\n\n"
+            f"selector = GUESTS[{method!r}].estimator(n_features_to_select={size}).fit(X, y)\n"
             "X_small = selector.transform(X)"
         )
     key, bracket, rest = method.partition("[")

@@ -141,6 +141,7 @@ def cost_table(table: pd.DataFrame, growing: pd.DataFrame) -> pd.DataFrame:
 
 def test_table(table: pd.DataFrame) -> pd.DataFrame:
     """Friedman's test over the data sets at every fixed size, both classes of methods."""
+    table = table[table["kind"] != "guest"]
     lines = []
     kinds = table.drop_duplicates("method").set_index("method")["supervised"]
     for asked in drawn.fixed_sizes(table, ("microarray", "nips")):
@@ -255,7 +256,7 @@ def render(
 def _answer(folder: str | Path, frame: pd.DataFrame, name: str) -> dict[str, Any]:
     setting = main_setting(frame[frame["dataset"] == name])
     plan = read_plans(folder).get((name, setting))
-    answer = best_answer(frame, name, setting, plan and plan.commonest)
+    answer = best_answer(frame, name, setting, None if plan is None else plan.commonest)
     return {"dataset": name, "sentences": answer.sentences(), "code": answer.code}
 
 

@@ -127,6 +127,21 @@ def best_sizes(table: pd.DataFrame) -> pd.DataFrame:
     return rows.drop_duplicates(["dataset", "method"])
 
 
+def guests(table: pd.DataFrame) -> pd.DataFrame:
+    """Guests beside both forms of Inf-FS and the best method of ours: means over the sizes."""
+    fixed = table[~table["asked"].isin(["auto", "all"])]
+    means = 100 * fixed.pivot_table(index="method", columns="dataset", values="quality")
+    kinds = table.drop_duplicates("method").set_index("method")["kind"]
+    here = kinds.index[kinds == "guest"]
+    if here.empty:
+        return pd.DataFrame()
+    means = means[means.loc[here].notna().any().pipe(lambda has: has.index[has])]
+    ours = means.drop(index=here).drop(index=["all", "random"], errors="ignore")
+    shown = means.loc[[*here, *(name for name in ("inf-fs-u", "inf-fs-s") if name in means.index)]]
+    shown.loc["best other"] = ours.max()
+    return shown.round(1).rename_axis(columns=None).reset_index()
+
+
 def tuned_gain(frame: pd.DataFrame) -> pd.DataFrame:
     """Each method in both settings on the data sets, splits and sizes that both have, in percent.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.utils.fixes import parse_version
@@ -41,7 +42,7 @@ def _entries(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return scores
 
 
-def _model(C: float) -> object:
+def _model(C: float) -> Any:
     import sklearn
     from sklearn.linear_model import LogisticRegression
 
