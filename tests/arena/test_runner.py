@@ -113,8 +113,8 @@ def test_a_fit_that_takes_too_long_is_skipped_on_every_split(tmp_path):
 
 
 def test_too_much_memory_is_skipped(tmp_path):
-    run(one_round("dgufs", n=400), Store(tmp_path), Limits(memory=20))
-    assert outcome(tmp_path, "dgufs") == ({"skipped"}, {"it took more than 20 MiB"}, 2)
+    run(one_round(SLOW, n=6000), Store(tmp_path), Limits(memory=20))
+    assert outcome(tmp_path, SLOW) == ({"skipped"}, {"it took more than 20 MiB"}, 2)
 
 
 def test_an_error_of_a_method_is_its_failure_and_the_rest_goes_on(tmp_path):

@@ -187,7 +187,7 @@ def command(folder, out):
 def arena_command(folder, out):
     """``inffs arena`` on a small table of one's own."""
     words = ["t.npz", "--label", "y", "--sizes", "2,5", "--splits", "3", "--methods",
-             "variance,fisher,mi,inf-fs-s[alphas=(0.5,0.5,0)]"]  # fmt: skip
+             "variance,fisher,mi,inf-fs-s[weights=(0.5,0.5,0)]"]  # fmt: skip
     return subprocess.Popen(
         [sys.executable, "-m", "inffs", "arena", "-q", "--jobs", "2", "--out", out, *words],
         cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL,
