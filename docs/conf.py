@@ -22,6 +22,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "catalogue_pages",
     "command_help",
+    "room_map",
 ]
 exclude_patterns = [
     "_build",
