@@ -20,19 +20,11 @@ from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
-from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
+from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, simplex
 from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
 PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
-
-
-def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
-    """Three weights that sum to 1: so many equally spaced values on each edge, and equal ones."""
-    last = count - 1
-    cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
-    equal = [] if last % 3 == 0 else [(last / 3,) * 3]
-    return tuple((i / last, j / last, k / last) for i, j, k in [*cells, *equal])
 
 
 PATH_CONSTRAINTS: dict = {

@@ -18,9 +18,9 @@ from inffs.cuts import apply_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
-from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_weights, simplex
+from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_weights
 from inffs.paths import walk, walk_grid
-from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
+from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, simplex
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {

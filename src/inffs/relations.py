@@ -258,3 +258,11 @@ def _choose(name: str, value: Any, options: tuple) -> None:
     if value not in options:
         known = " or ".join(repr(option) for option in options)
         raise ValueError(f"{name} must be {known}, not {value!r}.")
+
+
+def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
+    """Three weights that sum to 1: so many equally spaced values on each edge, and equal ones."""
+    last = count - 1
+    cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
+    equal = [] if last % 3 == 0 else [(last / 3,) * 3]
+    return tuple((i / last, j / last, k / last) for i, j, k in [*cells, *equal])

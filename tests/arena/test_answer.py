@@ -10,6 +10,7 @@ import pytest
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.engine.store import SCHEMA, Store
 from inffs.arena.paper import claims, findings, reasons
+from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY
 from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
 from inffs.arena.paper.reproduction import as_markdown, write_reproduction
 from inffs.arena.results import drawing, figures, page, summary
@@ -140,16 +141,16 @@ def test_page_of_an_empty_folder_is_refused(tmp_path):
 
 def test_claims_follow_the_numbers(tmp_path):
     table = summary.means(stored(tmp_path / "a", results(LEVELS, MICROARRAY)))
-    assert claims.unsupervised_microarray(table).verdict == claims.HOLDS
-    assert claims.supervised_microarray(table).verdict == claims.HOLDS
-    assert claims.labels_help(table).verdict == claims.PARTLY  # better, but not equal on colon
+    assert claims.unsupervised_microarray(table).verdict == HOLDS
+    assert claims.supervised_microarray(table).verdict == HOLDS
+    assert claims.labels_help(table).verdict == PARTLY  # better, but not equal on colon
     worse = {**LEVELS, "inf-fs-s": 0.80, "inf-fs-u": 0.60}
     table = summary.means(stored(tmp_path / "b", results(worse, MICROARRAY)))
-    assert claims.supervised_microarray(table).verdict == claims.FAILS
+    assert claims.supervised_microarray(table).verdict == FAILS
     assert "place 3 of 3 (best fisher 85" in claims.supervised_microarray(table).evidence
     one = summary.means(stored(tmp_path / "c", results(LEVELS, ("colon",))))
-    assert claims.supervised_microarray(one).verdict == claims.HOLDS
-    assert claims.madelon(one).verdict == claims.OPEN
+    assert claims.supervised_microarray(one).verdict == HOLDS
+    assert claims.madelon(one).verdict == OPEN
 
 
 def test_reasons_are_numbers_or_called_guesses(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inffs.arena.data.paper import MICROARRAY, NIPS, TABLE_3
 from inffs.arena.paper import claims, reasons, subset_claims
-from inffs.arena.paper.claims import Claim
+from inffs.arena.paper.claim import Claim
 
 _LABELS = reasons.labels_set_by_set("colon", "leukemia", "lung")
 _MENDED = reasons.guess("the paper's rivals ran as published programs, many of which depart from "

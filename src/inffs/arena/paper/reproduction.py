@@ -12,7 +12,8 @@ from inffs._version import __version__
 from inffs.arena.data import datasets
 from inffs.arena.data.paper import paper_name
 from inffs.arena.engine.store import MAIN_JUDGE, Store
-from inffs.arena.paper import claims, findings
+from inffs.arena.paper import findings
+from inffs.arena.paper.claim import FAILS, HOLDS, PARTLY
 from inffs.arena.paper.claim_list import CLAIMS, HYPOTHESES
 from inffs.arena.paper.readings import CHOSEN, EQUAL
 from inffs.arena.paper.verdicts import Verdicts, wanted_splits
@@ -35,7 +36,12 @@ def as_markdown(folder: str | Path, frame: pd.DataFrame, drawn: list[str]) -> st
     """The page's text."""
     every, frame = frame, frame[frame["judge"].isna() | (frame["judge"] == MAIN_JUDGE)]
     verdicts = Verdicts(folder, frame)
-    table = verdicts.table("paper")
+    parts = [*_claims(verdicts, every), *_figures(drawn), *_tables(folder, every, frame, verdicts)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _claims(verdicts: Verdicts, every: pd.DataFrame) -> list[str]:
+    """The summary, then the paper's claims and our own hypotheses with their verdicts."""
     parts = [
         "# The paper's experiments, run again",
         f"This page is generated from the results in `results/` (inffs {__version__}); no number "
@@ -45,8 +51,8 @@ def as_markdown(folder: str | Path, frame: pd.DataFrame, drawn: list[str]) -> st
         _bullets(summary_lines(verdicts, every)),
         page.PROTOCOL,
         "## The paper's claims",
-        f'"{claims.HOLDS.capitalize()}", "{claims.PARTLY}" (at some sizes or sets, or within a '
-        f'point) and "{claims.FAILS}" are decided by the program from the means over the splits; '
+        f'"{HOLDS.capitalize()}", "{PARTLY}" (at some sizes or sets, or within a '
+        f'point) and "{FAILS}" are decided by the program from the means over the splits; '
         '"so far" where a data set is incomplete; accuracies in percent. The first verdict is for '
         "weights chosen by cross-validation, as the paper has it, the second for equal weights "
         "(alpha 0.5 without labels). A reason is a sentence made of numbers of this run, or it is "
@@ -54,12 +60,23 @@ def as_markdown(folder: str | Path, frame: pd.DataFrame, drawn: list[str]) -> st
     ]  # fmt: skip
     for title, group in CLAIMS.items():
         parts += [f"### {title}", *(verdicts.as_text(claim) for claim in group)]
-    parts += [
-        "## Hypotheses of our own",
-        *(verdicts.as_text(claim) for claim in HYPOTHESES),
-        "## Figures",
-        *(f"![{page.CAPTIONS[name]}](reproduction/{name}.png)\n\n{page.CAPTIONS[name]}"
-          for name in drawn),
+    return [
+        *parts, "## Hypotheses of our own", *(verdicts.as_text(claim) for claim in HYPOTHESES),
+    ]  # fmt: skip
+
+
+def _figures(drawn: list[str]) -> list[str]:
+    pictures = [f"![{page.CAPTIONS[name]}](reproduction/{name}.png)" for name in drawn]
+    captions = [page.CAPTIONS[name] for name in drawn]
+    return ["## Figures", *(part for pair in zip(pictures, captions, strict=True) for part in pair)]
+
+
+def _tables(
+    folder: str | Path, every: pd.DataFrame, frame: pd.DataFrame, verdicts: Verdicts
+) -> list[str]:
+    """Everything measured, table by table, and what is missing."""
+    table = verdicts.table("paper")
+    return [
         "## Table 3: automatic subsets",
         page.TITLES["table-3"][1],
         _as_table(_table_3(table)),
@@ -86,8 +103,7 @@ def as_markdown(folder: str | Path, frame: pd.DataFrame, drawn: list[str]) -> st
         _as_table(_progress(folder, frame)),
         "## What is missing",
         _missing(folder, frame),
-    ]  # fmt: skip
-    return "\n\n".join(parts) + "\n"
+    ]
 
 
 def summary_lines(verdicts: Verdicts, every: pd.DataFrame) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
-from inffs.arena.paper.claims import FAILS, HOLDS, OPEN, PARTLY, Finding, pct
+from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY, Finding, pct
 from inffs.arena.results import summary
 
 

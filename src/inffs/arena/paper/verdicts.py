@@ -9,9 +9,8 @@ import pandas as pd
 from inffs.arena.data.paper import paper_name
 from inffs.arena.engine.protocol import OFFICIAL
 from inffs.arena.engine.status import status
-from inffs.arena.paper import claims
+from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY, Claim, Finding
 from inffs.arena.paper.claim_list import ALL_CLAIMS
-from inffs.arena.paper.claims import Claim, Finding
 from inffs.arena.paper.readings import CHOSEN, EQUAL, as_read, has_equal_weights
 from inffs.arena.paper.suite import full_splits
 from inffs.arena.results import summary
@@ -39,17 +38,17 @@ class Verdicts:
     def finding(self, claim: Claim, reading: str = CHOSEN) -> Finding:
         table = self.table(claim.study, reading)
         if reading == EQUAL and not has_equal_weights(self._tables[claim.study]):
-            return Finding(claims.OPEN, "equal weights have not run")
+            return Finding(OPEN, "equal weights have not run")
         return claim.check(table)
 
     def overview(self, reading: str) -> str:
         """How many claims hold."""
         found = [self.finding(claim, reading).verdict for claim in ALL_CLAIMS]
         words = {
-            claims.HOLDS: "hold",
-            claims.PARTLY: "hold partly",
-            claims.FAILS: "do not hold here",
-            claims.OPEN: "could not be tested yet",
+            HOLDS: "hold",
+            PARTLY: "hold partly",
+            FAILS: "do not hold here",
+            OPEN: "could not be tested yet",
         }
         counts = [f"{found.count(verdict)} {word}" for verdict, word in words.items()
                   if verdict in found]  # fmt: skip
@@ -59,9 +58,9 @@ class Verdicts:
         """Which claims hold and which do not, by where the paper makes them."""
         found = {claim: self.finding(claim).verdict for claim in ALL_CLAIMS}
         heads = {
-            claims.HOLDS: "What holds",
-            claims.FAILS: "What does not hold",
-            claims.OPEN: "Not tested yet",
+            HOLDS: "What holds",
+            FAILS: "What does not hold",
+            OPEN: "Not tested yet",
         }
         lines = []
         for verdict, head in heads.items():
@@ -76,7 +75,7 @@ class Verdicts:
         named = [
             f"{claim.text.rstrip('.')} ({one.verdict}; {other.verdict})"
             for claim, one, other in pairs
-            if one.verdict != other.verdict and claims.OPEN not in (one.verdict, other.verdict)
+            if one.verdict != other.verdict and OPEN not in (one.verdict, other.verdict)
         ]
         if not named:
             return ""
@@ -85,16 +84,16 @@ class Verdicts:
     def as_text(self, claim: Claim) -> str:
         """The claim with verdicts, numbers, data and reason."""
         finding, equal = self.finding(claim), self.finding(claim, EQUAL)
-        untested = finding.verdict == claims.OPEN
+        untested = finding.verdict == OPEN
         waiting = [name for name in claim.sets if name not in self.complete]
         so_far = " so far" if waiting and not untested else ""
         lines = [f"- **{finding.verdict}{so_far}**: {claim.text} ({claim.where})"]
         lines.append(f"  - Here: {finding.evidence}.")
-        if equal.verdict != claims.OPEN and equal.evidence != finding.evidence:
+        if equal.verdict != OPEN and equal.evidence != finding.evidence:
             lines.append(f"  - With equal weights **{equal.verdict}{so_far}**: {equal.evidence}.")
         if not untested and claim.sets:
             lines.append(f"  - Data: {self._data(claim.sets)}.")
-        if claim.why is not None and finding.verdict not in (claims.HOLDS, claims.OPEN):
+        if claim.why is not None and finding.verdict not in (HOLDS, OPEN):
             why = claim.why(self.rows, self.table("paper"))
             lines += [f"  - Why: {why}"] if why else []
         if so_far:
