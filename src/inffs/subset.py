@@ -266,7 +266,7 @@ def find_columns(
 
 def _find(one: Any, n: int, names: Sequence[str] | None, parameter: str) -> list[int]:
     if isinstance(one, (Integral, np.integer)) and not isinstance(one, (bool, np.bool_)):
-        if not -n <= one < n:
+        if not -n <= int(one) < n:
             raise ValueError(f"{parameter}={one}: columns are numbered 0 to {n - 1}.")
         return [int(one) % n]
     if names is None:

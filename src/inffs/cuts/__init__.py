@@ -30,6 +30,7 @@ from inffs.cuts.registry import (
     runner_up,
     size_asked,
 )
+from inffs.cuts.supported import Supported
 
 __all__ = [
     "CUTS",
@@ -51,6 +52,7 @@ __all__ = [
     "ScoreCut",
     "SecondDifference",
     "Stability",
+    "Supported",
     "apply_cut",
     "default_cut",
     "needs_table",

@@ -27,6 +27,7 @@ from inffs.cuts.by_scores import (
 from inffs.cuts.by_table import CrossValidation, Stability
 from inffs.cuts.cut import Cut
 from inffs.cuts.permuted import PermutedLabels
+from inffs.cuts.supported import Supported
 
 CUTS: dict[str, Any] = {
     "middle": Middle(),
@@ -41,6 +42,7 @@ CUTS: dict[str, Any] = {
     "knee": Knee(),
     "second-difference": SecondDifference(),
     "broken-stick": BrokenStick(),
+    "supported": Supported(),
     "permuted": PermutedLabels(),
     "cross-validation": CrossValidation(),
     "stability": Stability(),

@@ -104,7 +104,8 @@ def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
         The concordance of every column; 0.5 where no pair is comparable.
     """
     time, event = np.asarray(time, dtype=float), np.asarray(event, dtype=bool)
-    outlived = [np.flatnonzero(_outlives(time, event, i)) for i in np.flatnonzero(event)]
+    ended = np.flatnonzero(event).tolist()
+    outlived = [np.flatnonzero(_outlives(time, event, i)) for i in ended]
     pairs = sum(later.size for later in outlived)
 
     def of_block(values: Any) -> np.ndarray:

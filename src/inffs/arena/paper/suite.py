@@ -39,7 +39,7 @@ QUICK: dict[str, Any] = {
 }
 _INF_FS = ("inf-fs-u", "inf-fs-s")
 _CARDINALITY = (*_INF_FS, "relieff", "mi", "variance", "random")
-_SLOW_CUTS = ("cross-validation", "stability")
+_SLOW_CUTS = ("supported", "cross-validation", "stability")
 _LONG_CUTS = (
     "mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture", "gap", "second-difference",
     "permuted",

@@ -1,0 +1,120 @@
+"""The cut that a check supports."""
+
+import numpy as np
+import pytest
+
+from inffs import InfFSS
+from inffs.cuts import CUTS, Cut, Supported, apply_cut
+from inffs.cuts.supported import Evidence
+from inffs.methods import CMIM, FisherScore, ReliefF
+
+ASKED = {"n_features_to_select": "supported"}
+
+
+def planted(informative, shift, seed, T=60, n=1000):
+    rng = np.random.default_rng(seed)
+    y = np.arange(T) % 2
+    X = rng.normal(size=(T, n))
+    X[:, :informative] += shift * y[:, None] * rng.choice([-1.0, 1.0], size=informative)
+    return X, y
+
+
+def evidence(prior, *folds, n_samples=0):
+    sizes = np.array([1, 5, 20, 100])
+    return Evidence(Cut("knee", prior, "."), sizes, np.array(folds), 0.5, n_samples)
+
+
+@pytest.mark.parametrize("method", [InfFSS, FisherScore, ReliefF])
+def test_planted_features_are_kept_and_little_else(method):
+    recall, noise = [], []
+    for seed in range(5):
+        X, y = planted(20, 2.0, seed)
+        kept = method(**ASKED).fit(X, y).get_support(indices=True)
+        recall.append(np.count_nonzero(kept < 20) / 20)
+        noise.append(np.mean(kept >= 20))
+    assert np.mean(recall) >= 0.6
+    assert np.mean(noise) <= 0.25
+
+
+def test_noise_is_claimed_seldom():
+    """Of 40 tables of noise few have a claim: permuted promises 0.1, and the check must agree."""
+    cuts = [FisherScore(**ASKED).fit(*planted(0, 0.0, seed, n=300)).cut_ for seed in range(40)]
+    assert np.mean([cut.forced for cut in cuts]) >= 0.8
+    assert all(cut.size == 1 and "guessing" in cut.why for cut in cuts if cut.forced)
+
+
+def test_the_prior_stays_unless_it_is_clearly_worse():
+    even = [[0.6, 0.8, 0.8, 0.9], [0.6, 0.9, 0.9, 0.8], [0.5, 0.8, 0.9, 0.9]]
+    assert evidence(20, *even).choose() == 20
+    assert evidence(100, *even).choose() == 100
+    assert evidence(1, *even).choose() == 5
+    falling = [[0.9, 0.9, 0.9, 0.5], [0.8, 0.9, 0.9, 0.6], [0.9, 0.9, 0.8, 0.6]]
+    assert evidence(100, *falling).choose() == 20
+
+
+def test_guessing_is_beaten_where_it_hardly_ever_gets_so_far():
+    """Half a permille: 43 of 60 or more come by guessing in 0.53, 44 or more in 0.20 of 1,000."""
+    folds = [[0.6, 43 / 60, 44 / 60, 0.9], [0.5, 43 / 60, 44 / 60, 0.9]]
+    found = evidence(1, *folds, n_samples=60)
+    assert [found.beats_guessing(size) for size in (1, 5, 20, 100)] == [False, False, True, True]
+    assert evidence(1, *folds).beats_guessing(100)
+    assert not evidence(1, *folds).beats_guessing(1)
+
+
+def test_too_many_features_are_cut_down_where_the_check_says_so():
+    """The knee of a ranking by dispersion takes loud noise in; two features do better."""
+    X, y = planted(2, 4.0, 0, T=60, n=400)
+    X[:, 200:] *= 3
+    selector = InfFSS((0.5, 0.0, 0.5), n_features_to_select=Supported()).fit(X, y)
+    loud = apply_cut("knee", selector.scores_, selector=None, X=None, y=None).size
+    assert selector.n_features_ < loud / 3
+    assert selector.support_[:2].all()
+
+
+def test_classes_that_no_single_feature_separates():
+    """Six classes, coarse values: little stands out alone, but together they predict."""
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(6, 300)) * 0.9
+    y = np.arange(60) % 6
+    X = np.clip(np.round(centres[y] + rng.normal(size=(60, 300))), -1, 1)
+    cut = FisherScore(**ASKED).fit(X, y).cut_
+    assert not cut.forced
+    assert cut.size >= 20
+
+
+def test_at_most_ten_fits(monkeypatch):
+    X, y = planted(10, 2.0, 0, n=60)
+    for method, most in ((FisherScore, 5), (ReliefF, 10)):
+        fits, score = [], method._score
+        monkeypatch.setattr(
+            method, "_score", lambda self, *table, s=score, f=fits: f.append(1) or s(self, *table)
+        )
+        method(**ASKED).fit(X, y)
+        assert len(fits) <= 1 + most
+
+
+def test_what_cannot_be_checked_is_not():
+    X, y = planted(3, 3.0, 1, T=8, n=30)
+    assert FisherScore(**ASKED).fit(X, y).cut_.name in ("knee", "permuted")
+    rare = np.r_[np.arange(28) % 2, [2, 2]]
+    assert (
+        FisherScore(**ASKED).fit(planted(3, 1.0, 2, T=30, n=30)[0], rare).cut_.name != "supported"
+    )
+
+
+def test_several_labels_sparse_tables_and_orders_without_heights():
+    from scipy import sparse
+
+    X, y = planted(8, 3.0, 3, n=60)
+    both = np.stack([y, (X[:, 0] > 0).astype(int)], axis=1)
+    assert InfFSS(**ASKED).fit(X, both).cut_.name == "supported"
+    assert InfFSS(**ASKED).fit(sparse.csr_array(X), y).cut_.name == "supported"
+    greedy = CMIM(**ASKED).fit(X, y)
+    assert greedy.n_features_ < 60
+
+
+def test_the_same_table_gives_the_same_cut():
+    X, y = planted(5, 1.0, 4, n=200)
+    first, second = (FisherScore(**ASKED).fit(X, y).cut_ for _ in range(2))
+    assert first == second
+    assert CUTS["supported"] == Supported()
