@@ -3,7 +3,7 @@
 The way of the data: table -> measures -> relations -> graph -> paths -> scores -> cut -> subset.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inffs._engine import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during what follows
 from inffs._version import __version__
@@ -15,6 +15,9 @@ from inffs.inf_fs_c import InfFSC
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.methods import catalogue, rank
 from inffs.scores import RoundingWarning
+
+if TYPE_CHECKING:
+    from inffs.report import write_report
 
 __all__ = [
     "Consensus",

@@ -55,6 +55,21 @@ class FeatureSelector(SelectorMixin, CheckedInput):
     ``_quick_params``         parameters under which a fit is quick enough for shared tests
     ========================  ====================================================================
 
+    Parameters
+    ----------
+    include : name, position, pattern or several, optional
+        Columns that are always kept, counted in the size.
+    exclude : name, position, pattern or several, optional
+        Columns that are never kept.
+    max_correlation : float, optional
+        No two kept features correlate more than this; better ones go first.
+    feature_groups : array or dict, optional
+        Families of columns that stand or fall together.
+    min_features : int, optional
+        The least number of features, whatever the cut says.
+    max_features : int, optional
+        The largest number of features, whatever the cut says.
+
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
@@ -70,9 +85,9 @@ class FeatureSelector(SelectorMixin, CheckedInput):
     ties_ : ndarray of shape (n_features,)
         With how many others a feature's score agrees to rounding. 0 throughout where a method has
         an order of its own and the scores only illustrate it.
-    cut_ : inffs.cuts.by_scores.Cut
+    cut_ : inffs.cuts.Cut
         Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
-    represented_by_ : ndarray of shape (n,)
+    represented_by_ : ndarray of shape (n_features,)
         Under ``max_correlation``: the kept feature that stands for this one, -1 for none.
     """
 

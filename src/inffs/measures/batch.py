@@ -114,7 +114,7 @@ def mutual_information(
 
 
 def rescale_information(shared: np.ndarray, n_samples: int) -> np.ndarray:
-    """Min-max of mutual informations, which are differences of entropies up to log n_samples."""
+    """Min-max of mutual information, a difference of entropies of up to log n_samples."""
     return rescale(shared, _SAME * np.log(n_samples + 1))
 
 
