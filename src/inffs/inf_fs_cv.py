@@ -36,6 +36,7 @@ class _PathSelectorCV(_PathSelector):
     """What both cross-validated forms share: a grid of weights, judged at the requested size."""
 
     _supervised = True
+    _targets = ("classes", "multi-label")
     _lazy = False
     grid_parameter = ""  # the parameter that holds the candidates
     _parameter_constraints: dict = CV_CONSTRAINTS
@@ -286,7 +287,6 @@ class InfFSSCV(_PathSelectorCV):
     3
     """
 
-    _targets = ("classes", "multi-label")
     grid_parameter = "weight_grid"
     _parameter_constraints: dict = {
         **CV_CONSTRAINTS,
