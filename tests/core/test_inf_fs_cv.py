@@ -151,3 +151,13 @@ def test_a_fold_without_a_varying_column_is_told(search):
     X[4] = [1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="3 columns of the training part of a fold are constant"):
         search.fit(X, np.arange(12) % 2)
+
+
+def test_several_labels_choose_alpha_too(rng):
+    X = rng.normal(size=(80, 12))
+    Y = (X[:, :3] + 0.3 * rng.normal(size=(80, 3)) > 0).astype(int)
+    X[:, 3:] *= 5
+    chosen = InfFSUCV([0.0, 1.0], n_features_to_select=3).fit(X, Y)
+    alone = {alpha: InfFSU(alpha, n_features_to_select=3).fit(X) for alpha in (0.0, 1.0)}
+    np.testing.assert_array_equal(chosen.scores_, alone[chosen.alpha_].scores_)
+    assert not alone[1.0].support_[:3].any()
