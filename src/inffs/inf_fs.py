@@ -212,7 +212,9 @@ class InfFSS(_PathSelector, StreamingSelector):
     has rank one, so the value of all paths has a closed form and the ranking is that of s.
 
     Any number of classes; a 0 / 1 matrix y is multi-label and takes the mean of the one-vs-rest
-    measures. Only dispersion depends on the scales of the columns.
+    measures; for numbers the squared correlation takes the place of Fisher, and they are put into
+    bins of equal frequency for the mutual information. Only dispersion depends on the scales of
+    the columns.
 
     Time O(nT), memory a few blocks of columns.
 
@@ -248,7 +250,7 @@ class InfFSS(_PathSelector, StreamingSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _paper_grid = {"weights": simplex(5)}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
@@ -340,7 +342,7 @@ class InfFS(_PathSelector):
     array([2, 3, 0, 1])
     """
 
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _parameter_constraints: dict = {**PATH_CONSTRAINTS, "relation": [Relation, None]}
 
     def __init__(

@@ -110,7 +110,11 @@ class Decorrelation(Relation):
 
 @dataclass(frozen=True)
 class Coupling(Relation):
-    """s_i s_j with s = a1 Fisher + a2 mutual information + a3 dispersion (paper, Sec. 3.2)."""
+    """s_i s_j with s = a1 Fisher + a2 mutual information + a3 dispersion (paper, Sec. 3.2).
+
+    For a target of numbers the squared correlation stands in the place of Fisher, and the mutual
+    information is that with the target in bins of equal frequency.
+    """
 
     weights: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3)
     bins: int | str = "auto"
@@ -126,8 +130,8 @@ class Coupling(Relation):
         if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
         makers: tuple[Callable[[], np.ndarray], ...] = (
-            lambda: measures.fisher(X, y, scaled=True),
-            lambda: measures.mutual_information(X, y, self.bins, scaled=True),
+            lambda: _class_or_number(X, y),
+            lambda: measures.mutual_information(X, _codes(y), self.bins, scaled=True),
             lambda: measures.dispersion(X),
         )
         skipped = np.zeros(X.shape[1])
@@ -242,6 +246,17 @@ class Product(Relation):
     def label_weights(self) -> tuple[float, float]:
         left, right = self.left.label_weights(), self.right.label_weights()
         return left[0] + right[0], left[1] + right[1]
+
+
+def _class_or_number(X: Any, y: Any) -> np.ndarray:
+    """The Fisher criterion, or for numbers the squared correlation; min-max over the columns."""
+    if measures.is_continuous(np.asarray(y)):
+        return measures.rescale(measures.squared_correlation(X, y))
+    return measures.fisher(X, y, scaled=True)
+
+
+def _codes(y: Any) -> Any:
+    return measures.as_codes(np.asarray(y))
 
 
 def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:

@@ -82,7 +82,10 @@ def build(
             f"The method {spec.key} is supervised: name the column of classes (--label)."
         )
     if task == "regression" and "continuous" not in selector._targets:
-        raise UsageError(f"{spec.key} takes classes only: --task regression needs inf-fs-c.")
+        raise UsageError(
+            f"{spec.key} takes classes only: --task regression needs inf-fs-c, inf-fs-s, fisher, "
+            "mi, ecfs or one of mrmr, mifs, cife, icap, jmi, cmim, mri."
+        )
     return spec, selector
 
 

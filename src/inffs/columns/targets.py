@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
+_MOST_CLASSES = 20  # whole numbers of more values, on over a fifth of the samples, are measured
+
 
 def check_target(y: Any, asker: str, targets: tuple[str, ...]) -> tuple[np.ndarray | None, Any]:
     """The classes and the codes 0 ... G-1 of labels; (None, numbers) of a continuous target.
@@ -26,15 +28,24 @@ def check_target(y: Any, asker: str, targets: tuple[str, ...]) -> tuple[np.ndarr
             "column of class labels. inf-fs-s, fisher and mi take several 0 / 1 columns "
             "(multi-label)."
         )
+    if "continuous" in targets and (kind == "continuous" or _are_measured(y)):
+        return None, _varying_numbers(y)
     if kind != "continuous":
         return _class_codes(y, asker)
-    if "continuous" in targets:
-        return None, _varying_numbers(y)
     raise ValueError(
         f"y is continuous (Unknown label type: {kind}); {asker} needs class labels: bin y into "
-        "classes first, use inf-fs-c, which takes numbers, or an unsupervised method (inf-fs-u, "
-        "laplacian, ...), which ignores y."
+        "classes first, use a method that takes numbers (inf-fs-s, inf-fs-c, fisher, mi, mrmr, "
+        "...), or an unsupervised method (inf-fs-u, laplacian, ...), which ignores y."
     )
+
+
+def _are_measured(y: Any) -> bool:
+    """Whether whole numbers are too many different ones to be classes."""
+    values = np.asarray(y)
+    if values.dtype.kind not in "iuf":
+        return False
+    different = np.unique(values).size
+    return different > _MOST_CLASSES and different > values.size / 5
 
 
 def refuse_missing(y: Any) -> None:

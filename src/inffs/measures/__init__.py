@@ -12,10 +12,22 @@ from inffs.measures.batch import (
     symmetric_uncertainty,
 )
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
+from inffs.measures.continuous import (
+    as_codes,
+    equal_frequency_codes,
+    explained_ratio,
+    is_continuous,
+    squared_correlation,
+)
 from inffs.measures.running import RunningMeasures, column_ranges
 from inffs.measures.survival import concordance, cox_score
 
 __all__ = [
+    "as_codes",
+    "equal_frequency_codes",
+    "explained_ratio",
+    "is_continuous",
+    "squared_correlation",
     "RunningMeasures",
     "column_ranges",
     "concordance",

@@ -11,7 +11,15 @@ from sklearn.utils._param_validation import Interval
 
 from inffs.columns.checks import identical_columns
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
-from inffs.measures import fisher, rescale, standard_deviation, symmetric_uncertainty
+from inffs.measures import (
+    as_codes,
+    explained_ratio,
+    fisher,
+    is_continuous,
+    rescale,
+    standard_deviation,
+    symmetric_uncertainty,
+)
 from inffs.selector import FeatureSelector
 
 _DENSE = 32  # so few features: all eigenvectors at once
@@ -66,7 +74,7 @@ class ECFS(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _sparse = True
     _lazy = True
     _sees_raw = True
@@ -81,9 +89,13 @@ class ECFS(FeatureSelector):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        share = np.bincount(y) / y.size
-        criterion = fisher(X, y) / (share @ share)
-        relevance = (criterion + symmetric_uncertainty(X, y)) / 2
+        codes = as_codes(y)
+        if is_continuous(y):
+            criterion = explained_ratio(X, y)
+        else:
+            share = np.bincount(y) / y.size
+            criterion = fisher(X, y) / (share @ share)
+        relevance = (criterion + symmetric_uncertainty(X, codes)) / 2
         scores = centrality(relevance, standard_deviation(X), self.alpha)
         return scores[identical_columns(X)]
 

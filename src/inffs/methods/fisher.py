@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inffs.columns.checks import identical_columns
-from inffs.measures import fisher
+from inffs.measures import explained_ratio, fisher, is_continuous
 from inffs.streaming import RunningMeasures, StreamingSelector
 
 
@@ -18,6 +18,9 @@ class FisherScore(StreamingSelector):
     of the Inf-FS paper (Sec. 3.2), which for two classes orders like |mu_1 - mu_2|^2 / (sigma_1^2
     + sigma_2^2). A feature that separates the classes perfectly stands first: its score is twice
     the largest finite one.
+
+    For a target of numbers the score is r^2 / (1 - r^2), r the correlation with it: the F
+    statistic of a regression on the one feature, over its degrees of freedom.
 
     Time O(Tn), memory a block of columns. The score does not depend on the columns' scales.
 
@@ -47,7 +50,7 @@ class FisherScore(StreamingSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _sparse = True
     _lazy = True
     _scale_free = True
@@ -56,7 +59,8 @@ class FisherScore(StreamingSelector):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        return fisher(X, y)[identical_columns(X)]
+        ratio = explained_ratio(X, y) if is_continuous(y) else fisher(X, y)
+        return ratio[identical_columns(X)]
 
     def _label_weights(self) -> tuple[float, float]:
         return 1.0, 0.0

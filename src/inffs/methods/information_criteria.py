@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._engine.progress import track
-from inffs.measures import number_of_bins
+from inffs.measures import as_codes, number_of_bins
 from inffs.methods.solvers.pair_counts import PairCounts
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
@@ -27,7 +27,7 @@ class InformationCriterion(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
     _ties_by_position = True
     _conditional = True  # whether I(X_j; X_k | Y) is needed
@@ -50,7 +50,7 @@ class InformationCriterion(FeatureSelector):
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         asked = self._size_asked(self.n_features_in_)
         steps = min(X.shape[1], _AUTO if asked is None else asked)
-        table = PairCounts(X, y, number_of_bins(y.size, self.bins))
+        table = PairCounts(X, as_codes(y), number_of_bins(y.size, self.bins))
         order, scores = self._choose(table, steps)
         why = f"The first {steps} choices: so many are made when no number is asked for."
         return Scored(scores, order=order, size=steps, why=why)

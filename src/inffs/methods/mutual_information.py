@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs.measures import symmetric_uncertainty
+from inffs.measures import as_codes, symmetric_uncertainty
 from inffs.selector import FeatureSelector
 
 
@@ -24,6 +24,8 @@ class MutualInformation(FeatureSelector):
     conventions and fills empty cells with 1e-5, so a constant column scores far above all others
     and integers that fall on bin edges may exceed 1. Here both histograms are one, bins are closed
     on the left, empty cells count nothing, and a constant column scores 0. Any number of classes.
+
+    A target of numbers is put into bins of equal frequency, at most five.
 
     Time O(Tn), memory a block of columns; sparse tables stay sparse. The score does not change
     when a column is shifted or multiplied by a positive number.
@@ -55,7 +57,7 @@ class MutualInformation(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _sparse = True
     _lazy = True
     _scale_free = True
@@ -69,7 +71,7 @@ class MutualInformation(FeatureSelector):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        return symmetric_uncertainty(X, y, self.bins)
+        return symmetric_uncertainty(X, as_codes(y), self.bins)
 
     def _label_weights(self) -> tuple[float, float]:
         return 0.0, 1.0

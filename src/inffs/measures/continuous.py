@@ -1,0 +1,97 @@
+"""A number per feature for a target of numbers: what Fisher and mutual information are for classes.
+
+All take X of shape (n_samples, n_features), dense, CSC or on disk, and cost O(nT).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.columns.lazy import over_columns
+
+_MOST_BINS, _PER_BIN = 5, 40  # more bins of y leave too few samples in a cell of the counts
+
+
+def squared_correlation(X: Any, y: np.ndarray) -> np.ndarray:
+    """r^2 of every column with y: the share of y's variance that the column explains alone.
+
+    Between two classes of equal size it orders as the Fisher criterion does; a constant column
+    has 0.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+    y : ndarray of shape (n_samples,)
+        Numbers.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Values in [0, 1].
+    """
+    target = np.asarray(y, dtype=np.float64)
+    target = target - target.mean()
+    target = target / np.abs(target).max()
+    target /= np.sqrt(target @ target)
+
+    def of_block(values: Any) -> np.ndarray:
+        block = values.toarray() if sparse.issparse(values) else np.asarray(values)
+        block = block - block.mean(axis=0, dtype=np.float64)
+        largest = np.abs(block).max(axis=0)
+        block /= np.where(largest > 0, largest, 1.0)
+        power = np.einsum("ij,ij->j", block, block)
+        shared = (target @ block) ** 2
+        return np.minimum(np.divide(shared, power, out=np.zeros_like(power), where=power > 0), 1.0)
+
+    return np.concatenate(over_columns(X, of_block, 2**16))
+
+
+def explained_ratio(X: Any, y: np.ndarray) -> np.ndarray:
+    """r^2 / (1 - r^2), the F statistic of a regression on one column over its degrees of freedom.
+
+    A column that explains y to rounding gets twice the largest other value, 1 if there is none.
+    """
+    share = squared_correlation(X, y)
+    perfect = share > 1 - 1e-14
+    ratio = np.divide(share, 1 - share, out=np.zeros_like(share), where=~perfect)
+    if perfect.any():
+        ratio[perfect] = 2 * ratio.max() if ratio.max() > 0 else 1.0
+    return ratio
+
+
+def equal_frequency_codes(y: np.ndarray, bins: int | None = None) -> np.ndarray:
+    """Numbers as codes 0, 1, ...: bins of about equally many samples, equal numbers together.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Numbers.
+    bins : int, optional
+        How many; default one for 40 samples, at least 2 and at most 5.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+        The bin of every sample; no bin is empty.
+    """
+    y = np.asarray(y, dtype=np.float64)
+    count = bins or int(np.clip(y.size // _PER_BIN, 2, _MOST_BINS))
+    edges = np.quantile(y, np.arange(1, count) / count, method="lower")
+    codes = np.searchsorted(edges, y, side="left")
+    if codes.max() == codes.min():  # one value takes nearly all samples
+        codes = (y > y.min()).astype(int)
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def as_codes(y: np.ndarray) -> np.ndarray:
+    """Class codes as they are; numbers in bins of equal frequency."""
+    return equal_frequency_codes(y) if is_continuous(y) else y
+
+
+def is_continuous(y: Any) -> bool:
+    """Whether a checked target holds numbers to explain rather than class codes."""
+    return y is not None and y.ndim == 1 and y.dtype.kind == "f"
