@@ -120,6 +120,6 @@ def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     return np.concatenate(over_columns(X, of_block, _VALUES))
 
 
-def _outlives(time: np.ndarray, event: np.ndarray, i: int) -> np.ndarray:
+def _outlives(time: np.ndarray, event: np.ndarray, i: Any) -> np.ndarray:
     """Who certainly lived longer than sample i: later, or lost from sight at the same time."""
     return (time > time[i]) | ((time == time[i]) & ~event)
