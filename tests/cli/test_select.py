@@ -121,8 +121,9 @@ def test_samples_as_columns(inffs, tmp_path):
     frame().set_index("sample").T.to_csv(tmp_path / "t.csv", index_label="gene")
     done = inffs("select", "t.csv", "--transpose", "--label", "status", "-k", 2, "--folds", 0)
     assert done.returncode == 0, done.stderr
-    selected = pd.read_csv(tmp_path / "inffs-t" / "selected.csv")
-    assert set(selected.columns) >= {"gene 1", "status"}
+    selected = pd.read_csv(tmp_path / "inffs-t" / "selected.csv", index_col="gene")
+    assert set(selected.index) >= {"gene 1", "status"}
+    assert list(selected) == [f"s{i}" for i in range(30)]
 
 
 def test_existing_output_is_kept_without_force(inffs, table, tmp_path):
@@ -254,7 +255,7 @@ def test_numbers_as_a_label_ask_for_regression(inffs, tmp_path):
     assert "--task regression" in refused.stderr
     found = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "--format", "json")
     assert json.loads(found.stdout)[0]["feature"] == "c2", found.stderr
-    wrong = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "-m", "fisher")
+    wrong = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "-m", "relieff")
     assert wrong.returncode == 2
     assert "inf-fs-c" in wrong.stderr
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,8 @@ def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> 
 
     if table.y is not None and selector._supervised and task != "regression":
         seen = Look(table.X, table.names, table.y, table.label or "y", selector)
-        wrong = no_classes(seen) or (measured_label(seen) if task == "auto" else None)
+        plain = replace(seen, selector=None)  # numbers are taken as a target only when asked for
+        wrong = no_classes(seen) or (measured_label(plain) if task == "auto" else None)
         if wrong:
             raise UsageError(wrong)
     y = None if task == "regression" else table.y

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +172,8 @@ def _safe(table: Table) -> Table:
     """Names and text that a spreadsheet would take for a formula, behind an apostrophe."""
     y, index = _harmless_values(table.y), _harmless_values(table.index)
     label, index_name = (name and _harmless(name) for name in (table.label, table.index_name))
-    return Table(table.X, [_harmless(name) for name in table.names], y, label, index, index_name)
+    names = [_harmless(name) for name in table.names]
+    return replace(table, names=names, y=y, label=label, index=index, index_name=index_name)
 
 
 def _harmless_values(values: np.ndarray | None) -> np.ndarray | None:

@@ -30,7 +30,7 @@ def read_npy(path: Path) -> Sheet:
 def write_npy(table: Table, path: Path) -> None:
     """The features only: an NPY file holds one matrix."""
     with path.open("wb") as file:
-        np.save(file, table.X)
+        np.save(file, table.X if table.turned is None else table.X.T)
 
 
 def read_npz(path: Path) -> Sheet:

@@ -34,7 +34,7 @@ class Choice:
         if self.index is not None:
             _refuse_long_text(self.index, "index", self.index_name or "")
         rest = self.y, self.label, self.index, self.index_name
-        return Table(X, names, *rest, [*self.notes, *notes])
+        return Table(X, names, *rest, [*self.notes, *notes], self.features.turned)
 
 
 def choose(
@@ -45,8 +45,8 @@ def choose(
     if index is None and sheet.index is None and _is_counter(sheet):
         index = 0
         notes.append("The first column has no name and only numbers the rows: it is the index.")
-    y, label_name, at_label = _pick(sheet, label, "label")
-    samples, index_name, at_index = _pick(sheet, index, "index")
+    y, label_name, at_label = pick(sheet, label, "label")
+    samples, index_name, at_index = pick(sheet, index, "index")
     if index is None:
         samples, index_name = sheet.index, sheet.index_name
     features = _keep(sheet, {at_label, at_index}, list(drop))
@@ -55,7 +55,7 @@ def choose(
 
 def choose_column(sheet: Sheet, column: str | int, role: str) -> tuple[np.ndarray, str | None]:
     """The values of a column without gaps, and its name where it is one of the features."""
-    values, name, place = _pick(sheet, column, role)
+    values, name, place = pick(sheet, column, role)
     assert values is not None
     _refuse_missing_labels(values, name or "", role)
     return values, None if place is None else name
@@ -72,7 +72,7 @@ def _is_counter(sheet: Sheet) -> bool:
     return bool(np.array_equal(column, steps) or np.array_equal(column, steps + 1))
 
 
-def _pick(
+def pick(
     sheet: Sheet, wanted: str | int | None, role: str
 ) -> tuple[np.ndarray | None, str | None, int | None]:
     """Values, name and place of the label or index column (no place: it stood beside)."""

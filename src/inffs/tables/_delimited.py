@@ -210,12 +210,14 @@ def _write(table: Table, path: Path, delimiter: str) -> None:
 
 
 def to_arrow(table: Any) -> Any:
-    """Index, features and label as an Arrow table, in this order."""
+    """Index, features and label as an Arrow table, in this order; turned if the file was."""
     import pyarrow as pa
 
     if isinstance(table, pa.Table):
         return table
     X = table.X.toarray() if hasattr(table.X, "toarray") else table.X
+    if table.turned is not None:
+        return _on_its_side(table, X)
     columns = [pa.array(column) for column in np.ascontiguousarray(X.T)]
     names = list(table.names)
     if table.index is not None:
@@ -225,3 +227,18 @@ def to_arrow(table: Any) -> Any:
         columns.append(pa.array(table.y, from_pandas=True))
         names.append(table.label or "label")
     return pa.Table.from_arrays(columns, names=names)
+
+
+def _on_its_side(table: Table, X: np.ndarray) -> Any:
+    """A column per sample under the names of the features; the label is the last row."""
+    import pyarrow as pa
+
+    rows: list[Any] = list(X)
+    names = list(table.names)
+    if table.y is not None:
+        kind = float if np.asarray(table.y).dtype.kind in "fiub" else str
+        rows = [[*map(kind, row.tolist()), kind(y)] for row, y in zip(X, table.y, strict=True)]
+        names.append(table.label or "label")
+    above = table.index if table.index is not None else np.arange(len(rows))
+    columns = [pa.array(names), *(pa.array(row) for row in rows)]
+    return pa.Table.from_arrays(columns, names=[table.turned or "", *map(str, above)])

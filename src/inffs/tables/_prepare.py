@@ -14,6 +14,11 @@ ENCODINGS = ("onehot", "ordinal")
 IMPUTATIONS = ("median", "knn", "later")
 _MOSTLY = 0.8  # of the cells are numbers: the others are probably mistakes
 
+_FEATURES = (
+    "gene", "symbol", "probe", "id_ref", "feature", "ensembl", "ensg", "transcript", "protein",
+    "cpg", "otu", "taxon", "mirna", "metabolite", "variable", "hugo",
+)  # fmt: skip
+
 
 def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[str]]:
     """The matrix, its column names and notes; text without a choice of ``encode`` is refused."""
@@ -130,8 +135,16 @@ def _not_numeric(sheet: Sheet, text: list[int]) -> str:
     return (
         f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. Encode text as numbers "
         "(encode: onehot or ordinal), drop it (drop: a name or a pattern), or name the column of "
-        "sample names (index) and of classes (label)."
+        f"sample names (index) and of classes (label).{_on_its_side(sheet, text)}"
     )
+
+
+def _on_its_side(sheet: Sheet, text: list[int]) -> str:
+    """A proposal where the first column holds names of features, not of samples."""
+    head = sheet.names[0].lower().replace(" ", "_").strip("#_")
+    if text != [0] or not any(head.startswith(word) for word in _FEATURES):
+        return ""
+    return f" {quoted([sheet.names[0]])} looks as if samples are columns here (--transpose)."
 
 
 def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:

@@ -12,8 +12,9 @@ import numpy as np
 
 from inffs._engine.child import TooLongError, run_isolated
 from inffs._engine.files import new_file
-from inffs.tables._choose import choose, choose_column
+from inffs.tables._choose import choose, choose_column, pick
 from inffs.tables._formats import Format, find_format
+from inffs.tables._match import with_labels
 from inffs.tables._prepare import ENCODINGS, IMPUTATIONS, fill_in, to_numbers
 from inffs.tables._sheet import Sheet, Table
 from inffs.tables._transpose import transposed
@@ -32,6 +33,8 @@ def read_table(
     encode: str | None = None,
     impute: str | None = None,
     header: bool | None = None,
+    labels: str | Path | None = None,
+    on: str | int | None = None,
 ) -> Table:
     """Read a table from a file of any known format.
 
@@ -54,6 +57,12 @@ def read_table(
         fills them in from a training part only.
     header : bool, optional
         Whether the first row of a text file holds names; None looks at the rows.
+    labels : str or Path, optional
+        A second file with the labels; samples are matched by name, those without a label are left
+        out. ``label`` is then a column of that file.
+    on : str or int, optional
+        The column of sample names in ``labels``. Default: its first. Here they are the index, or
+        the column of the same name.
 
     Returns
     -------
@@ -64,6 +73,13 @@ def read_table(
     sheet = _read_sheet(Path(path), header=header)
     if transpose:
         sheet, index = transposed(sheet, index), None
+    if labels is not None:
+        second = Path(labels)
+        pheno = _read_sheet(second)
+        if index is None and sheet.index is None and isinstance(on, str) and on in sheet.names:
+            index = on
+        sheet = with_labels(sheet, pheno, second.name, label, on, index, Path(path).name)
+        label = str(pick(pheno, label, "label")[1])
     chosen = choose(sheet, label, index, drop)
     X, names, encoded = to_numbers(chosen.features, encode)
     X, filled = fill_in(X, names, impute)

@@ -19,7 +19,7 @@ class Sheet:
     ``columns`` is a ``pyarrow.Table`` (any types) or a numeric matrix, dense, sparse or lazy, of
     shape (T, n); ``beside`` holds columns that are no features whatever happens (the target of an
     svmlight file, ``obs`` of an AnnData file); ``index`` the sample names where the format has
-    them.
+    them; ``turned`` is what stands above the features' names where samples are columns.
     """
 
     names: list[str]
@@ -28,6 +28,7 @@ class Sheet:
     index: np.ndarray | None = None
     index_name: str | None = None
     notes: list[str] = field(default_factory=list)
+    turned: str | None = None
 
     @property
     def mixed(self) -> bool:
@@ -54,6 +55,13 @@ class Sheet:
         columns = self.columns.select(list(places)) if self.mixed else self.columns[:, places]
         return replace(self, names=chosen, columns=columns)
 
+    def take_rows(self, rows: np.ndarray) -> Sheet:
+        """The sheet with these samples only, in this order."""
+        columns = self.columns.take(rows) if self.mixed else self.columns[rows]
+        beside = {name: values[rows] for name, values in self.beside.items()}
+        index = None if self.index is None else self.index[rows]
+        return replace(self, columns=columns, beside=beside, index=index)
+
 
 @dataclass
 class Table:
@@ -72,6 +80,9 @@ class Table:
         Sample names.
     notes : list of str
         What was done on the way and a person should know.
+    turned : str or None
+        Where samples are columns in the file: what stands above the names of the features. The
+        table is written that way again.
     """
 
     X: Any
@@ -81,6 +92,7 @@ class Table:
     index: np.ndarray | None = None
     index_name: str | None = None
     notes: list[str] = field(default_factory=list)
+    turned: str | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -90,9 +102,9 @@ class Table:
         """The same samples with these features only."""
         places = np.arange(len(self.names))[features]
         names = [self.names[place] for place in places]
-        rest = self.y, self.label, self.index, self.index_name
         X = self.X[:, places]
-        return Table(np.asarray(X) if isinstance(X, LazyTable) else X, names, *rest)
+        X = np.asarray(X) if isinstance(X, LazyTable) else X
+        return replace(self, X=X, names=names, notes=[])
 
 
 def arrow_to_numpy(column: Any) -> np.ndarray:

@@ -15,7 +15,8 @@ def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
     if not sheet.mixed:
         X = sheet.columns.T
         names = numbered(X.shape[1])
-        return Sheet(names, X.tocsc() if hasattr(X, "tocsc") else np.ascontiguousarray(X))
+        X = X.tocsc() if hasattr(X, "tocsc") else np.ascontiguousarray(X)
+        return Sheet(names, X, turned="")
     place = _place_of_names(sheet, index)
     samples = [position for position in range(len(sheet.names)) if position != place]
     if place is None:
@@ -24,7 +25,10 @@ def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
         names = ["" if value is None else str(value) for value in sheet.column(place)]
     values = sheet.take(samples)
     index_values = np.array([sheet.names[position] for position in samples], dtype=object)
-    return Sheet(names, _turned(values, names), index=index_values)
+    corner = "" if place is None else sheet.names[place]
+    return Sheet(
+        names, _turned(values, names), index=index_values, notes=sheet.notes, turned=corner
+    )
 
 
 def _place_of_names(sheet: Sheet, index: str | int | None) -> int | None:
