@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
 from inffs.graph import tiles
-from inffs.methods import FisherScore
+from inffs.methods import FSV
 from inffs.relations import Decorrelation, Dispersion
 
 
@@ -159,8 +159,8 @@ def test_multi_label(labelled, rng):
     selector = InfFSS().fit(X, Y)
     assert np.isfinite(selector.scores_).all()
     np.testing.assert_array_equal(selector.scores_, InfFSS().fit(X, sparse.csr_array(Y)).scores_)
-    with pytest.raises(ValueError, match="inf-fs-s takes several"):
-        FisherScore().fit(X, Y)
+    with pytest.raises(ValueError, match="y has 3 columns"):
+        FSV().fit(X, Y)
 
 
 @pytest.mark.parametrize(

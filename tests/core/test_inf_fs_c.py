@@ -255,7 +255,7 @@ def test_profiles_in_single_precision(rng, monkeypatch):
     """What tables of more than a gigabyte get: the same picks, gains to float32."""
     X, y = make_table("wide", rng)
     exact = InfFSC(n_features_to_select=40).fit(X, y)
-    monkeypatch.setattr("inffs.inf_fs_c._EXACT_CELLS", 0)
+    monkeypatch.setattr("inffs.inf_fs_c._EXACT_VALUES", 0)
     single = InfFSC(n_features_to_select=40).fit(X, y)
     assert as_lists(single) == as_lists(exact)
     np.testing.assert_allclose(gains(single), gains(exact), rtol=1e-5)

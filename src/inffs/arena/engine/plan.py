@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
-import uuid
 import warnings
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +20,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
+
+from inffs._engine.files import write_text
 
 PACKED, PLANS = "results.parquet", "inffs plans"
 SOURCE = ("data_version", "protocol", "package")  # rows that differ in one of them never mix
@@ -68,9 +68,7 @@ def write_plan(folder: str | Path, plan: Plan) -> None:
     name = hashlib.sha256(same.encode()).hexdigest()[:16]
     place = Path(folder) / "plans"
     place.mkdir(parents=True, exist_ok=True)
-    beside = place / f".{name}.{uuid.uuid4().hex}.tmp"
-    beside.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    os.replace(beside, place / f"{name}.json")
+    write_text(place / f"{name}.json", json.dumps(content, indent=1))
 
 
 def read_plans(folder: str | Path) -> Plans:
