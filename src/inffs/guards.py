@@ -158,9 +158,8 @@ def measured_label(seen: Look) -> str | None:
         return None
     if seen.selector is not None and not seen.selector._supervised:
         return None
-    takes_numbers = seen.selector is not None and "continuous" in seen.selector._targets
-    if takes_numbers and y.dtype.kind == "f" and (y != np.round(y)).any():
-        return None  # whole numbers would be taken for classes
+    if seen.selector is not None and "continuous" in seen.selector._targets:
+        return None
     return (
         f"The label {seen.label!r} has {np.unique(y).size:,} different numbers: a measurement "
         "rather than classes. --task regression ranks by the numbers themselves; for classes, "
