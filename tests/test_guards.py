@@ -7,7 +7,7 @@ from inffs import InfFSU
 from inffs.columns.preparation import Preparation
 from inffs.guards import GUARDS, GuardWarning, look_at, warn_about
 from inffs.inf_fs_c import InfFSC
-from inffs.methods import FisherScore
+from inffs.methods import FSV, FisherScore
 
 
 def plain(T=40, n=6):
@@ -107,7 +107,7 @@ CASES = {
 def test_a_guard_says_one_sentence_with_what_to_type(make):
     key, words = CASES[make]
     X, y, names = make()
-    who = InfFSU() if key == "different-units" else FisherScore()
+    who = {"different-units": InfFSU(), "measured-label": FSV()}.get(key, FisherScore())
     said = look_at(X, y, names, label="state", selector=who)
     assert len(said) == 1
     with pytest.warns(GuardWarning, match=words):
