@@ -10,7 +10,7 @@
     if (className) node.className = className;
     return node;
   };
-  const number = value => value === null ? "" : Number(value).toPrecision(3).replace(/\.?0+$/, "").replace(/\.?0+e/, "e");
+  const number = value => value === null ? "" : String(Number(Number(value).toPrecision(3)));
   const grouped = value => value.toLocaleString("en");
   let lower = null;
   const lowerNames = () => lower || (lower = data.names.map(name => name.toLowerCase()));
