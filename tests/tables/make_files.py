@@ -89,6 +89,89 @@ def _h5ad(path):
     data.write_h5ad(path)
 
 
+def _loom(path):
+    import h5py
+
+    X, labels, samples = sample()
+    X[np.abs(X) < 0.5] = 0
+    with h5py.File(path, "w") as file:
+        file["matrix"] = X.T
+        file["row_attrs/Gene"] = np.array(NAMES, dtype="S")
+        file["col_attrs/CellID"] = samples.astype("S")
+        file["col_attrs/status"] = labels.astype("S")
+
+
+def _mtx(path):
+    from scipy import sparse
+    from scipy.io import mmwrite
+
+    X, _, samples = sample()
+    X[np.abs(X) < 0.5] = 0
+    mmwrite(path, sparse.coo_matrix(X.T))
+    path.with_name("barcodes.tsv").write_text("\n".join(samples) + "\n")
+    rows = [f"ENS{place}\t{name}\tGene Expression\n" for place, name in enumerate(NAMES)]
+    path.with_name("features.tsv").write_text("".join(rows))
+
+
+def _xlsx(path, rows=None, sheet="first"):
+    """A workbook of one sheet, as small as the standard allows it."""
+    import zipfile
+    from xml.sax.saxutils import escape
+
+    if rows is None:
+        table = frame()
+        rows = [list(table), *table.to_numpy(dtype=object).tolist()]
+    cells = "".join(f"<row>{''.join(map(_xlsx_cell, row))}</row>" for row in rows)
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    related = (
+        f'<Relationships xmlns="{package}/relationships"><Relationship Id="rId1" '
+        f'Type="{office}/{{}}" Target="{{}}"/></Relationships>'
+    )
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.'
+        f'relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.'
+        f'main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="{kind}.'
+        'worksheet+xml"/></Types>',
+        "_rels/.rels": related.format("officeDocument", "xl/workbook.xml"),
+        "xl/workbook.xml": f'<workbook {space} xmlns:r="{office}"><sheets>'
+        f'<sheet name="{escape(sheet)}" sheetId="1" r:id="rId1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": related.format("worksheet", "worksheets/sheet1.xml"),
+        "xl/worksheets/sheet1.xml": f"<worksheet {space}><sheetData>{cells}</sheetData>"
+        "</worksheet>",
+    }
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in parts.items():
+            packed.writestr(name, f'<?xml version="1.0" encoding="UTF-8"?>{content}')
+
+
+def _xlsx_cell(value):
+    from xml.sax.saxutils import escape
+
+    if isinstance(value, str):
+        return f'<c t="inlineStr"><is><t>{escape(value)}</t></is></c>' if value else "<c/>"
+    return f"<c><v>{value!r}</v></c>"
+
+
+def _r(path):
+    import rdata
+
+    table = frame().rename(columns={name: name.replace(" ", ".") for name in NAMES})
+    if path.suffix == ".rds":
+        rdata.write_rds(path, table)
+    else:
+        rdata.write_rda(path, {"expr": table})
+
+
+def _stata(path):
+    frame().rename(columns={name: name.replace(" ", "_") for name in NAMES}).to_stata(
+        path, write_index=False
+    )
+
+
 # ending: (writer, label, index, whether small values were set to zero)
 KINDS = {
     ".csv": (_csv, "status", "sample", False),
@@ -103,6 +186,12 @@ KINDS = {
     ".arff": (_arff, "status", None, False),
     ".svmlight": (_svmlight, "label", None, True),
     ".h5ad": (_h5ad, "status", None, True),
+    ".loom": (_loom, "status", None, True),
+    ".mtx": (_mtx, None, None, True),
+    ".xlsx": (_xlsx, "status", "sample", False),
+    ".rds": (_r, "status", "sample", False),
+    ".rda": (_r, "status", "sample", False),
+    ".dta": (_stata, "status", "sample", False),
 }
 
 

@@ -12,8 +12,10 @@ from scipy import sparse
 from inffs.tables import FORMATS, find_format, read_table, write_table
 from tests.tables.make_files import KINDS, NAMES, frame, sample, write
 
-SPARSE = {".svmlight", ".h5ad"}
+SPARSE = {".svmlight", ".h5ad", ".mtx"}
 NAMED = set(KINDS) - {".npy", ".mat", ".svmlight"}
+WRITABLE = [kind for kind in KINDS if find_format(f"t{kind}")[0].write is not None]
+UNTRIED = {"SPSS"}  # nothing that is installed writes such files
 
 
 def dense(X):
@@ -27,15 +29,15 @@ def test_reads_what_the_formats_own_library_wrote(kind, tmp_path):
     np.testing.assert_allclose(dense(table.X), X, rtol=1e-12)
     assert sparse.issparse(table.X) == (kind in SPARSE)
     if kind in NAMED:
-        assert table.names == NAMES
+        assert [name.translate({46: 32, 95: 32}) for name in table.names] == NAMES
     if label is not None:
         ill = np.isin(np.asarray(table.y).astype(str), ["ill", "1", "1.0"])
         np.testing.assert_array_equal(ill, sample()[1] == "ill")
-    if index is not None or kind == ".h5ad":
+    if index is not None or kind in (".h5ad", ".loom", ".mtx"):
         np.testing.assert_array_equal(table.index.astype(str), sample()[2].astype(str))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", WRITABLE)
 def test_what_we_write_we_read(kind, tmp_path):
     path, label, index, X = write(kind, tmp_path)
     table = read_table(path, label=label, index=index)
@@ -51,7 +53,8 @@ def test_what_we_write_we_read(kind, tmp_path):
 
 
 def test_every_registered_format_is_covered():
-    assert {form.name for form in FORMATS} == {find_format(f"t{kind}")[0].name for kind in KINDS}
+    tried = {find_format(f"t{kind}")[0].name for kind in KINDS}
+    assert {form.name for form in FORMATS} == tried | UNTRIED
 
 
 def test_arrow_stream(tmp_path):

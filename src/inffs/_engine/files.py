@@ -51,6 +51,12 @@ def refuse_existing(paths: list[Path], force: bool) -> None:
 
 
 def sha256_of(path: str | Path) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """The SHA-256 of a file's bytes, or of the files of a folder one after the other."""
+    path = Path(path)
+    files = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
+    found = hashlib.sha256()
+    for one in files:
+        with one.open("rb") as file:
+            while part := file.read(2**20):
+                found.update(part)
+    return found.hexdigest()

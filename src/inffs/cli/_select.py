@@ -91,8 +91,9 @@ def select(
     from inffs.tables import find_format, sha256_of
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
-    _, ending = find_format(table)
+    form, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
+    ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force)
     lazy = dask is not None
     data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy)

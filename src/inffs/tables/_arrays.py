@@ -11,11 +11,13 @@ import numpy as np
 from scipy import sparse
 
 from inffs.tables._guard import (
+    in_a_process_of_its_own,
     refuse_hostile_mat,
     refuse_larger_than_memory,
     refuse_too_many_columns,
     sound_csc,
 )
+from inffs.tables._hdf5 import read_mat73
 from inffs.tables._sheet import Sheet, Table, numbered, quoted
 
 _MATRIX_KEYS = ("X", "x", "data", "features")
@@ -62,14 +64,18 @@ def write_npz(table: Table, path: Path) -> None:
 def read_mat(path: Path) -> Sheet:
     from scipy.io import loadmat
 
+    if _is_hdf5(path):
+        return _sheet_of_arrays(in_a_process_of_its_own(read_mat73, path), path)
     refuse_hostile_mat(path)
-    try:
-        stored = loadmat(path, squeeze_me=False)
-    except NotImplementedError as error:
-        raise ValueError(
-            f"{path} is a MATLAB 7.3 (HDF5) file: save it with -v7 and read that."
-        ) from error
+    stored = loadmat(path, squeeze_me=False)
     return _sheet_of_arrays({k: v for k, v in stored.items() if not k.startswith("__")}, path)
+
+
+def _is_hdf5(path: Path) -> bool:
+    """MATLAB 7.3 puts its own header of 512 bytes before that of HDF5."""
+    with path.open("rb") as file:
+        start = file.read(520)
+    return b"\x89HDF\r\n\x1a\n" in (start[:8], start[512:])
 
 
 def write_mat(table: Table, path: Path) -> None:

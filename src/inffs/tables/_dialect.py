@@ -58,7 +58,7 @@ def find_dialect(path: Path, delimiters: str, header: bool | None = None) -> Dia
     lines = lines[skip:]
     delimiter = max(delimiters, key=lambda sign: _fit(_cells(lines, sign), sign))
     rows = _cells(lines, delimiter)
-    _refuse_merged(rows, path)
+    refuse_merged(rows, path)
     decimal = "," if _has_decimal_comma(rows) else "."
     first = next(csv.reader(lines, delimiter=delimiter), [])
     if header is None:
@@ -196,15 +196,16 @@ def _are_numerals(numbers: list[float]) -> bool:
     return len(set(numbers)) == len(numbers) > 2 and all(n == int(n) for n in numbers if n == n)
 
 
-def _refuse_merged(rows: list[list[str]], path: Path) -> None:
-    if is_merged_header(rows):
+def refuse_merged(rows: list[list[str]], path: Path) -> None:
+    """Raise if names stand in two rows, the upper one with gaps."""
+    if _is_merged_header(rows):
         raise ValueError(
             f"{path} has a header of two rows (merged cells): leave one row of names above the "
             "values."
         )
 
 
-def is_merged_header(rows: list[list[str]]) -> bool:
+def _is_merged_header(rows: list[list[str]]) -> bool:
     """Whether a row with gaps stands above a full row of names, and numbers below them."""
     if len(rows) < 3 or len(rows[0]) < 3:
         return False

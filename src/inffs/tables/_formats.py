@@ -10,7 +10,11 @@ from inffs.tables import _arff as arff
 from inffs.tables import _arrays as arrays
 from inffs.tables import _columnar as arrow
 from inffs.tables import _delimited as text
+from inffs.tables import _frames as frames
 from inffs.tables import _hdf5 as hdf5
+from inffs.tables import _market as market
+from inffs.tables import _spreadsheet as sheets
+from inffs.tables._kinds import kind_of
 from inffs.tables._sheet import Sheet, Table
 
 
@@ -19,16 +23,24 @@ class Format:
     """A kind of file: the endings it goes by (the first is used for writing).
 
     ``options`` names what its reader can be told besides the path; ``isolated`` readers run in a
-    process of their own, within bounds of time and memory.
+    process of their own, within bounds of time and memory. What is read only is written as CSV.
     """
 
     name: str
     endings: tuple[str, ...]
     read: Callable[..., Sheet]
-    write: Callable[[Table, Path], None]
+    write: Callable[[Table, Path], None] | None = None
     options: tuple[str, ...] = ()
     isolated: bool = False
 
+    def written_as(self, ending: str) -> str:
+        """The ending under which a table of this format is written."""
+        return ending if self.write is not None else ".csv"
+
+
+MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), market.read_market)  # and 10x folders
+
+_SHEETS, _OF_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods"), ("sheet", "header")
 
 # fmt: off
 FORMATS: tuple[Format, ...] = (
@@ -42,6 +54,12 @@ FORMATS: tuple[Format, ...] = (
     Format("ARFF", (".arff",), arff.read_arff, arff.write_arff),
     Format("svmlight", (".svmlight", ".libsvm"), arrays.read_svmlight, arrays.write_svmlight),
     Format("AnnData", (".h5ad",), hdf5.read_h5ad, hdf5.write_h5ad, isolated=True),
+    Format("loom", (".loom",), hdf5.read_loom, isolated=True),
+    MARKET,
+    Format("spreadsheet", _SHEETS, sheets.read_spreadsheet, None, _OF_SHEETS, True),
+    Format("R", (".rds", ".rdata", ".rda"), frames.read_r, isolated=True),
+    Format("Stata", (".dta",), frames.read_stata, isolated=True),
+    Format("SPSS", (".sav", ".zsav"), frames.read_spss, isolated=True),
 )
 # fmt: on
 
@@ -49,8 +67,12 @@ FORMATS: tuple[Format, ...] = (
 def find_format(path: str | Path) -> tuple[Format, str]:
     """The format of a file by its ending, and that ending."""
     name = Path(path).name.lower()
+    if Path(path).is_dir():
+        return MARKET, ""
     found = [(form, end) for form in FORMATS for end in form.endings if name.endswith(end)]
     if not found:
+        if kind := kind_of(Path(path)):
+            raise ValueError(f"{path} is {kind}, no table.")
         endings = ", ".join(end for form in FORMATS for end in form.endings)
         raise ValueError(f"{path} has no ending of a known format: {endings}.")
     return max(found, key=lambda pair: len(pair[1]))

@@ -5,20 +5,29 @@ from __future__ import annotations
 import gzip
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from scipy import sparse
 
+from inffs._engine.child import run_isolated
 from inffs._engine.memory import available_memory
 
 MOST_COLUMNS = 20_000_000
+_LEAST_SECONDS, _BYTES_A_SECOND = 30, 2**21  # processor time of a reader that may hang
 _DEEPEST = 100  # levels of cells and structs inside each other in a MAT file
 _DEFLATE_AT_MOST = 1032  # no byte of a deflated file unpacks to more
 _COMPRESSED, _MATRIX = 15, 14
 _NESTING = (1, 2, 3)  # MATLAB's cell, struct and object
+
+
+def in_a_process_of_its_own(reader: Callable[..., Any], path: Path, **told: Any) -> Any:
+    """What a reader makes of a file, within bounds of memory and of time for its size."""
+    seconds = _LEAST_SECONDS + path.stat().st_size / _BYTES_A_SECOND
+    where = reader.__module__, reader.__name__
+    return run_isolated(*where, [path], told, cpu_seconds=seconds)
 
 
 def refuse_larger_than_memory(path: Path, size: float, cells: float = 0.0) -> None:

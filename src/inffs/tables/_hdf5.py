@@ -1,4 +1,4 @@
-"""Files in HDF5: AnnData (.h5ad)."""
+"""Files in HDF5: AnnData (.h5ad), loom and MATLAB 7.3."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import numpy as np
 from scipy import sparse
 
 from inffs.tables._guard import refuse_larger_than_memory, sound_csc
-from inffs.tables._sheet import Sheet, Table
+from inffs.tables._sheet import Sheet, Table, numbered
+
+_ROWS_AT_ONCE = 512
+_GENE_KEYS = ("Gene", "gene_names", "var_names", "Accession", "GeneName", "Name")
+_CELL_KEYS = ("CellID", "cell_names", "obs_names", "Cell")
 
 
 def read_h5ad(path: Path) -> Sheet:
@@ -90,3 +94,78 @@ def _anndata() -> Any:
             "reading .h5ad needs anndata: pip install anndata", name="anndata"
         ) from error
     return anndata
+
+
+def read_loom(path: Path) -> Sheet:
+    """Genes are rows, cells are columns; sparse where most values are zero."""
+    import h5py
+
+    refuse_hostile_hdf5(path)
+    with h5py.File(path, "r") as file:
+        if "matrix" not in file:
+            raise ValueError(f"{path} has no matrix: it is no loom file.")
+        X = _turned_blocks(file["matrix"])
+        rows, columns = (_attributes(file, key) for key in ("row_attrs", "col_attrs"))
+    names = next((rows.pop(key) for key in _GENE_KEYS if key in rows), None)
+    index = next((columns.pop(key) for key in _CELL_KEYS if key in columns), None)
+    named = numbered(X.shape[1]) if names is None else [str(name) for name in names]
+    beside = {key: values for key, values in columns.items() if values.shape == (X.shape[0],)}
+    return Sheet(named, X, beside, index)
+
+
+def _turned_blocks(matrix: Any) -> Any:
+    """A stored matrix on its side, read block by block; sparse if at most a third is not zero."""
+    blocks = []
+    for start in range(0, matrix.shape[0], _ROWS_AT_ONCE):
+        block = matrix[start : start + _ROWS_AT_ONCE]
+        thin = np.count_nonzero(block) * 3 <= block.size
+        blocks.append(sparse.csr_matrix(block) if thin else block)
+    if blocks and all(sparse.issparse(block) for block in blocks):
+        return sparse.csc_matrix(sparse.vstack(blocks).T)
+    dense = [block.toarray() if sparse.issparse(block) else block for block in blocks]
+    return np.ascontiguousarray(np.vstack(dense).T) if dense else np.empty(matrix.shape[::-1])
+
+
+def _attributes(file: Any, key: str) -> dict[str, np.ndarray]:
+    """Vectors of a group, text as objects."""
+    found = {}
+    for name, item in file.get(key, {}).items():
+        values = np.asarray(item[()]) if hasattr(item, "shape") else np.empty(0)
+        if values.ndim == 1:
+            found[name] = _as_text(values) if values.dtype.kind in "SO" else values
+    return found
+
+
+def _as_text(values: np.ndarray) -> np.ndarray:
+    plain = [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+    return np.array(plain, dtype=object)
+
+
+def read_mat73(path: Path) -> dict[str, Any]:
+    """Variables of a MATLAB 7.3 file as scipy would give them; structs and functions are left."""
+    import h5py
+
+    refuse_hostile_hdf5(path)
+    with h5py.File(path, "r") as file:
+        found = {name: _variable(file, file[name]) for name in file if not name.startswith("#")}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _variable(file: Any, item: Any) -> Any:
+    """A matrix, dense or sparse, text, or cells of these."""
+    kind = item.attrs.get("MATLAB_class", b"double")
+    if "MATLAB_sparse" in item.attrs:
+        rows, columns = int(item.attrs["MATLAB_sparse"]), item["jc"].shape[0] - 1
+        parts = (item[key][()] if key in item else np.empty(0, int) for key in ("data", "ir", "jc"))
+        return sparse.csc_matrix(tuple(parts), shape=(rows, columns))
+    if not hasattr(item, "shape"):
+        return None
+    if kind == b"char":
+        signs = item[()].T.astype(np.uint16) if item.shape else item[()]
+        return np.array(["".join(map(chr, row)).rstrip() for row in np.atleast_2d(signs)])
+    if kind == b"cell":
+        cells = np.empty(item.size, dtype=object)
+        for place, reference in enumerate(np.ravel(item[()].T)):
+            cells[place] = _variable(file, file[reference])
+        return cells.reshape(item.shape[::-1])
+    return np.asarray(item[()]).T if item.dtype.kind in "biuf" else None

@@ -10,17 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.child import TooLongError, run_isolated
+from inffs._engine.child import TooLongError
 from inffs._engine.files import new_file
 from inffs.tables._choose import choose, choose_column, pick
-from inffs.tables._formats import Format, find_format
+from inffs.tables._formats import find_format
+from inffs.tables._guard import in_a_process_of_its_own
+from inffs.tables._kinds import refuse_wrong_kind
 from inffs.tables._match import with_labels
 from inffs.tables._prepare import ENCODINGS, IMPUTATIONS, fill_in, to_numbers
 from inffs.tables._sheet import Sheet, Table
 from inffs.tables._transpose import transposed
 
 _LONGEST = 5000  # characters of a message that can be meant
-_LEAST_SECONDS, _BYTES_A_SECOND = 30, 2**21  # processor time of a reader that may hang
 
 
 def read_table(
@@ -32,6 +33,7 @@ def read_table(
     transpose: bool = False,
     encode: str | None = None,
     impute: str | None = None,
+    sheet: str | None = None,
     header: bool | None = None,
     labels: str | Path | None = None,
     on: str | int | None = None,
@@ -55,8 +57,10 @@ def read_table(
     impute : {"median", "knn", "later"}, optional
         What to do with missing values; None refuses them, "later" leaves them NaN for a step that
         fills them in from a training part only.
+    sheet : str, optional
+        The sheet of a workbook. Default: the first.
     header : bool, optional
-        Whether the first row of a text file holds names; None looks at the rows.
+        Whether the first row of a text file or a sheet holds names; None looks at the rows.
     labels : str or Path, optional
         A second file with the labels; samples are matched by name, those without a label are left
         out. ``label`` is then a column of that file.
@@ -70,17 +74,17 @@ def read_table(
     """
     _check_choice("encode", encode, ENCODINGS)
     _check_choice("impute", impute, IMPUTATIONS)
-    sheet = _read_sheet(Path(path), header=header)
+    found = _read_sheet(Path(path), header=header, sheet=sheet)
     if transpose:
-        sheet, index = transposed(sheet, index), None
+        found, index = transposed(found, index), None
     if labels is not None:
         second = Path(labels)
         pheno = _read_sheet(second)
-        if index is None and sheet.index is None and isinstance(on, str) and on in sheet.names:
+        if index is None and found.index is None and isinstance(on, str) and on in found.names:
             index = on
-        sheet = with_labels(sheet, pheno, second.name, label, on, index, Path(path).name)
+        found = with_labels(found, pheno, second.name, label, on, index, Path(path).name)
         label = str(pick(pheno, label, "label")[1])
-    chosen = choose(sheet, label, index, drop)
+    chosen = choose(found, label, index, drop)
     X, names, encoded = to_numbers(chosen.features, encode)
     X, filled = fill_in(X, names, impute)
     return chosen.table(X, names, [*encoded, *filled])
@@ -93,19 +97,20 @@ def read_column(
     *,
     index: str | int | None = None,
     transpose: bool = False,
+    sheet: str | None = None,
     header: bool | None = None,
 ) -> tuple[np.ndarray, str | None]:
     """One column of a file as it stands there, and its name where it is one of the table's.
 
     The options are those of :func:`read_table`; ``role`` is what an error calls the column.
     """
-    sheet = _read_sheet(Path(path), header=header)
-    return choose_column(transposed(sheet, index) if transpose else sheet, column, role)
+    found = _read_sheet(Path(path), sheet=sheet, header=header)
+    return choose_column(transposed(found, index) if transpose else found, column, role)
 
 
 def _read_sheet(path: Path, **options: Any) -> Sheet:
     form, ending = find_format(path)
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     if not _is_unicode(path):
         with _under_a_plain_name(path, ending) as plain:
@@ -114,8 +119,12 @@ def _read_sheet(path: Path, **options: Any) -> Sheet:
     for name in told:
         if name not in form.options:
             raise ValueError(f"{form.name} files have no {name}: leave it out.")
+    if path.is_file():
+        refuse_wrong_kind(path, form.name)
     try:
-        return _run(form, path, told)
+        if form.isolated:
+            return in_a_process_of_its_own(form.read, path, **told)
+        return form.read(path, **told)
     except (ImportError, MemoryError, PermissionError):
         raise
     except TooLongError as error:
@@ -147,21 +156,14 @@ def _under_a_plain_name(path: Path, ending: str) -> Iterator[Path]:
         yield plain
 
 
-def _run(form: Format, path: Path, told: dict[str, Any]) -> Sheet:
-    """Read the file here, or in a process of its own."""
-    if not form.isolated:
-        return form.read(path, **told)
-    seconds = _LEAST_SECONDS + path.stat().st_size / _BYTES_A_SECOND
-    reader = form.read
-    return run_isolated(reader.__module__, reader.__name__, [path], told, cpu_seconds=seconds)
-
-
 def write_table(table: Any, path: str | Path, *, force: bool = False) -> None:
     """Write a table in the format its ending names; beside first, then renamed.
 
     Formats of columns (CSV, TSV, Parquet, Feather) also take a ``pyarrow.Table``.
     """
     form, _ = find_format(path)
+    if form.write is None:
+        raise ValueError(f"{form.name} files are read only: write {path} in another format.")
     with new_file(path, force=force) as beside:
         form.write(table, beside)
 
