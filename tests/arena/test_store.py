@@ -1,8 +1,8 @@
 """The store: whole or absent, found when broken, the same table whoever wrote it."""
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -203,7 +203,7 @@ def test_a_writer_may_rename_while_another_tidies_up(tmp_path):
 def test_a_writer_that_slept_writes_again(tmp_path, monkeypatch):
     """Its half-written file looked stale and was removed by another process meanwhile."""
     store, slept = Store(tmp_path), []
-    real = Path.rename
+    real = os.replace
 
     def rename_late(path, target):
         if not slept:
@@ -211,7 +211,7 @@ def test_a_writer_that_slept_writes_again(tmp_path, monkeypatch):
             path.unlink()
         return real(path, target)
 
-    monkeypatch.setattr(Path, "rename", rename_late)
+    monkeypatch.setattr(os, "replace", rename_late)
     store.append(rows("a"))
     assert slept
     assert Store(tmp_path).done() == {"a"}

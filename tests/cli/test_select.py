@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 
 from inffs import rank
-from inffs.tables import read_table
+from inffs.tables import find_format, read_table
 from tests.tables.make_files import KINDS, frame, sample, write
 
-QUICK = {".csv", ".parquet", ".svmlight"}
+QUICK = {".csv", ".parquet", ".svmlight", ".xlsx"}
 EVERY_KIND = [pytest.param(kind, marks=[] if kind in QUICK else pytest.mark.slow) for kind in KINDS]
 FILES = ["ranking.csv", "report.html", "run.json", "selected.csv"]
 
@@ -41,10 +41,14 @@ def test_every_format_gives_what_the_python_interface_gives(kind, inffs, tmp_pat
     assert list(ranking.feature) == [table.names[place] for place in selector.order_]
     np.testing.assert_allclose(ranking.score, selector.scores_[selector.order_], rtol=1e-12)
     assert ranking.kept.sum() == 3
-    selected = read_table(tmp_path / "out" / f"selected{kind}", label=label, index=index)
+    form, _ = find_format(f"t{kind}")
+    selected = tmp_path / "out" / f"selected{form.written_as(kind)}"
+    selected = read_table(selected, label=label, index=index or (0 if form.write is None else None))
     kept = table.X[:, selector.support_]
     if hasattr(kept, "toarray"):
-        kept, selected.X = kept.toarray(), selected.X.toarray()
+        kept = kept.toarray()
+    if hasattr(selected.X, "toarray"):
+        selected.X = selected.X.toarray()
     np.testing.assert_allclose(selected.X, kept, rtol=1e-12)
     if label:
         np.testing.assert_array_equal(selected.y, table.y)
@@ -169,8 +173,8 @@ def test_debug_shows_the_traceback(inffs, table):
 
 def test_missing_file_and_unknown_ending(inffs, tmp_path):
     assert "There is no file" in inffs("select", "none.csv").stderr
-    (tmp_path / "t.xls").write_text("")
-    assert "no ending of a known format" in inffs("select", "t.xls").stderr
+    (tmp_path / "t.xyz").write_text("")
+    assert "no ending of a known format" in inffs("select", "t.xyz").stderr
 
 
 def test_unwritable_folder(inffs, table, tmp_path):
@@ -271,3 +275,27 @@ def test_flags_have_no_type_in_the_help(inffs):
     words = inffs("select", "--help").stdout
     assert words.count("<bool>") <= 1  # --help itself
     assert "KEY[param=value]" in words
+
+
+def test_labels_in_a_second_file(inffs, tmp_path):
+    data = frame()
+    data.drop(columns="status").to_csv(tmp_path / "t.csv", index=False)
+    data[["sample", "status"]].iloc[1:].to_csv(tmp_path / "pheno.csv", index=False)
+    words = ["select", "t.csv", "--labels", "pheno.csv", "--on", "sample", "--label", "status"]
+    done = inffs(*words, "--no-report")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 30 samples is not in pheno.csv and is left out: 's0'" in " ".join(
+        done.stderr.split()
+    )
+    selected = pd.read_csv(tmp_path / "inffs-t" / "selected.csv")
+    assert list(selected["status"]) == list(data["status"][1:])
+    assert list(selected["sample"]) == list(data["sample"][1:])
+
+
+def test_a_file_without_header(inffs, tmp_path):
+    frame().drop(columns="sample").to_csv(tmp_path / "t.csv", index=False, header=False)
+    guessed = inffs("rank", "t.csv", "--label", -1)
+    told = inffs("rank", "t.csv", "--label", -1, "--no-header")
+    assert guessed.returncode == told.returncode == 0, guessed.stderr
+    assert guessed.stdout == told.stdout
+    assert "--header says otherwise" in " ".join(guessed.stderr.split())

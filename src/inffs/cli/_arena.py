@@ -34,6 +34,10 @@ def arena(
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
+    sheet: opt.Sheet = None,
+    header: opt.Header = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
     encode: opt.Encode = None,
     seed: opt.Seed = 0,
     out: run.Out = None,
@@ -63,8 +67,12 @@ def arena(
         "judges": run.parse_judges(judges),
         "guests": guests,
     }
-    groups, drop = _groups(table, group, index, drop or [], transpose)
-    data = load(terminal, table, label, index, drop, transpose, encode, "later")
+    if labels is not None and group is not None:
+        raise UsageError("--group reads the table alone: put the labels into it (no --labels).")
+    reading: dict[str, Any] = {"sheet": sheet, "header": header}
+    groups, drop = _groups(table, group, index, drop or [], transpose, **reading)
+    reading |= {"labels": labels, "on": on}
+    data = load(terminal, table, label, index, drop, transpose, encode, "later", **reading)
     folder = out or Path(f"inffs-arena-{table.name.partition('.')[0]}")
     with terminal.progress():
         answer = compare(
@@ -80,7 +88,12 @@ def arena(
 
 
 def _groups(
-    table: Path, group: str | None, index: str | None, drop: list[str], transpose: bool
+    table: Path,
+    group: str | None,
+    index: str | None,
+    drop: list[str],
+    transpose: bool,
+    **reading: Any,
 ) -> tuple[Any, list[str]]:
     """The column that keeps samples together, and what to drop so that it is no feature."""
     from fnmatch import fnmatchcase
@@ -89,7 +102,7 @@ def _groups(
 
     if group is None:
         return None, drop
-    values, name = read_column(table, group, "group", index=index, transpose=transpose)
+    values, name = read_column(table, group, "group", index=index, transpose=transpose, **reading)
     if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
         return values, drop
     return values, [*drop, name]

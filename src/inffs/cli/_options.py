@@ -67,7 +67,8 @@ TablePath = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV (also .gz), Parquet, Feather, NPZ, NPY, MAT, ARFF, svmlight or .h5ad.",
+        help="CSV, TSV (also .gz), Excel, Parquet, Feather, NPZ, NPY, MAT, ARFF, svmlight, .h5ad, "
+        ".loom, R, Stata, Matrix Market or a folder of 10x Genomics.",
         show_default=False,
     ),
 ]
@@ -102,6 +103,41 @@ Drop = Annotated[
 Transpose = Annotated[
     bool,
     typer.Option("--transpose", help="Samples are columns in the file.", rich_help_panel=_TABLE),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        "--sheet",
+        metavar="NAME",
+        help="The sheet of a workbook. Default: the first.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first row holds names. Default: as it looks.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Labels = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="A second file that holds the column of classes; samples are matched by name.",
+        rich_help_panel=_TABLE,
+    ),
+]
+On = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="COLUMN",
+        help="Column of sample names in the file of --labels. Default: its first.",
+        rich_help_panel=_TABLE,
+    ),
 ]
 Encode = Annotated[
     Encoding | None,

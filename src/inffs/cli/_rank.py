@@ -33,6 +33,10 @@ def rank(
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
+    sheet: opt.Sheet = None,
+    header: opt.Header = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -58,7 +62,8 @@ def rank(
     from inffs.cli._work import build, fit, guard, load
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
-    data = load(terminal, table, label, index, drop, transpose, encode, impute)
+    reading: dict[str, Any] = {"sheet": sheet, "header": header, "labels": labels, "on": on}
+    data = load(terminal, table, label, index, drop, transpose, encode, impute, **reading)
     wish.make_wishes(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features,

@@ -27,6 +27,10 @@ def select(
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
+    sheet: opt.Sheet = None,
+    header: opt.Header = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -96,7 +100,8 @@ def select(
     ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force)
     lazy = dask is not None
-    data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy)
+    reading: dict[str, Any] = {"sheet": sheet, "header": header, "labels": labels, "on": on}
+    data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy, **reading)
     wishes = wish.make_wishes(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features,
@@ -114,6 +119,7 @@ def select(
             "keep": keep, "drop": drop or [], "transpose": transpose,
             "encode": encode and str(encode), "impute": impute and str(impute),
             "scale": str(scale), "task": str(task), "index": index, **wishes,
+            **{name: str(value) for name, value in reading.items() if value is not None},
         },
         "guards": said,
     }  # fmt: skip

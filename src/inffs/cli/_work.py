@@ -23,16 +23,19 @@ def load(
     encode: str | None = None,
     impute: str | None = None,
     lazy: bool = False,
+    **reading: Any,
 ) -> Any:
     """Read the table with the shared options and say what came out.
 
     A large Parquet or NPY file that needs no preparation stays on disk; ``lazy`` insists on it.
+    ``reading`` holds what else :func:`read_table` can be told: sheet, header, labels, on.
     """
     from inffs.tables import read_table
     from inffs.tables._lazy import read_lazily, too_large
 
     started = time.perf_counter()
-    plain = not (transpose or encode or impute)
+    reading = {name: value for name, value in reading.items() if value is not None}
+    plain = not (transpose or encode or impute or reading)
     if lazy and not plain:
         raise UsageError("A table on a cluster cannot be transposed, encoded or imputed here.")
     if lazy or (plain and too_large(path)):
@@ -46,6 +49,7 @@ def load(
             transpose=transpose,
             encode=encode and str(encode),
             impute=impute and str(impute),
+            **reading,
         )
     for note in table.notes:
         terminal.note(note, style="yellow")

@@ -18,7 +18,7 @@ from inffs.tables._wide import WIDE, read_wide
 _WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
 _BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
 _REMARK = re.compile(rb"^#[^\n]*\n?", re.M)
-_NO_HEADER = "The first row holds values, no names: it is read as a sample (header says otherwise)."
+_NO_HEADER = "The first row holds no names: it is read as a sample (--header says otherwise)."
 
 
 def read_csv(path: Path, header: bool | None = None) -> Sheet:

@@ -87,16 +87,15 @@ def _strangers(samples: list[str], keys: list[str], where: str) -> list[str]:
     """What stands in one of the files only."""
     notes = []
     if lost := [sample for sample in samples if sample not in set(keys)]:
-        what = "sample is" if len(lost) == 1 else "samples are"
-        leave = "is" if len(lost) == 1 else "are"
+        verb = "is" if len(lost) == 1 else "are"
         notes.append(
-            f"{len(lost):,} of {len(samples):,} {what} not in {where} and {leave} left out: "
+            f"{len(lost):,} of {len(samples):,} samples {verb} not in {where} and {verb} left out: "
             f"{quoted(lost)}."
         )
     if idle := [key for key in keys if key not in set(samples)]:
-        what = "row" if len(idle) == 1 else "rows"
+        verb = "is" if len(idle) == 1 else "are"
         notes.append(
-            f"{len(idle):,} of {len(keys):,} {what} of {where} "
-            f"{'is' if len(idle) == 1 else 'are'} no sample of the table: {quoted(idle)}."
+            f"{len(idle):,} of {len(keys):,} rows of {where} {verb} no sample of the table: "
+            f"{quoted(idle)}."
         )
     return notes

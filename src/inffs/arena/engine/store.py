@@ -8,7 +8,6 @@ and one version of the package are read together.
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 import uuid
@@ -19,6 +18,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
+from inffs._engine.files import new_file
 from inffs.arena.engine.picks import restore_picks, share_picks
 from inffs.arena.engine.plan import (
     PACKED,
@@ -104,15 +104,10 @@ class Store:
 
     def _write(self, table: pa.Table) -> str:
         name = f"part-{uuid.uuid4().hex}.parquet"
-        beside = self.parts / f".{name}.{os.getpid()}.tmp"
         try:
-            _write_synced(table, beside)
-            beside.rename(self.parts / name)
+            _put(table, self.parts / name)
         except FileNotFoundError:  # this process slept so long that another tidied up
-            _write_synced(table, beside)
-            beside.rename(self.parts / name)
-        finally:
-            beside.unlink(missing_ok=True)
+            _put(table, self.parts / name)
         self._tables[name] = table
         if table.num_rows < 500:
             self._small.append(name)
@@ -168,13 +163,12 @@ class Store:
         rows = share_picks(self.frame(judge=None).astype(object).to_dict("records"))
         table = pa.Table.from_pylist(_without_nan(rows), schema=SCHEMA)
         table = table.replace_schema_metadata({PLANS: plans_as_text(self.folder)})
-        path, beside = target / PACKED, target / f".{PACKED}.{os.getpid()}.tmp"
         named = [name for name in SCHEMA.names if name != "selected"]
-        parquet.write_table(
-            table, beside, compression="zstd", compression_level=19, use_dictionary=named
-        )
-        beside.replace(path)
-        return path
+        with new_file(target / PACKED, force=True) as beside:
+            parquet.write_table(
+                table, beside, compression="zstd", compression_level=19, use_dictionary=named
+            )
+        return target / PACKED
 
     def _readable(self) -> list[tuple[Path, pa.Table]]:
         """Every part; listed again where a running process has just put its parts together."""
@@ -209,7 +203,7 @@ class Store:
 
     def _remove_stale(self) -> None:
         """What a killed process left half-written; a living one's is minutes younger."""
-        for path in self.parts.glob(".*.tmp"):
+        for path in self.parts.glob(".part-*"):
             with contextlib.suppress(FileNotFoundError):  # its writer has just renamed it
                 if time.time() - path.stat().st_mtime > _STALE_SECONDS:
                     path.unlink()
@@ -225,10 +219,9 @@ def _of_judge(rows: pd.DataFrame, judge: str | None) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
-def _write_synced(table: pa.Table, path: Path) -> None:
-    parquet.write_table(table, path, compression="zstd")
-    with path.open("rb+") as written:
-        os.fsync(written.fileno())
+def _put(table: pa.Table, path: Path) -> None:
+    with new_file(path, durable=True) as beside:
+        parquet.write_table(table, beside, compression="zstd")
 
 
 def _without_nan(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
