@@ -25,7 +25,8 @@ def with_labels(
     """
     if label is None:
         raise ValueError(f"{where} holds labels: name its column of classes (label).")
-    values, name, _ = pick(labels, label, "label")
+    place = pick(labels, label, "label")
+    values, name = np.asarray(place[0]), place[1]
     keys, key_name = _keys(labels, on)
     samples = _samples(sheet, on, index, table)
     known = _label_of(keys, values, where)
@@ -37,7 +38,7 @@ def with_labels(
             "column of sample names there (on) and here (index)."
         )
     found = sheet if rows.size == len(samples) else sheet.take_rows(rows)
-    found.beside[str(name)] = np.array([known[samples[row]] for row in rows])
+    found.beside[str(name)] = np.array([known[samples[row]] for row in rows], dtype=values.dtype)
     found.notes = [*sheet.notes, *_strangers(samples, keys, where)]
     return found
 
