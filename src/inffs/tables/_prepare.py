@@ -27,12 +27,13 @@ def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[s
         return (X if X.dtype.kind == "f" else X.astype(np.float64)), list(sheet.names), []
     kinds = sheet.columns.schema.types
     text = text_columns(sheet)
-    if encode is None:
+    if encode is None and text:
         refuse_text(sheet)
     rows: list[np.ndarray] = []
     names: list[str] = []
+    others = set(text)
     for place, (name, column) in enumerate(zip(sheet.names, sheet.columns.columns, strict=True)):
-        if is_numeric(kinds[place]):
+        if place not in others:
             rows.append(arrow_to_numpy(column))
             names.append(name)
         else:
@@ -53,7 +54,8 @@ def _encoded(sheet: Sheet, text: list[int], encode: str | None) -> list[str]:
 def text_columns(sheet: Sheet) -> list[int]:
     """Places of the columns that are not numbers."""
     kinds = sheet.columns.schema.types if sheet.mixed else []
-    return [place for place, kind in enumerate(kinds) if not is_numeric(kind)]
+    numeric = {kind: is_numeric(kind) for kind in set(kinds)}  # few types, many columns
+    return [place for place, kind in enumerate(kinds) if not numeric[kind]]
 
 
 def refuse_text(sheet: Sheet) -> None:

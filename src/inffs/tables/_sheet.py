@@ -11,6 +11,8 @@ from scipy import sparse
 
 from inffs.columns.lazy import LazyTable
 
+_PLAIN = ("double", "float", "int64", "int32")
+
 
 @dataclass
 class Sheet:
@@ -114,6 +116,12 @@ def arrow_to_numpy(column: Any) -> np.ndarray:
     """
     import pyarrow as pa
 
+    if str(column.type) in _PLAIN:
+        return (
+            column.to_numpy()
+            if isinstance(column, pa.ChunkedArray)
+            else (column.to_numpy(zero_copy_only=False))
+        )
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
