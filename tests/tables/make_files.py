@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 NAMES = [f"gene {j}" for j in range(8)]
 
@@ -172,6 +173,12 @@ def _stata(path):
     )
 
 
+def _spss(path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    table = frame().rename(columns={name: name.replace(" ", "_") for name in NAMES})
+    pyreadstat.write_sav(table, path)
+
+
 # ending: (writer, label, index, whether small values were set to zero)
 KINDS = {
     ".csv": (_csv, "status", "sample", False),
@@ -192,6 +199,7 @@ KINDS = {
     ".rds": (_r, "status", "sample", False),
     ".rda": (_r, "status", "sample", False),
     ".dta": (_stata, "status", "sample", False),
+    ".sav": (_spss, "status", "sample", False),
 }
 
 

@@ -1,5 +1,6 @@
 """Damaged and hostile files: every reader answers with a table or one sentence, within bounds."""
 
+import functools
 import gzip
 import io
 import resource
@@ -19,15 +20,14 @@ from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._formats import FORMATS
 from tests.tables.make_files import write
 
-ENDINGS = [form.endings[0] for form in FORMATS]
 HERE, ELSEWHERE = ([f.endings[0] for f in FORMATS if f.isolated == own] for own in (False, True))
 
 
 @pytest.fixture(scope="module")
-def originals(tmp_path_factory):
-    """The bytes of one good file a format."""
+def original(tmp_path_factory):
+    """The bytes of a good file of a format."""
     folder = tmp_path_factory.mktemp("good")
-    return {ending: write(ending, folder)[0].read_bytes() for ending in ENDINGS}
+    return functools.cache(lambda ending: write(ending, folder)[0].read_bytes())
 
 
 def damaged(content, how, where, fill):
@@ -79,8 +79,8 @@ REPEATABLE = {
 @example(harm=[("cut", 0.5, b" ")])
 @example(harm=[("cut", 0.99, b" ")])
 @example(harm=[("overwrite", 0.0, bytes(8))])
-def test_damaged_file(ending, harm, originals, tmp_path):
-    read_damaged(ending, harm, originals, tmp_path)
+def test_damaged_file(ending, harm, original, tmp_path):
+    read_damaged(ending, harm, original, tmp_path)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -88,8 +88,8 @@ def test_damaged_file(ending, harm, originals, tmp_path):
 @settings(max_examples=3, **REPEATABLE)
 @given(harm=st.lists(damages, min_size=1, max_size=3))
 @example(harm=[("cut", 0.5, b" ")])
-def test_damaged_file_of_a_reader_with_a_process_of_its_own(ending, harm, originals, tmp_path):
-    read_damaged(ending, harm, originals, tmp_path)
+def test_damaged_file_of_a_reader_with_a_process_of_its_own(ending, harm, original, tmp_path):
+    read_damaged(ending, harm, original, tmp_path)
 
 
 @pytest.mark.slow
@@ -97,12 +97,12 @@ def test_damaged_file_of_a_reader_with_a_process_of_its_own(ending, harm, origin
 @pytest.mark.parametrize("ending", ELSEWHERE)
 @settings(max_examples=60, **REPEATABLE)
 @given(harm=st.lists(damages, min_size=1, max_size=3))
-def test_much_damage_to_them(ending, harm, originals, tmp_path):
-    read_damaged(ending, harm, originals, tmp_path)
+def test_much_damage_to_them(ending, harm, original, tmp_path):
+    read_damaged(ending, harm, original, tmp_path)
 
 
-def read_damaged(ending, harm, originals, tmp_path):
-    content = originals[ending]
+def read_damaged(ending, harm, original, tmp_path):
+    content = original(ending)
     for how, where, fill in harm:
         content = damaged(content, how, where, fill)
     path = tmp_path / f"damaged{ending}"

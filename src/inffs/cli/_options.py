@@ -117,6 +117,7 @@ Header = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
+        metavar=" ",
         help="Whether the first row holds names. Default: as it looks.",
         rich_help_panel=_TABLE,
     ),
