@@ -19,11 +19,11 @@ SIZE = "50"
 @functools.cache
 def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
     """Means over the splits of everything that has run; None without results."""
-    if not (folder / "parts").is_dir():
-        return None
     from inffs.arena.engine.store import Store
     from inffs.arena.results.summary import means
 
+    if not folder.is_dir():
+        return None
     table = means(Store(folder).frame())
     return None if table.empty else table
 

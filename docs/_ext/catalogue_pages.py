@@ -12,6 +12,7 @@ import bibtex
 import cost_table
 import cut_evidence
 import known_truth
+import standing_page
 import which_method
 from other_programs import SLIPS
 
@@ -63,6 +64,7 @@ def write_pages(folder: Path) -> None:
     which_method.write(folder.parent / "generated")
     cut_evidence.write_evidence(folder.parent / "generated")
     cost_table.write_pages(folder.parent / "generated")
+    standing_page.write(folder.parent / "generated")
 
 
 def index(scales: dict[str, bool]) -> str:

@@ -79,28 +79,28 @@ def _tables(
     return [
         "## Table 3: automatic subsets",
         page.TITLES["table-3"][1],
-        _as_table(_table_3(table)),
+        summary.markdown(_table_3(table)),
         "## Table 1: cost",
         page.TITLES["table-1"][1],
-        _as_table(_costs(frame, table)),
+        summary.markdown(_costs(frame, table)),
         "## Are the differences real?",
         page.TITLES["tests"][1],
-        _as_table(page.test_table(table).round(4)),
+        summary.markdown(page.test_table(table).round(4)),
         "## Rivals tuned on an equal footing",
         page.TITLES["tuned"][1],
         _tuned(frame),
         "## Guests",
         "Selectors of other packages on the same splits: mean over the sizes, in percent.",
-        _as_table(summary.guests(table)),
+        summary.markdown(summary.guests(table)),
         "## Other judges",
         "The method with the best mean over the sizes, by every judge of the same picks. Claims "
         "are decided by the linear one.",
-        _as_table(findings.of_judges(every)),
+        summary.markdown(findings.of_judges(every)),
         "## Baselines",
         "At 50 features (10 % of the CNN features).",
-        _as_table(_baselines(table)),
+        summary.markdown(_baselines(table)),
         "## How far the run has come",
-        _as_table(_progress(folder, frame)),
+        summary.markdown(_progress(folder, frame)),
         "## What is missing",
         _missing(folder, frame),
     ]
@@ -165,7 +165,8 @@ def _tuned(frame: pd.DataFrame) -> str:
         return "No results yet: `inffs reproduce --tuned --out results` makes them."
     splits = rows.groupby("dataset")["split"].nunique()
     text = ", ".join(f"{name} ({count})" for name, count in splits.items())
-    return f"Data sets, in brackets the splits: {text}.\n\n{_as_table(summary.tuned_gain(frame))}"
+    gains = summary.markdown(summary.tuned_gain(frame))
+    return f"Data sets, in brackets the splits: {text}.\n\n{gains}"
 
 
 def _baselines(table: pd.DataFrame) -> pd.DataFrame:
@@ -178,22 +179,6 @@ def _baselines(table: pd.DataFrame) -> pd.DataFrame:
     shown["best rival"] = rivals[have].idxmax(axis=1).reindex(pivot.index, fill_value="-")
     shown["its accuracy"] = (100 * rivals[have].max(axis=1)).round(1)
     return shown.reset_index()
-
-
-def _as_table(table: pd.DataFrame) -> str:
-    if table.empty:
-        return "No results yet."
-    head = "| " + " | ".join(map(str, table.columns)) + " |"
-    rule = "|" + "---|" * table.shape[1]
-    rows = ["| " + " | ".join(_text(value) for value in row) + " |"
-            for row in table.itertuples(index=False)]  # fmt: skip
-    return "\n".join([head, rule, *rows])
-
-
-def _text(value: object) -> str:
-    if isinstance(value, float):
-        return "-" if pd.isna(value) else f"{value + 0.0:g}"  # -0 is 0
-    return str(value)
 
 
 def _missing(folder: str | Path, frame: pd.DataFrame) -> str:

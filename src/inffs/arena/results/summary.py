@@ -174,3 +174,20 @@ def growth(table: pd.DataFrame) -> pd.Series:
             x, y = np.log(rows["features"]), np.log(rows["cpu_seconds"])
             slopes[method] = np.polyfit(x, y, 1)[0]
     return pd.Series(slopes, dtype=float)
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """A table for a page in Markdown; numbers as they are, a dash where there is none."""
+    if table.empty:
+        return "No results yet."
+    head = "| " + " | ".join(map(str, table.columns)) + " |"
+    rule = "|" + "---|" * table.shape[1]
+    rows = ["| " + " | ".join(_text(value) for value in row) + " |"
+            for row in table.itertuples(index=False)]  # fmt: skip
+    return "\n".join([head, rule, *rows])
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return "-" if pd.isna(value) else f"{value + 0.0:g}"  # -0 is 0
+    return str(value)

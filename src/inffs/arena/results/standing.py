@@ -1,0 +1,122 @@
+"""How one method stands among all the others: the tables that a claim for it has to rest on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from inffs.arena.data.datasets import known
+from inffs.arena.data.paper import paper_name
+from inffs.arena.results import summary
+from inffs.arena.results.statistics import critical_difference, interval_over_sets, ranks
+from inffs.evaluation import interval_of_mean
+
+NEAREST = 5
+FEWEST = 5  # splits: with fewer a place says nothing
+_SETS = ("dataset", "split")
+
+
+def over_sizes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Quality in percent, mean over the fixed sizes: (data set, split) in rows, methods in columns.
+
+    Rows are finished ones of one judge; baselines and side studies of one set are left out.
+    """
+    rows = rows[~rows["asked"].isin(["auto", "all"]) & (rows["kind"] != "baseline")]
+    rows = rows[~rows["dataset"].str.endswith("(log)")]
+    return 100 * rows.pivot_table(index=list(_SETS), columns="method", values="quality")
+
+
+def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """Average rank and mean quality of the methods that have every set, and Nemenyi's distance."""
+    means = pd.DataFrame({name: _shared(each) for name, each in quality.groupby("dataset")})
+    means = means.T.dropna(axis=1)
+    found = ranks(means)
+    table = pd.DataFrame({
+        "average rank": found.mean().round(1), "mean quality": means.mean().round(1),
+        "sets first": (found == 1).sum(),
+    })  # fmt: skip
+    table = table.rename_axis("method").sort_values("average rank", kind="stable").reset_index()
+    return table, critical_difference(means.shape[1], means.shape[0])
+
+
+def _shared(quality: pd.DataFrame) -> pd.Series:
+    """Means over those splits of a data set that all methods have; none with fewer than five."""
+    counted = quality.loc[:, quality.count() >= FEWEST]
+    return counted.dropna().mean()
+
+
+def against(quality: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:
+    """The method minus each rival in points, split by split, with the interval over the sets."""
+    lines = []
+    for rival in rivals:
+        difference = (quality[method] - quality[rival]).dropna()
+        mean, low, high = interval_over_sets(difference)
+        better, worse = clear_sets(difference)
+        lines.append({
+            "rival": rival, "difference": mean, "from": low, "to": high,
+            "sets": difference.index.get_level_values("dataset").nunique(),
+            "clearly better on": better, "clearly worse on": worse,
+        })  # fmt: skip
+    return pd.DataFrame(lines).round(1)
+
+
+def clear_sets(difference: pd.Series) -> tuple[int, int]:
+    """On how many data sets the interval of a difference lies above zero, and below."""
+    found = [interval_of_mean(each) for _, each in difference.groupby("dataset")]
+    return sum(low > 0 for _, low, _ in found), sum(high < 0 for _, _, high in found)
+
+
+def nearest(quality: pd.DataFrame, method: str, count: int = NEAREST) -> list[str]:
+    """The rivals with the best average ranks."""
+    table, _ = places(quality)
+    return [name for name in table["method"] if name != method][:count]
+
+
+def by_size(rows: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:
+    """The difference at each size that is asked for on more than one set."""
+    sizes = rows[~rows["asked"].isin(["auto", "all"])].groupby("asked")
+    several = sizes["dataset"].nunique().loc[lambda sets: sets > 1].index
+    order = sizes["n_features"].mean()[several].sort_values().index
+    lines = [
+        {"size": size, **_differences(over_sizes(rows[rows["asked"] == size]), method, rivals)}
+        for size in order
+    ]
+    return pd.DataFrame(lines).round(1)
+
+
+def by_classes(quality: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:
+    """The difference on sets of two classes and on sets of more."""
+    classes = {entry.name: entry.classes for entry in known()}
+    names = quality.index.get_level_values("dataset")
+    many = np.array([classes.get(paper_name(name), 2) > 2 for name in names])
+    groups = {"two": quality[~many], "more": quality[many]}
+    return pd.DataFrame([
+        {"classes": title, "sets": part.groupby("dataset").ngroups,
+         **_differences(part, method, rivals)}
+        for title, part in groups.items() if len(part)
+    ]).round(1)  # fmt: skip
+
+
+def _differences(quality: pd.DataFrame, method: str, rivals: list[str]) -> dict[str, float]:
+    have = [name for name in rivals if name in quality and method in quality]
+    return {
+        name: interval_over_sets((quality[method] - quality[name]).dropna())[0] for name in have
+    }
+
+
+def price(rows: pd.DataFrame, method: str, rivals: list[str], asked: str = "50") -> pd.DataFrame:
+    """Stability at one size and the processor time of a fit, as multiples of the method's."""
+    table = summary.means(rows[rows["asked"] == asked])
+    mine = table[table["method"].isin([method, *rivals])]
+    seconds = mine.pivot_table(index="dataset", columns="method", values="cpu_seconds")
+    stable = mine.groupby("method")["nogueira"].mean().round(2)
+    ratio = seconds.div(seconds[method], axis=0).median().round(2)
+    found = pd.DataFrame({"stability": stable, "times as long": ratio}).rename_axis("method")
+    return found.loc[[method, *rivals]].reset_index()
+
+
+def leads(quality: pd.DataFrame, method: str, rival: str) -> bool:
+    """Better than the rival on two thirds of the sets, and on average beyond the noise."""
+    difference = (quality[method] - quality[rival]).dropna()
+    means = difference.groupby("dataset").mean()
+    return bool((means > 0).mean() >= 2 / 3 and interval_over_sets(difference)[1] > 0)

@@ -1,0 +1,80 @@
+"""How a method stands, on rows whose answer is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inffs.arena.results import standing
+
+GAIN = {"a": 0.0, "b": -0.02, "c": -0.05}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Three sets of which lung has more than two classes; noise is shared by the methods."""
+    rng, lines = np.random.default_rng(0), []
+    for dataset in ("colon", "madelon", "caltech101"):
+        for split in range(10):
+            luck = rng.normal(scale=0.05)
+            for method, gain in GAIN.items():
+                for asked, more in (("10", 0.0), ("50", 0.04), ("auto", -0.5)):
+                    lines.append({
+                        "dataset": dataset, "split": split, "method": method, "asked": asked,
+                        "kind": "filter", "n_features": 10, "cpu_seconds": 1.0, "status": "done",
+                        "quality": 0.8 + luck + gain * (2 if dataset == "caltech101" else 1) + more
+                        + rng.normal(scale=0.002),
+                    })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def test_the_mean_over_sizes_leaves_out_automatic_ones_and_baselines(rows):
+    extra = rows[rows["method"] == "a"].assign(method="random", kind="baseline")
+    quality = standing.over_sizes(pd.concat([rows, extra]))
+    assert list(quality) == ["a", "b", "c"]
+    mine = rows[(rows["dataset"] == "colon") & (rows["split"] == 3) & (rows["method"] == "b")]
+    expected = 100 * mine[mine["asked"] != "auto"]["quality"].mean()
+    assert quality.loc[("colon", 3), "b"] == pytest.approx(expected)
+
+
+def test_places_are_those_of_the_means(rows):
+    table, distance = standing.places(standing.over_sizes(rows))
+    assert table["method"].tolist() == ["a", "b", "c"]
+    assert table["average rank"].tolist() == [1, 2, 3]
+    assert table["sets first"].tolist() == [3, 0, 0]
+    assert distance == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 3)), rel=1e-3)  # Demsar, Table 5
+
+
+def test_lucky_splits_give_no_place(rows):
+    """A method that ran on the two easiest splits only is not called the best."""
+    lucky = rows[(rows["method"] == "c") & rows["split"].isin([0, 1])]
+    lucky = lucky.assign(method="lucky", quality=0.99)
+    table, _ = standing.places(standing.over_sizes(pd.concat([rows, lucky])))
+    assert "lucky" not in set(table["method"])
+
+
+def test_places_rest_on_the_splits_that_all_have(rows):
+    """With results on the five best splits of b, it does not overtake a."""
+    quality = standing.over_sizes(rows)
+    best = quality["b"].groupby("dataset").nlargest(5).droplevel(0).index
+    quality["few"] = quality["b"].where(quality.index.isin(best))
+    table, _ = standing.places(quality)
+    assert table["method"].tolist()[0] == "a"
+
+
+def test_differences_and_their_intervals(rows):
+    found = standing.against(standing.over_sizes(rows), "a", ["b", "c"]).set_index("rival")
+    assert found.loc["b", "difference"] == pytest.approx(100 * 0.02 * 4 / 3, abs=0.15)
+    assert found.loc["b", "from"] < found.loc["b", "difference"] < found.loc["b", "to"]
+    assert found["clearly better on"].tolist() == [3, 3]
+    assert found["clearly worse on"].tolist() == [0, 0]
+    assert standing.leads(standing.over_sizes(rows), "a", "b")
+    assert not standing.leads(standing.over_sizes(rows), "b", "a")
+
+
+def test_gain_by_size_and_by_classes(rows):
+    sizes = standing.by_size(rows, "a", ["b"])
+    assert set(sizes["size"]) == {"10", "50"}
+    classes = standing.by_classes(standing.over_sizes(rows), "a", ["b"]).set_index("classes")
+    assert classes["sets"].to_dict() == {"two": 2, "more": 1}
+    assert classes.loc["more", "b"] == pytest.approx(4, abs=0.3)
+    assert classes.loc["two", "b"] == pytest.approx(2, abs=0.3)
