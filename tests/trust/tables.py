@@ -1,13 +1,17 @@
 """Awkward tables: a few knobs make one, so that hypothesis can draw and shrink them."""
 
+import os
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 
+import hypothesis
 import numpy as np
 from hypothesis import strategies as st
 
 from inffs import catalogue
 
+CASES = int(os.environ.get("INFFS_CASES", 0))
 ENTRIES = {entry.key: entry for entry in catalogue()}
 QUIRKS = (
     "ties",
@@ -24,6 +28,25 @@ QUIRKS = (
 )
 DTYPES = ("float64", "float64", "float32", "float16", "int64", "int8", "uint8", "bool")
 LAYOUTS = ("C", "Fortran", "read-only", "strided", "reversed")
+
+
+def try_tables(tables, cases, check, seed=None):
+    """Check so many tables; counts what ``check`` returned. Without a seed always the same ones.
+
+    ``INFFS_CASES`` in the environment makes them random.
+    """
+    outcomes = Counter()
+
+    @hypothesis.settings(
+        max_examples=max(1, cases), deadline=None, database=None, derandomize=not CASES,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )  # fmt: skip
+    @hypothesis.given(case=tables)
+    def try_table(case):
+        outcomes[check(case)] += 1
+
+    (try_table if seed is None else hypothesis.seed(seed)(try_table))()
+    return outcomes
 
 
 def fitted(key, X, y):

@@ -4,16 +4,13 @@
 methods together; the quick default leaves the long run to the slow test.
 """
 
-import os
 import traceback
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
 
-from tests.trust.tables import ENTRIES, Knobs, fitted, knobs, tame_knobs
+from tests.trust.tables import CASES, ENTRIES, Knobs, fitted, knobs, tame_knobs, try_tables
 
-CASES = int(os.environ.get("INFFS_CASES", 0))
 QUICK, THOROUGH = 640, 20_000
 SLOW = {key for key, entry in ENTRIES.items() if entry.estimator._slow}
 SMALL = {"max_samples": 12, "max_features": 12}
@@ -36,7 +33,7 @@ def check(key, case, fit=fitted):
     except (ValueError, TypeError) as error:
         if not is_ours(error):
             raise
-        return
+        return "refused"
     n = X.shape[1]
     assert np.isfinite(selector.scores_).all()
     assert sorted(selector.order_) == list(range(n))
@@ -46,6 +43,7 @@ def check(key, case, fit=fitted):
     again = fit(key, X, y)
     np.testing.assert_array_equal(again.scores_, selector.scores_)
     np.testing.assert_array_equal(again.order_, selector.order_)
+    return "answered"
 
 
 def close(scores, expected):
@@ -70,21 +68,9 @@ def check_invariance(key, case):
         np.testing.assert_array_equal(fitted(key, X * powers, y).order_, plain.order_)
 
 
-def run(key, cases, table, check=check):
+def run(key, cases, tables, check=check, seed=None):
     """Try this many tables on one method."""
-
-    @settings(
-        max_examples=max(1, cases),
-        deadline=None,
-        database=None,
-        derandomize=not CASES,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(case=table)
-    def try_table(case):
-        check(key, case)
-
-    try_table()
+    return try_tables(tables, cases, lambda case: check(key, case), seed)
 
 
 def share(key, total):
@@ -137,15 +123,20 @@ def test_tables_that_once_broke_a_method(key, case):
     check(key, case)
 
 
+def thoroughly(key, seed=None):
+    """This method's share of 20,000 tables; of a slow one's every tenth has the full size."""
+    cases = share(key, CASES or THOROUGH)
+    large = cases // 10 if key in SLOW else cases
+    outcomes = run(key, large, knobs(), seed=seed)
+    return (
+        outcomes + run(key, cases - large, knobs(**SMALL), seed=seed) if cases > large else outcomes
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ENTRIES)
 def test_answer_or_sentence_thoroughly(key):
-    """20,000 tables over all methods; of those of a slow one every tenth has the full size."""
-    cases = share(key, CASES or THOROUGH)
-    large = cases // 10 if key in SLOW else cases
-    run(key, large, knobs())
-    if key in SLOW:
-        run(key, cases - large, knobs(**SMALL))
+    assert thoroughly(key).total() >= share(key, CASES or THOROUGH)
 
 
 @pytest.mark.slow
