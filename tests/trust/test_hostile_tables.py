@@ -20,7 +20,8 @@ from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._formats import FORMATS
 from tests.tables.make_files import write
 
-HERE, ELSEWHERE = ([f.endings[0] for f in FORMATS if f.isolated == own] for own in (False, True))
+ELSEWHERE = [f.endings[0] for f in FORMATS if f.isolated or f.name == "MAT"]
+HERE = [f.endings[0] for f in FORMATS if f.endings[0] not in ELSEWHERE]
 
 
 @pytest.fixture(scope="module")
@@ -267,6 +268,39 @@ def test_gzip_bomb_behind_a_harmless_start(tmp_path):
         for _ in range(140):
             out.write(b"1,2\n3,4\n" * 2**21)
     assert "unpacks to" in _bounded(path, gib=2)
+
+
+def small_mat(packed):
+    """The bytes of a MAT file with numbers, texts and a struct."""
+    from scipy.io import savemat
+
+    out = io.BytesIO()
+    labels = np.array([["a"], ["b"]] * 3, dtype=object)
+    stored = {"X": np.arange(24.0).reshape(6, 4), "Y": labels, "s": {"a": {"b": 1.0}}}
+    savemat(out, stored, do_compression=packed)
+    return out.getvalue()
+
+
+def assert_mat_is_answered(content, at, value, path):
+    """In this process: one that dies takes the test run with it."""
+    path.write_bytes(content[:at] + bytes([value]) + content[at + 1 :])
+    read_or_sentence(path)
+
+
+@pytest.mark.parametrize(("at", "value"), [(177, 217), (529, 240), (585, 218), (641, 206)])
+def test_one_byte_that_kills_a_reader(at, value, tmp_path):
+    assert_mat_is_answered(small_mat(packed=False), at, value, tmp_path / "t.mat")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("part", range(5))
+def test_thirty_single_bytes_of_a_mat_file(packed, part, tmp_path):
+    rng = np.random.default_rng([part, packed])
+    content = small_mat(packed)
+    for _ in range(30):
+        at, value = rng.integers(len(content)), rng.integers(256)
+        assert_mat_is_answered(content, at, value, tmp_path / "t.mat")
 
 
 def _element(kind, content):

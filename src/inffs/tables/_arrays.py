@@ -62,12 +62,13 @@ def write_npz(table: Table, path: Path) -> None:
 
 
 def read_mat(path: Path) -> Sheet:
+    """Unpacked in another process: one changed byte can crash SciPy's compiled reader."""
     from scipy.io import loadmat
 
     if _is_hdf5(path):
         return _sheet_of_arrays(in_a_process_of_its_own(read_mat73, path), path)
     refuse_hostile_mat(path)
-    stored = loadmat(path, squeeze_me=False)
+    stored = in_a_process_of_its_own(loadmat, path, squeeze_me=False)
     return _sheet_of_arrays({k: v for k, v in stored.items() if not k.startswith("__")}, path)
 
 
