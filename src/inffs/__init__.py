@@ -6,6 +6,7 @@ The way of the data: table -> measures -> relations -> graph -> paths -> scores 
 from typing import TYPE_CHECKING, Any
 
 from inffs._engine import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during what follows
+from inffs._engine.bars import show_progress
 from inffs._version import __version__
 from inffs.columns.lazy import open_table
 from inffs.ensembles import Consensus, StabilitySelection
@@ -17,7 +18,7 @@ from inffs.methods import catalogue, rank
 from inffs.scores import RoundingWarning
 
 if TYPE_CHECKING:
-    from inffs.report import write_report
+    from inffs.report import Report, write_report
 
 __all__ = [
     "Consensus",
@@ -27,20 +28,22 @@ __all__ = [
     "InfFSSCV",
     "InfFSU",
     "InfFSUCV",
+    "Report",
     "RoundingWarning",
     "StabilitySelection",
     "catalogue",
     "open_table",
     "rank",
     "select_genes",
+    "show_progress",
     "write_report",
     "__version__",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "write_report":  # the report and its drawing tools are loaded when asked for
-        from inffs.report import write_report
+    if name in ("Report", "write_report"):  # they and their drawing tools are loaded when asked for
+        import inffs.report
 
-        return write_report
+        return getattr(inffs.report, name)
     raise AttributeError(f"module 'inffs' has no attribute {name!r}")

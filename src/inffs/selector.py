@@ -14,15 +14,19 @@ from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils._tags import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from inffs._engine.callbacks import TakesCallbacks, telling
 from inffs.columns.checks import live_columns
+from inffs.columns.foreign import as_numpy, is_foreign, take_columns
 from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
+from inffs.columns.targets import check_target
 from inffs.cuts import Cut, apply_cut, needs_table, size_asked
+from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, tie_at_cut
 from inffs.subset import WISH_CONSTRAINTS, WISHES, grant_wishes, take_wishes
 
 
-class FeatureSelector(SelectorMixin, CheckedInput):
+class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     """Base of all selectors. A method writes ``_score`` and states its facts, no more.
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
@@ -115,6 +119,14 @@ class FeatureSelector(SelectorMixin, CheckedInput):
 
     n_features_to_select: Any
 
+    _doc_link_module = "inffs"
+    _doc_link_template = "https://inffs.github.io/inffs/api/{public_name}.html"
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        """What the HTML of the estimator links to: its page, under the name it is imported by."""
+        home = "inffs.methods" if "methods" in type(self).__module__ else "inffs"
+        return {"public_name": f"{home}.{type(self).__name__}"}
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         take_wishes(cls)
@@ -134,9 +146,44 @@ class FeatureSelector(SelectorMixin, CheckedInput):
             Class labels: needed by supervised methods, ignored by the others.
         """
         self._forget()
-        X, y = self._check_table(X, y)
-        self._check_size(X.shape[1])
-        return self._fit_checked(X, y)
+        with telling(self):
+            X, y = self._check_table(X, y)
+            self._check_size(X.shape[1])
+            return self._fit_checked(X, y)
+
+    def ranking(self, X: Any = None, y: Any = None) -> Any:
+        """The ranking as a data frame, best first: the columns of the file ranking.csv.
+
+        Without a table: feature, score, rank, kept, tied_with, position, and what the method adds.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
+            The table of ``fit``: adds the dispersion of every feature.
+        y : array of shape (n_samples,), optional
+            Classes: with X, adds the Fisher score and the mutual information.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            polars after ``set_output(transform="polars")``, pandas otherwise.
+        """
+        check_is_fitted(self)
+        names, found = self._get_names(), None
+        if X is not None:
+            found = measured(self._check_X(X, reset=False), self._classes_in(y))
+        return as_frame(ranked_columns(self, names, found), self)
+
+    def _classes_in(self, y: Any) -> np.ndarray | None:
+        """The codes of one column of classes; None for anything else that y may be."""
+        if y is None:
+            return None
+        classes, codes = check_target(y, "ranking", ("classes", "multi-label", "continuous"))
+        return codes if classes is not None and codes.ndim == 1 else None
+
+    def _get_names(self) -> list[str]:
+        known = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        return [name if isinstance(name, str) else f"x{name}" for name in known]
 
     def rank_again(self, X: Any, y: Any) -> np.ndarray:
         """The order of the features by the same method on other samples; self stays as it is."""
@@ -264,6 +311,9 @@ class FeatureSelector(SelectorMixin, CheckedInput):
         if isinstance(X, LazyTable):
             self._check_columns(X, reset=False)
             return np.asarray(X[:, self.get_support(indices=True)])
+        if is_foreign(X):
+            self._check_array(as_numpy(X), reset=False, min_samples=1)
+            return take_columns(X, self.get_support(indices=True))
         return super().transform(X)
 
     def _get_support_mask(self) -> np.ndarray:

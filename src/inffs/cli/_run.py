@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from inffs._engine.bars import show_progress
 from inffs._engine.interrupt import ready
-from inffs._engine.progress import listen
 
 FAILED, USAGE = 1, 2
 
@@ -61,24 +61,8 @@ class Terminal:
         if self.quiet or not self.notes.is_terminal:
             yield
             return
-        with _bars(self.notes) as bars:
-            tasks: dict[str, Any] = {}
-
-            def show(what: str, done: int, total: int | None) -> None:
-                if what not in tasks:
-                    tasks[what] = bars.add_task(what, total=total)
-                bars.update(tasks[what], completed=done, total=total)
-
-            with listen(show):
-                yield
-
-
-def _bars(console: Console) -> Any:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
-
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining()
-    return Progress(*columns, console=console, transient=True)
+        with show_progress(self.notes):
+            yield
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:

@@ -16,6 +16,7 @@ from inffs.columns.checks import (
     first_unsquarable,
     has_finite_squares,
 )
+from inffs.columns.foreign import as_numpy
 from inffs.columns.lazy import LazyTable
 from inffs.columns.targets import check_target
 
@@ -51,6 +52,7 @@ class CheckedInput(BaseEstimator):
                 f"{type(self).__name__} is supervised: "
                 "it requires y to be passed, but the target y is None."
             )
+        y = as_numpy(y)
         check_consistent_length(X, y)
         return X, self._check_y(y)
 
@@ -61,7 +63,7 @@ class CheckedInput(BaseEstimator):
                 "An AnnData object is not a table: call inffs.select_genes(adata, key), or give "
                 f"{type(self).__name__} its matrix, adata.X."
             )
-        X = as_lazy(X)
+        X = as_numpy(as_lazy(X))
         if isinstance(X, LazyTable):
             return self._check_lazy(X, reset, least)
         X = self._check_array(X, reset, least)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from inffs.columns.lazy import LazyTable
 from inffs.report._reasons import Reasons, explain
 
-__all__ = ["Reasons", "explain", "write_report"]
+if TYPE_CHECKING:
+    from inffs.report._shown import Report
+
+__all__ = ["Reasons", "Report", "explain", "write_report"]
 
 _MULTIPLES = 9
 
@@ -156,3 +159,11 @@ def _matrix(selector: Any, X: Any) -> Any:
             f"{selector.n_features_in_} features: give it the same table."
         )
     return X
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Report":  # it stands on what is above
+        from inffs.report._shown import Report
+
+        return Report
+    raise AttributeError(f"module 'inffs.report' has no attribute {name!r}")

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from inffs._engine.files import refuse_existing
+from inffs.ranking import Measured, measured, ranked_columns
 from inffs.report import explain, write_report
 from inffs.report._facts import class_codes
-from inffs.report._reasons import Measured, Reasons, measured
+from inffs.report._reasons import Reasons, partner_columns
 from inffs.report._words import find_key, given_parameters, versions
 from inffs.tables import Table, write_table
 from inffs.tables._formats import FORMATS
@@ -130,42 +131,8 @@ def ranking_table(selector: Any, names: list[str], reasons: Measured) -> Any:
     """The ranking with its reasons, best first, as an Arrow table."""
     import pyarrow as pa
 
-    order = selector.order_
-    columns: dict[str, Any] = {
-        "feature": [names[feature] for feature in order],
-        "score": selector.scores_[order],
-        "rank": np.arange(1, order.size + 1),
-        "kept": selector.support_[order],
-        "tied_with": selector.ties_[order],
-        **_q_values(selector),
-        **{name: values[order] for name, values in selector.ranking_columns().items()},
-        "dispersion": reasons.dispersion[order],
-    }
-    if reasons.fisher is not None and reasons.information is not None:
-        columns["fisher"] = reasons.fisher[order]
-        columns["mutual_information"] = reasons.information[order]
-    if hasattr(selector, "represented_by_"):
-        by = selector.represented_by_[order]
-        columns["represented_by"] = [names[one] if one >= 0 else None for one in by]
-    if isinstance(reasons, Reasons):
-        columns |= _partners(reasons, names, order)
-    columns["position"] = order
-    return pa.table(columns)
-
-
-def _partners(reasons: Reasons, names: list[str], order: np.ndarray) -> dict[str, Any]:
-    twins = reasons.twin[order]
-    return {
-        "mean_abs_correlation": reasons.mean_correlation[order],
-        "most_redundant_partner": [names[twin] if twin >= 0 else None for twin in twins],
-        "partner_abs_correlation": reasons.twin_correlation[order],
-    }
-
-
-def _q_values(selector: Any) -> dict[str, np.ndarray]:
-    """The column of q-values, best first, where the cut tested every feature."""
-    found = selector.cut_.q_values
-    return {} if found is None else {"q_value": found[selector.order_]}
+    partners = partner_columns(selector, names, reasons) if isinstance(reasons, Reasons) else {}
+    return pa.table(ranked_columns(selector, names, reasons, partners))
 
 
 def _safe(table: Table) -> Table:

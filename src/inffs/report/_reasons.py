@@ -16,19 +16,11 @@ from inffs import measures
 from inffs._engine.threads import threaded
 from inffs.graph import unit_profiles
 from inffs.graph.tiles import walk_half
+from inffs.ranking import Measured, measured
 
 _HEIGHT, _WIDTH = 256, 1024
 _COMPANIONS = 200
 _ALL_PAIRS_UP_TO, _COMPARED = 50_000, 20_000
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A number per feature; ``fisher`` and ``information`` are None without classes."""
-
-    dispersion: np.ndarray
-    fisher: np.ndarray | None
-    information: np.ndarray | None
 
 
 @dataclass(frozen=True)
@@ -46,16 +38,6 @@ class Reasons(Measured):
     company_correlation: np.ndarray
 
 
-def measured(X: Any, codes: np.ndarray | None = None) -> Measured:
-    """What can be said of every feature by itself: time O(nT)."""
-    labelled = codes is not None
-    return Measured(
-        dispersion=measures.dispersion(X),
-        fisher=measures.fisher(X, codes, scaled=True) if labelled else None,
-        information=measures.mutual_information(X, codes, scaled=True) if labelled else None,
-    )
-
-
 def explain(selector: Any, X: Any, codes: np.ndarray | None = None) -> Reasons:
     """The reasons behind the ranking of a fitted selector; ``codes`` are the classes."""
     profiles = unit_profiles(X)
@@ -69,6 +51,17 @@ def explain(selector: Any, X: Any, codes: np.ndarray | None = None) -> Reasons:
         company=company,
         company_correlation=company_correlation,
     )
+
+
+def partner_columns(selector: Any, names: list[str], reasons: Reasons) -> dict[str, Any]:
+    """For a table of the ranking: how much a feature repeats others, and whom most."""
+    order = selector.order_
+    twins = reasons.twin[order]
+    return {
+        "mean_abs_correlation": reasons.mean_correlation[order],
+        "most_redundant_partner": [names[twin] if twin >= 0 else None for twin in twins],
+        "partner_abs_correlation": reasons.twin_correlation[order],
+    }
 
 
 def _redundancy(profiles: Any, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

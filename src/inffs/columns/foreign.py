@@ -1,0 +1,40 @@
+"""Arrays of other libraries under scikit-learn's ``array_api_dispatch``: read here, given back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+
+
+def is_foreign(X: Any) -> bool:
+    """Whether X is a tensor or an array of another library than NumPy and dispatch is on."""
+    if isinstance(X, np.ndarray) or not get_config()["array_api_dispatch"]:
+        return False
+    return hasattr(X, "__dlpack__") and hasattr(X, "shape")
+
+
+def as_numpy(X: Any) -> Any:
+    """A foreign array as NumPy sees it, without a copy where both can share; others as they are.
+
+    Everything here is computed with NumPy on the processor.
+    """
+    if not is_foreign(X):
+        return X
+    try:
+        return np.asarray(X)
+    except (TypeError, RuntimeError, ValueError) as error:
+        name = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
+        raise TypeError(
+            f"inffs computes with NumPy and cannot read this {name} ({error}): give it one that "
+            "lies in the memory of the processor and carries no gradient, X.detach().cpu()."
+        ) from error
+
+
+def take_columns(X: Any, columns: np.ndarray) -> Any:
+    """Columns of a foreign array, as an array of the same library on the same device."""
+    from sklearn.utils._array_api import device, get_namespace
+
+    xp = get_namespace(X)[0]
+    return xp.take(X, xp.asarray(columns, device=device(X)), axis=1)

@@ -1,0 +1,86 @@
+"""The table of a ranking, as the file ranking.csv and the method ``ranking`` give it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils._set_output import _get_output_config
+
+from inffs import measures
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number per feature; ``fisher`` and ``information`` are None without classes."""
+
+    dispersion: np.ndarray
+    fisher: np.ndarray | None
+    information: np.ndarray | None
+
+
+def measured(X: Any, codes: np.ndarray | None = None) -> Measured:
+    """What can be said of every feature by itself: time O(nT)."""
+    labelled = codes is not None
+    return Measured(
+        dispersion=measures.dispersion(X),
+        fisher=measures.fisher(X, codes, scaled=True) if labelled else None,
+        information=measures.mutual_information(X, codes, scaled=True) if labelled else None,
+    )
+
+
+def ranked_columns(
+    selector: Any,
+    names: Sequence[str],
+    found: Measured | None = None,
+    partners: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The columns of the ranking of a fitted selector, best first.
+
+    ``found`` adds the measures of the features, ``partners`` further columns, best first already.
+    """
+    order = selector.order_
+    columns: dict[str, Any] = {
+        "feature": [names[feature] for feature in order],
+        "score": selector.scores_[order],
+        "rank": np.arange(1, order.size + 1),
+        "kept": selector.support_[order],
+        "tied_with": selector.ties_[order],
+        **_q_values(selector),
+        **{name: values[order] for name, values in selector.ranking_columns().items()},
+    }
+    if found is not None:
+        columns["dispersion"] = found.dispersion[order]
+        if found.fisher is not None and found.information is not None:
+            columns["fisher"] = found.fisher[order]
+            columns["mutual_information"] = found.information[order]
+    if hasattr(selector, "represented_by_"):
+        by = selector.represented_by_[order]
+        columns["represented_by"] = [names[one] if one >= 0 else None for one in by]
+    return columns | (partners or {}) | {"position": order}
+
+
+def _q_values(selector: Any) -> dict[str, np.ndarray]:
+    """The column of q-values, best first, where the cut tested every feature."""
+    found = selector.cut_.q_values
+    return {} if found is None else {"q_value": found[selector.order_]}
+
+
+def as_frame(columns: dict[str, Any], selector: Any) -> Any:
+    """A data frame of the kind that ``set_output`` asks for; pandas where it says nothing."""
+    asked = _get_output_config("transform", selector)["dense"]
+    if asked == "polars":
+        import polars as pl
+
+        return pl.DataFrame(columns)
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(
+            "ranking() needs pandas or, with set_output(transform='polars'), polars: "
+            "pip install pandas",
+            name="pandas",
+        ) from error
+    return pd.DataFrame(columns)
