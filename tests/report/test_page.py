@@ -96,14 +96,17 @@ def test_check_is_what_scikit_learn_says_with_the_selection_inside(labelled):
     check = cross_check(selector, X, y, folds=4, seed=3)
     assert check.sizes[check.chosen] == 4
     splits = StratifiedKFold(4, shuffle=True, random_state=3).split(X, y)
+    kept = np.zeros(12, dtype=int)
     for fold, (train, test) in enumerate(splits):
         own = rank(X[train], y[train], method="fisher")
+        kept[own.order_[:3]] += 1
         for place, size in enumerate(check.sizes):
             svm = LinearSVC(C=0.1, dual=False, intercept_scaling=1e4, tol=1e-8)
             model = make_pipeline(StandardScaler(), svm)
             best = own.order_[:size]
             accuracy = model.fit(X[train][:, best], y[train]).score(X[test][:, best], y[test])
             assert check.selected[fold, place] == accuracy
+    np.testing.assert_array_equal(check.times_kept(3), kept)
 
 
 def test_check_does_not_leak(rng):

@@ -21,7 +21,8 @@ _MOST_SIZES = 9
 class Check:
     """Accuracies of shape (folds, sizes); ``whole`` with all features; ``guess`` the largest class.
 
-    ``chosen`` is the place of the size that the report is about.
+    ``chosen`` is the place of the size that the report is about; ``orders`` the rankings of the
+    folds, best feature first.
     """
 
     sizes: list[int]
@@ -31,6 +32,7 @@ class Check:
     random: np.ndarray
     whole: np.ndarray
     guess: float
+    orders: np.ndarray
 
     @property
     def accuracy(self) -> float:
@@ -41,6 +43,11 @@ class Check:
     def chance(self) -> float:
         """Mean accuracy of as many features drawn at random."""
         return float(self.random[:, self.chosen].mean())
+
+    def times_kept(self, size: int) -> np.ndarray:
+        """In how many folds every feature was among the ``size`` best."""
+        best = self.orders[:, :size].ravel()
+        return np.bincount(best, minlength=self.orders.shape[1])
 
 
 def cross_check(
@@ -59,10 +66,10 @@ def cross_check(
     splits = make_folds(codes, folds, seed=seed)
     rng = np.random.default_rng(seed)
     rows = [_fold(selector, X, codes, split, sizes, rng) for split in track(splits, "checking")]
-    selected, random, whole = (np.array(part) for part in zip(*rows, strict=True))
+    selected, random, whole, orders = (np.array(part) for part in zip(*rows, strict=True))
     guess = float(np.bincount(codes).max() / codes.size)
     chosen = sizes.index(selector.n_features_)
-    return Check(sizes, chosen, folds, selected, random, whole, guess)
+    return Check(sizes, chosen, folds, selected, random, whole, guess, orders)
 
 
 def _sizes(n: int, kept: int) -> list[int]:
@@ -77,7 +84,7 @@ def _sizes(n: int, kept: int) -> list[int]:
 
 def _fold(
     selector: Any, X: Any, codes: np.ndarray, split: Any, sizes: list[int], rng: Any
-) -> tuple[np.ndarray, np.ndarray, float]:
+) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
     train, test = split
     own = clone(selector).set_params(n_features_to_select=max(sizes)).fit(X[train], codes[train])
     table = X.tocsr() if hasattr(X, "tocsr") else X
@@ -85,4 +92,4 @@ def _fold(
     orders = [own.order_, *(rng.permutation(n) for _ in range(_DRAWS))]
     jobs = [[own.order_[:n]], *([order[:size] for size in sizes] for order in orders)]
     whole, selected, *drawn = threaded(lambda job: judge.scores(part, job)[:, 0], jobs)
-    return selected, np.mean(drawn, axis=0), float(whole[0])
+    return selected, np.mean(drawn, axis=0), float(whole[0]), own.order_
