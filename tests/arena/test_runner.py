@@ -11,6 +11,7 @@ from dataclasses import replace
 import joblib
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 from inffs._engine.progress import listen
@@ -23,6 +24,7 @@ from inffs.arena.engine.runner import Limits, Round, run
 from inffs.arena.engine.status import status
 from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import run_trial
+from inffs.arena.engine.worker import _Limits
 
 PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 SLOW = "ensemble-svm-rfe"
@@ -107,9 +109,48 @@ def outcome(folder, method):
 
 def test_a_fit_that_takes_too_long_is_skipped_on_every_split(tmp_path):
     run(one_round("variance", SLOW, n=6000), Store(tmp_path), Limits(fit_timeout=0.5))
-    reason = "the fit took longer than 0.5 s"
+    reason = "the fit took more than 0.5 s of processor time"
     assert outcome(tmp_path, SLOW) == ({"skipped"}, {reason}, 2)
     assert outcome(tmp_path, "variance")[0] == {"done"}
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Every fit is held for 1.5 s just after it began, as by a machine that is too busy."""
+    real = _Limits.enter
+
+    def enter(limits, phase):
+        real(limits, phase)
+        if phase == "fit":
+            process = psutil.Process(limits._pid)
+            process.suspend()
+            threading.Timer(1.5, process.resume).start()
+
+    monkeypatch.setattr(_Limits, "enter", enter)
+
+
+def test_time_that_the_machine_gave_to_others_is_not_the_fits(held, tmp_path):
+    limits = Limits(fit_timeout=1.2, slow_fit=1.2, slow_splits=1)
+    run(one_round(SLOW, n=3000), Store(tmp_path), limits)
+    assert outcome(tmp_path, SLOW)[0] == {"done"}
+    rows = Store(tmp_path).frame()
+    assert rows["fit_seconds"].min() > 1.2 > rows["cpu_seconds"].max()
+    assert rows["split"].nunique() == PROTOCOL.n_splits
+
+
+@pytest.mark.parametrize(("program", "times"), [("while True: pass", 1), ("input()", 10)])
+def test_work_is_stopped_by_the_processor_and_sleep_by_the_clock(program, times):
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
+    limits = _Limits(0.2, None, process.pid, None)
+    limits.enter("fit")
+    started = time.monotonic()
+    while (error := limits.exceeded()) is None:
+        time.sleep(0.02)
+    spent = time.monotonic() - started
+    process.kill()
+    process.communicate()
+    assert str(error) == "the fit took more than 0.2 s of processor time"
+    assert spent > 0.19 * times
 
 
 def test_too_much_memory_is_skipped(tmp_path):

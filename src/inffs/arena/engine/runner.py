@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 
 import joblib
 import numpy as np
+import pandas as pd
 
 from inffs._engine.progress import _listener
 from inffs._version import __version__
@@ -21,6 +22,7 @@ from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import (
     CRASHED,
+    DONE,
     FAILED,
     SKIPPED,
     Judging,
@@ -30,8 +32,8 @@ from inffs.arena.engine.trial import (
     protocol_key,
 )
 from inffs.arena.engine.worker import (
+    BudgetError,
     LimitError,
-    TimeLimitError,
     TrialError,
     Worker,
     WorkerDiedError,
@@ -39,6 +41,7 @@ from inffs.arena.engine.worker import (
 
 _ATTEMPTS = 2  # a process that dies twice in the same trial is not tried a third time
 _CRASHES = 2  # trials of a method that may crash before the rest of its splits is left alone
+_NOTED = ("method", "status", "reason", "fit_seconds", "cpu_seconds")
 _workers: list[Worker] = []
 _idle: list[Worker] = []
 
@@ -48,13 +51,20 @@ class Limits:
     """What a trial may take, and how many splits a slow method gets.
 
     ``fit_timeout`` in seconds and ``memory`` in MiB stop a trial; a method whose fit took longer
-    than ``slow_fit`` seconds gets only ``slow_splits`` splits of that data set.
+    than ``slow_fit`` seconds gets only ``slow_splits`` splits of that data set. Seconds are those
+    of the processor, so that a busy machine decides nothing; a fit that only waits is stopped
+    after ten times ``fit_timeout`` by the clock.
     """
 
     fit_timeout: float | None = 600.0
     memory: float | None = None
     slow_fit: float = 60.0
     slow_splits: int = 5
+
+    def slow(self, rows: pd.DataFrame) -> bool:
+        """Whether a fit of these rows was slow; by the clock where only that was recorded."""
+        seconds = rows["cpu_seconds"].fillna(rows["fit_seconds"])
+        return bool((seconds > self.slow_fit).any())
 
 
 @dataclass(frozen=True)
@@ -156,24 +166,21 @@ class _Schedule:
         self._done = store.done(retry)
         self._judged = Judged(store.of_plan(each.plan, judge=None))
         past = store.of_plan(each.plan)
-        for row in past[past["trial"].isin(self._done)].to_dict("records"):
-            self._note(row)
+        self._note(past[past["trial"].isin(self._done)])
 
     def learn(self, rows: list[Row]) -> None:
         """Keep the rows of a trial that ran."""
         if rows:
             self._store.append(rows)
-        for row in rows:
-            self._note(row)
+            self._note(pd.DataFrame(rows).reindex(columns=list(_NOTED)))
         self._progress.advance()
 
-    def _note(self, row: Row) -> None:
-        if row["status"] == SKIPPED:
-            self._stopped[row["method"]] = row["reason"]
-        elif row["status"] == CRASHED:
-            self._crashes[row["method"]] += 1
-        elif (row.get("fit_seconds") or 0.0) > self._limits.slow_fit:
-            self._slow.add(row["method"])
+    def _note(self, rows: pd.DataFrame) -> None:
+        skipped = rows[rows["status"] == SKIPPED]
+        self._stopped |= dict(zip(skipped["method"], skipped["reason"], strict=True))
+        self._crashes.update(rows.loc[rows["status"] == CRASHED, "method"])
+        done = rows[rows["status"] == DONE].groupby("method")
+        self._slow |= {str(name) for name, each in done if self._limits.slow(each)}
 
     def work(self) -> Iterator[tuple[Dataset, Trial | Judging, Limits, float | None]]:
         """What is to run, until the time is up: trials, or judges of trials that are done."""
@@ -208,16 +215,11 @@ def attempt(
     """Run one trial in a process of its own; nothing comes back when the budget ended it."""
     if isinstance(work, Judging):
         return _with_worker(dataset, work, None, limits.memory)
-    trial = work
-    timeout, cut_short = limits.fit_timeout, False
-    if end is not None:
-        left = max(0.0, end - time.monotonic())
-        cut_short = timeout is None or left < timeout
-        timeout = left if cut_short else timeout
+    trial, left = work, None if end is None else end - time.monotonic()
     try:
-        return _with_worker(dataset, trial, timeout, limits.memory)
-    except TimeLimitError as error:
-        return [] if cut_short else [not_done(dataset, trial, SKIPPED, str(error))]
+        return _with_worker(dataset, trial, limits.fit_timeout, limits.memory, left)
+    except BudgetError:
+        return []
     except LimitError as error:
         return [not_done(dataset, trial, SKIPPED, str(error))]
     except TrialError as error:
@@ -247,15 +249,19 @@ def judge_plan(
 
 
 def _with_worker(
-    dataset: Dataset, work: Trial | Judging, timeout: float | None, memory: float | None
+    dataset: Dataset,
+    work: Trial | Judging,
+    timeout: float | None,
+    memory: float | None,
+    left: float | None = None,
 ) -> list[Row]:
     """Do the work; once more in a new process if that one dies."""
-    for left in reversed(range(_ATTEMPTS)):
+    for more in reversed(range(_ATTEMPTS)):
         worker = _take_worker()
         try:
-            return worker.run(dataset, work, timeout, memory)
+            return worker.run(dataset, work, timeout, memory, left)
         except WorkerDiedError:
-            if not left:
+            if not more:
                 raise
         finally:
             _idle.append(worker)

@@ -43,8 +43,7 @@ def _trials_left(plan: Plan, rows: pd.DataFrame) -> list[float]:
     left = []
     for method in plan.methods:
         mine = rows[rows["method"] == method]
-        slow = (mine["fit_seconds"] > Limits.slow_fit).any()
-        splits = min(plan.splits, Limits.slow_splits) if slow else plan.splits
+        splits = min(plan.splits, Limits.slow_splits) if Limits().slow(mine) else plan.splits
         seconds = _typical(mine["trial_seconds"]) or typical
         left += [seconds] * max(0, splits - len(mine))
     return left

@@ -27,6 +27,7 @@ from inffs.arena.engine.trial import Judging, Row, Trial, judge_again, run_trial
 
 _THREADS = ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
 _TICK = 0.1
+_CLOCK_PER_PROCESSOR = 10  # a busy machine gives a fit a share of its time; a sleeping fit none
 _SERVE = (
     "import sys; sys.path[:] = sys.argv[2:]; "
     "from inffs.arena.engine.worker import serve; serve(int(sys.argv[1]))"
@@ -72,8 +73,8 @@ class LimitError(Exception):
     """A trial that was stopped because it took too much; the message says of what."""
 
 
-class TimeLimitError(LimitError):
-    """The fit took longer than it may."""
+class BudgetError(Exception):
+    """The time of the whole run is up."""
 
 
 class WorkerDiedError(Exception):
@@ -120,8 +121,13 @@ class Worker:
         work: Trial | Judging,
         fit_timeout: float | None,
         memory: float | None,
+        left: float | None = None,
     ) -> list[Row]:
-        """Run a trial or judge it again; ``fit_timeout`` in seconds, ``memory`` in MiB."""
+        """Run a trial or judge it again.
+
+        ``fit_timeout`` in seconds of the processor, ``memory`` in MiB; ``left`` is what remains
+        of the whole run's budget in seconds by the clock.
+        """
         assert self._process.stdin is not None
         try:
             if self._known != dataset.version:
@@ -130,7 +136,7 @@ class Worker:
             _send(self._process.stdin, ("work", work))
         except OSError:  # it was killed before it could read
             self._died()
-        return self._await(_Limits(fit_timeout, memory, self._process.pid))
+        return self._await(_Limits(fit_timeout, memory, self._process.pid, left))
 
     def _died(self) -> NoReturn:
         self.close()
@@ -167,28 +173,52 @@ class Worker:
 
 
 class _Limits:
-    def __init__(self, fit_timeout: float | None, memory: float | None, pid: int) -> None:
+    """What a process may still take; the fit's time is the processor's, so that load is no fault.
+
+    A fit that sleeps is stopped by the clock, generously.
+    """
+
+    def __init__(
+        self, fit_timeout: float | None, memory: float | None, pid: int, left: float | None
+    ) -> None:
         self._timeout, self._memory, self._pid = fit_timeout, memory, pid
-        self._began: float | None = None
+        self._end = None if left is None else time.monotonic() + left
+        self._began: tuple[float, float] | None = None
 
     def enter(self, phase: str) -> None:
-        self._began = time.monotonic() if phase == "fit" else None
+        self._began = self._now() if phase == "fit" else None
 
-    def exceeded(self) -> LimitError | None:
-        spent = 0.0 if self._began is None else time.monotonic() - self._began
-        if self._timeout is not None and spent > self._timeout:
-            return TimeLimitError(f"the fit took longer than {self._timeout:g} s")
+    def exceeded(self) -> Exception | None:
+        if self._end is not None and time.monotonic() > self._end:
+            return BudgetError("the budget of the run is spent")
+        if self._timeout is not None and self._spent() > self._timeout:
+            return LimitError(f"the fit took more than {self._timeout:g} s of processor time")
         if self._memory is not None and self._resident() > self._memory:
             return LimitError(f"it took more than {self._memory:g} MiB")
         return None
 
+    def _spent(self) -> float:
+        """Seconds of the fit so far."""
+        if self._began is None:
+            return 0.0
+        (clock, processor), began = self._now(), self._began
+        return max(processor - began[1], (clock - began[0]) / _CLOCK_PER_PROCESSOR)
+
+    def _now(self) -> tuple[float, float]:
+        """Seconds by the clock, and of the processor."""
+        return time.monotonic(), sum(self._asked("cpu_times")[:2])
+
     def _resident(self) -> float:
+        return self._asked("memory_info")[0] / 2**20
+
+    def _asked(self, what: str) -> tuple[float, ...]:
+        """The system's word on the process; zeros where it is gone."""
         import psutil
 
         try:
-            return psutil.Process(self._pid).memory_info().rss / 2**20
+            return tuple(getattr(psutil.Process(self._pid), what)())
         except psutil.Error:
-            return 0.0
+            return (0.0, 0.0)
 
 
 def serve(parent: int) -> None:
