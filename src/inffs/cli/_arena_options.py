@@ -87,7 +87,7 @@ FitTimeout = Annotated[
     typer.Option(
         "--fit-timeout",
         metavar="10m",
-        help="A method whose fit takes longer is skipped.",
+        help="A method whose fit takes more processor time is skipped.",
         rich_help_panel=_RUN,
     ),
 ]
