@@ -1,7 +1,6 @@
 """The runner: order, limits, skips, resume after kill -9, any engine the same table."""
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -25,6 +24,7 @@ from inffs.arena.engine.status import status
 from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import run_trial
 from inffs.arena.engine.worker import _Limits
+from tests.system import KILL
 
 PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 SLOW = "ensemble-svm-rfe"
@@ -178,7 +178,7 @@ class Killer(threading.Thread):
             for worker in list(runner._workers):
                 if worker.pid not in self.killed and worker.alive:
                     self.killed.add(worker.pid)
-                    os.kill(worker.pid, signal.SIGKILL)
+                    os.kill(worker.pid, KILL)
                     break
 
     def __enter__(self):
@@ -329,7 +329,7 @@ def test_killed_run_resumes_to_the_same_table(whole, tmp_path, parts):
     deadline = time.monotonic() + 60
     while len(list(out.glob("parts/part-*"))) < parts and time.monotonic() < deadline:
         time.sleep(0.02)
-    child.send_signal(signal.SIGKILL)
+    child.kill()
     child.wait()
     before = len(Store(out).done())
     assert parts <= before < 16

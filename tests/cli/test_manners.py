@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.system import needs_posix
 from tests.tables.make_files import frame
 
 
@@ -72,6 +73,7 @@ def test_what_exists_is_refused_before_anything_is_read(file, inffs, tmp_path):
     assert "exists already: --force overwrites" in " ".join(done.stderr.split())
 
 
+@needs_posix
 @pytest.mark.parametrize("moment", [0.02, 0.5])
 @pytest.mark.parametrize("words", [["-m", "inffs"], ["SCRIPT"]])
 def test_an_early_interrupt_prints_no_traceback(moment, words, tmp_path):

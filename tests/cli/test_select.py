@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import pytest
 
 from inffs import rank
 from inffs.tables import find_format, read_table
+from tests.system import limited, needs_limits, needs_posix
 from tests.tables.make_files import KINDS, frame, sample, write
 
 QUICK = {".csv", ".parquet", ".svmlight", ".xlsx"}
@@ -190,12 +190,10 @@ def test_unwritable_folder(inffs, table, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@needs_limits
 def test_full_disk_leaves_nothing(inffs, table, tmp_path):
     """A limit on file sizes fails the writing as a full disk does."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
+    limit = limited(FSIZE=20_000)
     words = ["select", table, "-l", "status", "--index", "sample", "--folds", 0, "-o", "out"]
     done = inffs(*words, preexec_fn=limit, env={"PYTHONDONTWRITEBYTECODE": "1"})
     assert done.returncode == 1
@@ -204,6 +202,7 @@ def test_full_disk_leaves_nothing(inffs, table, tmp_path):
     assert names_in(tmp_path) == ["table.csv"]
 
 
+@needs_posix
 @pytest.mark.parametrize(
     "sign", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )

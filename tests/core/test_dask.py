@@ -1,7 +1,6 @@
 """The same numbers on a cluster: a real one of two worker processes."""
 
 import os
-import signal
 import threading
 import time
 import warnings
@@ -18,6 +17,7 @@ dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
 from inffs.columns.dask_table import DaskTable  # noqa: E402
+from tests.system import KILL  # noqa: E402
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_a_killed_worker_costs_time_only(cluster, rng):
 
     def strike():
         time.sleep(1.0)
-        os.kill(workers[0], signal.SIGKILL)
+        os.kill(workers[0], KILL)
 
     threading.Thread(target=strike).start()
     with warnings.catch_warnings():

@@ -1,6 +1,5 @@
 """What comes in through the door: wrong forms get a sentence, right ones are left untouched."""
 
-import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 from inffs import InfFS, InfFSS, InfFSU, catalogue, open_table, rank
 from inffs._engine.threads import one_blas_thread
 from inffs.methods import FisherScore
+from tests.system import needs_fork, needs_root
 
 LABELS = ["a", "b", None, "a", "b", "a"]
 
@@ -127,7 +127,7 @@ def _tell_threads(connection):
     connection.send(_blas_threads())
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_child_forked_during_a_fit_has_its_threads_back():
     """Also where another thread of the parent held the lock at that moment."""
@@ -171,7 +171,7 @@ except OSError as error:
 """
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="mounting needs root")
+@needs_root
 def test_ranks_that_find_no_room_on_the_disk_are_told(tmp_path):
     """A mapped page that cannot be written kills the process; room is taken before."""
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(tmp_path)])

@@ -1,6 +1,5 @@
 """Tables on disk give the numbers of tables in memory, without ever being whole in memory."""
 
-import resource
 import subprocess
 import sys
 import textwrap
@@ -13,6 +12,7 @@ from inffs import InfFS, InfFSS, InfFSU, open_table, rank
 from inffs.columns.lazy import LazyTable
 from inffs.graph import make_profiles
 from inffs.relations import Decorrelation
+from tests.system import needs_limits
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_names_of_an_earlier_file_are_forgotten(X, frame, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="needs address-space limits")
+@needs_limits
 def test_sixty_thousand_features_in_a_gigabyte_and_a_half():
     """The whole graph would take 14 GB in single precision."""
     program = """

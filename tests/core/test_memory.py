@@ -1,12 +1,12 @@
 """How much memory may still be used: the machine, control groups, the process's own limit."""
 
-import resource
 import subprocess
 import sys
 
 import pytest
 
 from inffs._engine import memory as _memory
+from tests.system import needs_limits
 
 GIB = 2**30
 
@@ -62,7 +62,7 @@ def test_version_one(groups):
     assert _memory._control_group() == 500
 
 
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="needs address-space limits")
+@needs_limits
 def test_the_limit_of_the_process_holds():
     program = (
         "import resource; from inffs._engine.memory import available_memory;"

@@ -6,8 +6,6 @@ import itertools
 import json
 import multiprocessing
 import os
-import resource
-import signal
 import subprocess
 import sys
 import threading
@@ -32,6 +30,7 @@ from inffs.arena.engine.worker import Worker, WorkerDiedError
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, write_outputs
 from inffs.tables import Table
+from tests.system import KILL, limited, needs_fork, needs_limits, needs_posix, needs_root
 
 FILES = ["ranking.csv", "report.html", "run.json", "selected.npz"]
 
@@ -83,7 +82,7 @@ def test_kill_select_at_twenty_moments_leaves_all_or_nothing(tmp_path):
         out.rmdir()
         process = start(tmp_path, "--folds", "2")
         time.sleep(share * whole)
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.communicate()
         if not out.exists():
             assert outcome(start(tmp_path, "--folds", "2"))[0] == 0
@@ -106,6 +105,7 @@ def put_for_ever(out):
         put(out, number)
 
 
+@needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_kill_at_any_moment_of_replacing_a_run(tmp_path):
     """The folder holds one run, never files of two; absent, the old one lies whole beside it."""
@@ -122,6 +122,7 @@ def test_kill_at_any_moment_of_replacing_a_run(tmp_path):
         assert len({(held / name).read_text() for name in FILES}) == 1
 
 
+@needs_posix
 def test_force_replaces_the_run_and_nothing_else(tmp_path):
     rng = np.random.default_rng(0)
     table = Table(rng.normal(size=(20, 8)), list("abcdefgh"), np.arange(20) % 2, "y")
@@ -143,6 +144,7 @@ def test_force_replaces_the_run_and_nothing_else(tmp_path):
     assert os.listdir(tmp_path) == ["out"]
 
 
+@needs_posix
 def test_the_folder_appears_with_all_files_in_it(tmp_path):
     """Whoever watches the folder never sees a part of a run."""
     write_table(tmp_path)
@@ -219,6 +221,7 @@ def results(folder):
     return Store(folder).frame().drop(columns=list(MEASURED))
 
 
+@needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 @pytest.mark.parametrize(
     ("start", "moments"),
@@ -281,6 +284,7 @@ def slow_server():
     service.server_close()
 
 
+@needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_kill_at_twenty_moments_of_a_download(slow_server, tmp_path):
     sha256 = hashlib.sha256(Slowly.content).hexdigest()
@@ -307,7 +311,7 @@ class Deadly(ClassifierMixin, BaseEstimator):
     """A classifier whose process is killed, as the kernel does where memory runs out."""
 
     def fit(self, X, y):
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)
 
 
 def test_worker_of_an_estimator_dies():
@@ -323,7 +327,7 @@ def test_worker_of_the_arena_dies_while_idle():
     dataset = Dataset("t", rng.normal(size=(30, 5)), np.arange(30) % 2, list("abcde"))
     trial = Trial(find_contestant("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
     worker = Worker()
-    os.kill(worker.pid, signal.SIGKILL)
+    os.kill(worker.pid, KILL)
     with pytest.raises(WorkerDiedError, match="its process died"):
         worker.run(dataset, trial, None, None)
     assert not worker.alive
@@ -338,6 +342,7 @@ def test_temporary_folder_gone(tmp_path):
 
 
 @pytest.mark.slow
+@needs_limits
 @pytest.mark.parametrize("gib", [2, 1.2])
 def test_memory_limit(gib, tmp_path):
     """6000 x 20000 numbers are 0.9 GiB, and the work on them needs more."""
@@ -351,7 +356,7 @@ def test_memory_limit(gib, tmp_path):
         [sys.executable, "-m", "inffs", "select", "t.npy", "-o", "out", "-m", "laplacian"],
         cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (int(gib * 2**30),) * 2),
+        preexec_fn=limited(AS=gib * 2**30),
     )  # fmt: skip
     code, said = outcome(process)
     assert_one_sentence(code, said)
@@ -381,7 +386,7 @@ def test_standard_output_on_a_full_disk(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="mounting needs root")
+@needs_root
 def test_full_file_system_leaves_nothing(tmp_path):
     small = tmp_path / "small"
     small.mkdir()

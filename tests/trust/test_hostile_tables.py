@@ -3,7 +3,6 @@
 import functools
 import gzip
 import io
-import resource
 import struct
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from inffs.tables import read_table
 from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._formats import FORMATS
+from tests.system import limited
 from tests.tables.make_files import write
 
 ELSEWHERE = [f.endings[0] for f in FORMATS if f.isolated or f.name == "MAT"]
@@ -120,7 +120,7 @@ def _bounded(path, gib=4, label=None):
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=240,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (gib * 2**30,) * 2),
+        preexec_fn=limited(AS=gib * 2**30),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-500:]
     return done.stdout

@@ -1,0 +1,29 @@
+"""What some tests ask of the system they run on; elsewhere they are skipped."""
+
+import os
+import signal
+import sys
+
+import pytest
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limits")
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and modes of POSIX")
+needs_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounting needs root"
+)
+
+
+def limited(**limits):
+    """For ``preexec_fn``: limits such as ``AS=2**30`` of a child; None where there are none."""
+    if sys.platform != "linux":
+        return None
+    import resource
+
+    def apply():
+        for name, most in limits.items():
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (int(most),) * 2)
+
+    return apply
