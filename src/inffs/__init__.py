@@ -10,6 +10,7 @@ from inffs._engine.bars import show_progress
 from inffs._version import __version__
 from inffs.columns.lazy import open_table
 from inffs.ensembles import Consensus, StabilitySelection
+from inffs.evaluation.kinds import as_numbers
 from inffs.genes import select_genes
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_c import InfFSC
@@ -31,6 +32,7 @@ __all__ = [
     "Report",
     "RoundingWarning",
     "StabilitySelection",
+    "as_numbers",
     "catalogue",
     "open_table",
     "rank",

@@ -48,7 +48,9 @@ class Look:
 
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Class names and codes, or None where the label is none of classes."""
-        if self.y is None or self.y.ndim != 1 or _is_measured(self.y) or no_classes(self):
+        if self.y is None or self.y.ndim != 1 or self.y.dtype.kind == "V":
+            return None
+        if _is_measured(self.y) or no_classes(self):
             return None
         names, codes = np.unique(_sortable(self.y), return_inverse=True)
         return (names, codes) if 1 < names.size < self.y.size else None

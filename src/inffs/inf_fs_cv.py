@@ -19,7 +19,6 @@ from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_weights
-from inffs.measures import as_codes, is_continuous
 from inffs.paths import walk, walk_grid
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, simplex
 
@@ -37,7 +36,7 @@ class _PathSelectorCV(_PathSelector):
     """What both cross-validated forms share: a grid of weights, judged at the requested size."""
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classes", "multi-label", "continuous", "survival")
     _lazy = False
     grid_parameter = ""  # the parameter that holds the candidates
     _parameter_constraints: dict = CV_CONSTRAINTS
@@ -99,12 +98,9 @@ class _PathSelectorCV(_PathSelector):
     def _judge_grid(self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list) -> np.ndarray:
         """Scores of shape (folds, sizes, candidates)."""
         table = X.tocsr() if hasattr(X, "tocsr") else X
-        if is_continuous(y):
-            target = as_target(y, "numbers")
-        else:
-            target = as_target(y if y.ndim == 2 else self.classes_[y])
+        target = as_target(self.classes_[y] if y.ndim == 1 and y.dtype.kind in "iu" else y)
         judge = find_judge(self.estimator, self.scoring, target.kind)
-        splits = splits_of(self.cv, table, as_codes(y), groups)
+        splits = splits_of(self.cv, table, target.strata(), groups)
         jobs = (
             delayed(self._judge_fold)(Part(table, target, *split), y, grid, sizes, judge)
             for split in splits

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs import measures
+from inffs.evaluation.kinds import is_survival
 from inffs.graph import operators as graph
 from inffs.graph import unit_profiles
 
@@ -113,7 +114,8 @@ class Coupling(Relation):
     """s_i s_j with s = a1 Fisher + a2 mutual information + a3 dispersion (paper, Sec. 3.2).
 
     For a target of numbers the squared correlation stands in the place of Fisher, and the mutual
-    information is that with the target in bins of equal frequency.
+    information is that with the target in bins of equal frequency. For survival times the score
+    test of a Cox model and the concordance stand in their places.
     """
 
     weights: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3)
@@ -130,8 +132,8 @@ class Coupling(Relation):
         if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
         makers: tuple[Callable[[], np.ndarray], ...] = (
-            lambda: _class_or_number(X, y),
-            lambda: measures.mutual_information(X, _codes(y), self.bins, scaled=True),
+            lambda: _separation(X, y),
+            lambda: _information(X, y, self.bins),
             lambda: measures.dispersion(X),
         )
         skipped = np.zeros(X.shape[1])
@@ -248,15 +250,20 @@ class Product(Relation):
         return left[0] + right[0], left[1] + right[1]
 
 
-def _class_or_number(X: Any, y: Any) -> np.ndarray:
-    """The Fisher criterion, or for numbers the squared correlation; min-max over the columns."""
+def _separation(X: Any, y: Any) -> np.ndarray:
+    """The Fisher criterion, or what stands in its place; min-max over the columns."""
+    if is_survival(y):
+        return measures.rescale(measures.cox_score(X, y["time"], y["event"]))
     if measures.is_continuous(np.asarray(y)):
         return measures.rescale(measures.squared_correlation(X, y))
     return measures.fisher(X, y, scaled=True)
 
 
-def _codes(y: Any) -> Any:
-    return measures.as_codes(np.asarray(y))
+def _information(X: Any, y: Any, bins: int | str) -> np.ndarray:
+    """The mutual information with y, or what stands in its place; min-max over the columns."""
+    if is_survival(y):
+        return measures.rescale(measures.ordering(X, y["time"], y["event"]))
+    return measures.mutual_information(X, measures.as_codes(np.asarray(y)), bins, scaled=True)
 
 
 def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:

@@ -19,7 +19,7 @@ from inffs.columns.checks import live_columns
 from inffs.columns.foreign import as_numpy, is_foreign, take_columns
 from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
-from inffs.columns.targets import check_target
+from inffs.columns.targets import TARGETS, check_target
 from inffs.cuts import Cut, apply_cut, needs_table, size_asked
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, tie_at_cut
@@ -31,10 +31,11 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
     a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
-    says so, also floats ("continuous"). Several 0 / 1 labels ("multi-label") come one by one, and
-    the scores are averaged, unless the method overrides ``_score_columns``. It
-    returns the scores, larger is better, or a :class:`Scored`. Constant columns never reach it:
-    they score min(0, lowest score) and stand last.
+    says so, also floats ("continuous") or a structured array of event and time ("survival").
+    Several 0 / 1 labels ("multi-label") come one by one, and the scores are averaged, unless the
+    method overrides ``_score_columns``. It returns the scores, larger is better, or a
+    :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
+    last.
 
     The facts are class attributes; the arena, the pages and the shared tests read them here and
     nowhere else.
@@ -42,7 +43,8 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     ========================  ====================================================================
     ``_supervised``           needs y
     ``_sparse``, ``_lazy``    takes a sparse matrix as it is; works on columns of a table on disk
-    ``_targets``              what y may be: "classes", "multi-label" (0 / 1), "continuous"
+    ``_targets``              what y may be: "classes", "multi-label" (0 / 1), "continuous",
+                              "survival" (event and time)
     ``_min_samples``          the fewest samples it can rank
     ``_any_magnitude``        answers values whose squares overflow
     ``_sees_raw``             weighs the columns' own scales: the arena does not standardise them
@@ -86,6 +88,8 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         True for the features that are kept.
     n_features_ : int
         How many are kept.
+    target_type_ : str
+        What y was taken for: "classes", "multi-label", "continuous" or "survival" (supervised).
     ties_ : ndarray of shape (n_features,)
         With how many others a feature's score agrees to rounding. 0 throughout where a method has
         an order of its own and the scores only illustrate it.
@@ -178,7 +182,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         """The codes of one column of classes; None for anything else that y may be."""
         if y is None:
             return None
-        classes, codes = check_target(y, "ranking", ("classes", "multi-label", "continuous"))
+        classes, codes = check_target(y, "ranking", TARGETS)
         return codes if classes is not None and codes.ndim == 1 else None
 
     def _get_names(self) -> list[str]:
@@ -193,15 +197,17 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         """The order, without wishes, on samples of a checked table; every class is among them."""
         self.n_features_in_ = X.shape[1]
         self.__dict__.update(WISHES)
-        if self._supervised and y.ndim == 1:
-            self.classes_ = np.unique(y)
+        self._note_classes(y)
         return self._fit_checked(X.tocsc() if hasattr(X, "tocsc") else X, y).order_
+
+    def _note_classes(self, y: Any) -> None:
+        if self._supervised and y.ndim == 1 and y.dtype.kind in "iu":
+            self.classes_ = np.unique(y)
 
     def score_checked(self, X: Any, y: Any) -> np.ndarray:
         """The scores on a table without constant columns that was checked already."""
         self.n_features_in_ = X.shape[1]
-        if self._supervised and y.ndim == 1:
-            self.classes_ = np.unique(y)
+        self._note_classes(y)
         scored = self._score_columns(X, y, np.arange(X.shape[1]))
         return scored.scores if isinstance(scored, Scored) else np.asarray(scored, dtype=float)
 

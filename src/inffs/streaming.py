@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inffs.columns.lazy import LazyTable
+from inffs.columns.survival_times import is_record
 from inffs.columns.targets import refuse_missing
 from inffs.cuts import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, column_extremes, column_ranges
@@ -71,6 +72,8 @@ class StreamingSelector(FeatureSelector):
     ) -> tuple[RunningMeasures, np.ndarray]:
         """Empty measures for the classes and ranges that the first call gives or shows."""
         announced = y if classes is None else classes
+        if is_record(announced):
+            raise ValueError("partial_fit takes classes, not survival times: call fit.")
         refuse_missing(announced)
         known = np.unique(np.asarray(announced))
         running = RunningMeasures(X.shape[1], known.size)

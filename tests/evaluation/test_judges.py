@@ -170,7 +170,7 @@ def test_ridge_is_scikit_learns_and_takes_numbers(n):
     for each, C in zip(outputs, (0.1, 10.0), strict=True):
         peer = Ridge(alpha=0.5 / C).fit(A, y[part.train])
         np.testing.assert_allclose(each[:, 0], peer.predict(B), rtol=1e-8)
-    row = assess(JUDGES["ridge"], part, [np.arange(1)], make_folds(y[:35], kind="numbers"))[0]
+    row = assess(JUDGES["ridge"], part, [np.arange(1)], make_folds(part.target.strata()[:35]))[0]
     assert row["r2"] > 0.9
 
 
@@ -214,5 +214,5 @@ def test_a_scoring_alone_goes_with_the_default_judge():
 
 
 def test_an_unknown_judge_is_told():
-    with pytest.raises(ValueError, match="no judge 'rbf' for numbers; known: knn, ridge"):
-        find_judge("rbf", kind="numbers")
+    with pytest.raises(ValueError, match="no judge 'hinge' for numbers; known: rbf, knn, ridge"):
+        find_judge("hinge", kind="numbers")

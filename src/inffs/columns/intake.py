@@ -19,6 +19,7 @@ from inffs.columns.checks import (
 from inffs.columns.foreign import as_numpy
 from inffs.columns.lazy import LazyTable
 from inffs.columns.targets import check_target
+from inffs.evaluation.kinds import is_survival
 
 
 def as_lazy(X: Any) -> Any:
@@ -172,11 +173,18 @@ class CheckedInput(BaseEstimator):
         classes, codes = check_target(y, type(self).__name__, self._targets)
         if classes is not None:
             self.classes_ = classes
+        self.target_type_ = _type_of_checked(classes, codes)
         return codes
 
     def _name_of(self, column: int) -> str:
         names = getattr(self, "feature_names_in_", None)
         return str(column) if names is None else f"{names[column]!r} (position {column})"
+
+
+def _type_of_checked(classes: np.ndarray | None, codes: np.ndarray) -> str:
+    if classes is not None:
+        return "classes" if codes.ndim == 1 else "multi-label"
+    return "survival" if is_survival(codes) else "continuous"
 
 
 def _not_numeric(X: Any, error: ValueError) -> str:

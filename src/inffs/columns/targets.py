@@ -1,4 +1,7 @@
-"""What y may be: class labels, several 0 / 1 labels, numbers. Anything else gets a sentence."""
+"""What y may be: class labels, several 0 / 1 labels, numbers, survival times.
+
+Anything else gets a sentence.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +11,65 @@ import numpy as np
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
+from inffs.columns.survival_times import check_survival, is_record
+from inffs.evaluation.kinds import Numbers, as_numbers
+
+TARGETS = ("classes", "multi-label", "continuous", "survival")
 _MOST_CLASSES = 20  # whole numbers of more values, on over a fifth of the samples, are measured
 
 
+def kind_of_target(y: Any) -> str:
+    """What y is by itself: "classes", "multi-label", "continuous", "survival", or "several".
+
+    Numbers are continuous where they have decimals, or are whole with more than 20 values on more
+    than a fifth of the samples, or are marked by :func:`as_numbers`.
+    """
+    if is_record(y):
+        return "survival"
+    if isinstance(y, Numbers):
+        return "continuous"
+    kind = type_of_target(y, input_name="y", raise_unknown=True)
+    if kind == "multilabel-indicator":
+        return "multi-label"
+    if kind.startswith("multilabel") or kind.endswith("multioutput"):
+        return "several"
+    return "continuous" if kind == "continuous" or _are_measured(y) else "classes"
+
+
 def check_target(y: Any, asker: str, targets: tuple[str, ...]) -> tuple[np.ndarray | None, Any]:
-    """The classes and the codes 0 ... G-1 of labels; (None, numbers) of a continuous target.
+    """The classes and the codes 0 ... G-1 of labels; None and the target otherwise.
 
     ``asker`` names who needs y, ``targets`` what it takes: "classes", "multi-label" (then codes is
-    the 0 / 1 matrix), "continuous".
+    the 0 / 1 matrix), "continuous" (numbers), "survival" (a structured array, event and time).
     """
+    if is_record(y):
+        if "survival" in targets:
+            return None, check_survival(y)
+        raise ValueError(
+            f"y holds survival times; {asker} does not take them: inf-fs-s, fisher and mi do, and "
+            "unsupervised methods (inf-fs-u, laplacian, ...) ignore y."
+        )
     refuse_missing(y)
-    kind = type_of_target(y, input_name="y", raise_unknown=True)
-    if kind == "multilabel-indicator" and "multi-label" in targets:
+    kind = kind_of_target(y)
+    if kind == "multi-label" and kind in targets:
         labels = np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=int)
         return np.array([0, 1]), labels
-    if kind.startswith("multilabel") or kind.endswith("multioutput"):
+    if kind in ("multi-label", "several"):
         raise ValueError(
-            f"y has {np.shape(y)[1]} columns (Unknown label type: {kind}); {asker} takes one "
-            "column of class labels. inf-fs-s, fisher and mi take several 0 / 1 columns "
+            f"y has {np.shape(y)[1]} columns (Unknown label type: {type_of_target(y)}); {asker} "
+            "takes one column of class labels. inf-fs-s, fisher and mi take several 0 / 1 columns "
             "(multi-label)."
         )
-    if "continuous" in targets and (kind == "continuous" or _are_measured(y)):
+    if kind == "continuous" and kind in targets:
         return None, _varying_numbers(y)
-    if kind != "continuous":
-        return _class_codes(y, asker)
-    raise ValueError(
-        f"y is continuous (Unknown label type: {kind}); {asker} needs class labels: bin y into "
-        "classes first, use a method that takes numbers (inf-fs-s, inf-fs-c, fisher, mi, mrmr, "
-        "...), or an unsupervised method (inf-fs-u, laplacian, ...), which ignores y."
-    )
+    if kind == "continuous" and (isinstance(y, Numbers) or type_of_target(y) == "continuous"):
+        raise ValueError(
+            f"y is continuous (Unknown label type: {kind}); {asker} needs class labels: bin y into "
+            "classes first, use a method that takes numbers (inf-fs-s, inf-fs-c, fisher, mi, mrmr, "
+            "relieff, nhtp, ...), or an unsupervised method (inf-fs-u, laplacian, ...), which "
+            "ignores y."
+        )
+    return _class_codes(y, asker)
 
 
 def _are_measured(y: Any) -> bool:
@@ -88,7 +121,8 @@ def _class_codes(y: Any, asker: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _varying_numbers(y: Any) -> np.ndarray:
-    numbers = column_or_1d(y, warn=True).astype(np.float64)
+    """The numbers, marked, so that a part of them is not taken for classes."""
+    numbers = as_numbers(column_or_1d(y, warn=True))
     if np.ptp(numbers) == 0:
         raise ValueError(f"y is {numbers[0]:.3g} in every row: there is nothing to explain.")
     return numbers

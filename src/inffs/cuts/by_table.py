@@ -19,6 +19,7 @@ from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.stability import stability_curve
 from inffs.evaluation import Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
+from inffs.evaluation.kinds import is_survival
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,8 @@ class Stability(BuiltInCut):
 
     def _parts(self, T: int, y: Any) -> list[np.ndarray]:
         rng = check_random_state(self.random_state)
-        has_classes = y is not None and y.ndim == 1 and not _is_continuous(y)
-        codes = y if has_classes else np.zeros(T, dtype=int)
+        strata = None if y is None or y.ndim == 2 else as_target(y).strata()
+        codes = np.zeros(T, dtype=int) if strata is None else strata
         classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
         least = 2 if len(classes) == 1 else 1
 
@@ -147,15 +148,12 @@ def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
             f"The cut {cut!r} needs labels, and {type(selector).__name__} is unsupervised: use a "
             "supervised method, or the cut 'stability'."
         )
-    if _is_continuous(y):
+    if y.dtype.kind not in "iub":
+        what = "survival times" if is_survival(y) else "continuous"
         raise ValueError(
-            f"The cut {cut!r} needs classes, and y is continuous: give a number, 'auto' or the cut "
+            f"The cut {cut!r} needs classes, and y is {what}: give a number, 'auto' or the cut "
             "'stability'."
         )
-
-
-def _is_continuous(y: Any) -> bool:
-    return y is not None and y.dtype.kind == "f"
 
 
 def _by_rows(X: Any) -> Any:

@@ -17,11 +17,12 @@ from inffs.cuts.permuted import PermutedLabels
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import make_folds
 from inffs.evaluation.judges import find_judge
-from inffs.evaluation.parts import CLASSES, NUMBERS, Part, as_target
+from inffs.evaluation.parts import CLASSES, NUMBERS, SURVIVAL, Part, as_target
 
 _GRID = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _C = 0.1  # of the judge: a value of its path that serves few samples as well as many
 _SELDOM = 0.0005  # measured: the best size on noise lies above it in one of twenty tables
+_GUESS = {NUMBERS: 0.0, SURVIVAL: 0.5}  # R2 and concordance of knowing nothing
 _FEWEST = 10  # samples that can be checked
 
 
@@ -129,10 +130,10 @@ class Supported(BuiltInCut):
     def evidence(self, prior: Cut, selector: Any, X: Any, y: np.ndarray) -> Evidence:
         """Every size judged on samples that had no part in the ranking."""
         table = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
-        target = as_target(y, NUMBERS if y.dtype.kind == "f" else None)
+        target = as_target(y)
         sizes = np.unique([size for size in _GRID if size <= table.shape[1]] + [prior.size])
         judge, rows = find_judge(kind=target.kind), []
-        splits = make_folds(y, self.folds, seed=self.random_state)
+        splits = make_folds(target.strata(), self.folds, seed=self.random_state)
         for train, test in track(splits, "checking the size"):
             order = _ranked(selector, table[train], y[train])
             if order is not None:
@@ -155,19 +156,21 @@ def _ranked(selector: Any, X: Any, y: np.ndarray) -> np.ndarray | None:
 def _can_be_checked(selector: Any, X: Any, y: Any) -> bool:
     if selector is None or X is None or y is None or isinstance(X, LazyTable):
         return False
-    few = y.ndim == 1 and y.dtype.kind != "f" and np.bincount(y).min() < 3
+    few = y.ndim == 1 and y.dtype.kind in "iu" and np.bincount(y).min() < 3
     return y.shape[0] >= _FEWEST and not few
 
 
 def _has_null(selector: Any, y: np.ndarray) -> bool:
     """Whether permuted labels tell something: classes, and scores that depend on them."""
-    return y.dtype.kind != "f" and any(selector._label_weights() or ())
+    return y.dtype.kind in "iu" and any(selector._label_weights() or ())
 
 
 def _guess(target: Any) -> float:
     if target.kind == CLASSES:
         return float(np.bincount(target.values).max() / target.values.size)
-    return 0.0 if target.kind == NUMBERS else float(target.values.mean())
+    if target.kind in _GUESS:
+        return _GUESS[target.kind]
+    return float(target.values.mean())
 
 
 def _why(evidence: Evidence, size: int, forced: bool) -> str:

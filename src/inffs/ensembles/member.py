@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
 
+from inffs.columns.targets import TARGETS
 from inffs.selector import FeatureSelector
 from inffs.subset import wishes_of
 
@@ -44,7 +45,7 @@ class Member:
         """What y may be; whoever ignores it takes anything."""
         if self.ours and self.supervised:
             return self.selector._targets
-        return ("classes", "multi-label", "continuous") if self.ours else ("classes", "continuous")
+        return TARGETS if self.ours else ("classes", "continuous")
 
     @property
     def min_samples(self) -> int:

@@ -16,8 +16,6 @@ from sklearn.model_selection import (
     train_test_split,
 )
 
-from inffs.evaluation.parts import CLASSES, NUMBERS
-
 Split = tuple[np.ndarray, np.ndarray]
 N_FOLDS = 5
 
@@ -29,15 +27,14 @@ def make_folds(
     groups: np.ndarray | None = None,
     seed: int = 0,
     repeats: int = 1,
-    kind: str = CLASSES,
 ) -> list[Split]:
     """Shuffled folds, stratified where every class can fill them, groups kept together.
 
-    Fewer folds where a class or the groups are fewer. One fold means one held-out quarter. Folds
-    whose training part has a single class are left out.
+    ``y`` are classes, labels, or the strata of another target (:meth:`Target.strata`). Fewer folds
+    where a class or the groups are fewer. One fold means one held-out quarter. Folds whose training
+    part has a single class are left out.
     """
-    y = np.zeros(len(y), dtype=int) if kind == NUMBERS else y
-    plain = kind == NUMBERS or y.ndim == 2
+    plain = y.ndim == 2 or np.unique(y).size == 1
     if n_folds == 1:
         return [holdout(y, 0.25, seed + each, groups) for each in range(repeats)]
     found = []

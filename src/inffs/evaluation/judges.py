@@ -20,10 +20,12 @@ from sklearn.metrics import check_scoring
 from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import SVC
 
+from inffs.evaluation.cox import cox_path
 from inffs.evaluation.parts import (
     CLASSES,
     LABELS,
     NUMBERS,
+    SURVIVAL,
     Part,
     Products,
     Target,
@@ -134,10 +136,14 @@ class HingeJudge(_KernelJudge):
 
 
 class RBFJudge(_KernelJudge):
-    """A hinge SVM with the kernel exp(-|x - z|^2 / m), m the median of the training distances."""
+    """The kernel exp(-|x - z|^2 / m), m the median of the training distances.
+
+    A hinge SVM for classes and labels, kernel ridge regression for numbers.
+    """
 
     name = "rbf"
     title = "RBF SVM"
+    targets = frozenset({CLASSES, LABELS, NUMBERS})
 
     def _from_products(
         self, products: Products, part: Part, settings: Sequence[float]
@@ -149,7 +155,8 @@ class RBFJudge(_KernelJudge):
         width = float(np.median(apart)) if apart.size else 1.0
         width = width if width > 0 else max(float(apart.max(initial=0)), 1.0)
         train, test = (np.exp(-np.maximum(each, 0) / width) for each in (train, test))
-        return _libsvm(train, test, part, settings)
+        fit = _kernel_ridge if part.target.kind == NUMBERS else _libsvm
+        return fit(train, test, part, settings)
 
 
 class NeighboursJudge(Judge):
@@ -196,6 +203,22 @@ class RidgeJudge(Judge):
         return np.stack([left @ each + means for each in shrunk])
 
 
+class CoxJudge(Judge):
+    """A Cox model with a ridge, 1/2 |w|^2 - C log partial likelihood; its output is the risk."""
+
+    name = "cox"
+    title = "ridge Cox model"
+    targets = frozenset({SURVIVAL})
+
+    def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        A, B = part.standardised(columns)
+        if sparse.issparse(A):
+            A, B = A.toarray(), B.toarray()
+        centre, known = A.mean(axis=0, dtype=np.float64), part.target.values[part.train]
+        weights = cox_path(A - centre, known["time"], known["event"], settings)
+        return np.stack([((B - centre) @ w)[:, None] for w in weights])
+
+
 @dataclass(frozen=True)
 class EstimatorJudge(Judge):
     """An estimator of the user's, with a scorer; fitted on the columns as they are."""
@@ -204,7 +227,7 @@ class EstimatorJudge(Judge):
     scoring: Any = None
 
     name: ClassVar[str] = "estimator"
-    targets: ClassVar[frozenset[str]] = frozenset({CLASSES, LABELS, NUMBERS})
+    targets: ClassVar[frozenset[str]] = frozenset({CLASSES, LABELS, NUMBERS, SURVIVAL})
 
     def scores(
         self,
@@ -225,14 +248,17 @@ class EstimatorJudge(Judge):
         return float(scorer(fitted, test, target.own(part.test)))
 
 
-_ALL = (LinearJudge(), HingeJudge(), RBFJudge(), NeighboursJudge(), RidgeJudge())
+_ALL = (LinearJudge(), HingeJudge(), RBFJudge(), NeighboursJudge(), RidgeJudge(), CoxJudge())
 JUDGES: dict[str, Judge] = {judge.name: judge for judge in _ALL}
 
 
+USUAL = {CLASSES: "linear", LABELS: "linear", NUMBERS: "ridge", SURVIVAL: "cox"}
+
+
 def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSES) -> Judge:
-    """The judge of a name or of an estimator; by default linear, ridge for numbers."""
-    if judge is None and scoring is None:
-        return JUDGES["ridge" if kind == NUMBERS else "linear"]
+    """The judge of a name or of an estimator; by default the usual one for the kind of target."""
+    if judge is None and (scoring is None or kind == SURVIVAL):
+        return JUDGES[USUAL[kind]]
     if judge is None:
         return EstimatorJudge(_standard_estimator(kind), scoring)
     if isinstance(judge, Judge):
@@ -258,6 +284,18 @@ def _standard_estimator(kind: str) -> Any:
         StandardScaler(with_mean=False), LinearSVM(Judge.usual) if kind != NUMBERS else Ridge()
     )
     return OneVsRestClassifier(model) if kind == LABELS else model
+
+
+def _kernel_ridge(
+    train: np.ndarray, test: np.ndarray, part: Part, settings: Sequence[float]
+) -> np.ndarray:
+    """1/2 |f|^2 + C sum (y - f)^2, the whole path from one spectrum."""
+    Y = part.target.columns(part.train)
+    means = Y.mean(axis=0)
+    values, vectors = linalg.eigh(train)
+    right, left = vectors.T @ (Y - means), test @ vectors
+    shrunk = [right / (np.maximum(values, 0) + 0.5 / C)[:, None] for C in settings]
+    return np.stack([left @ each + means for each in shrunk])
 
 
 def _libsvm(

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs.evaluation.kinds import Numbers, as_numbers, is_survival
 from inffs.evaluation.svm import signs
 
-CLASSES, LABELS, NUMBERS = "classes", "labels", "numbers"
+CLASSES, LABELS, NUMBERS, SURVIVAL = "classes", "labels", "numbers", "survival"
 _COLUMNS = 2048  # of one block of the growing inner products
 
 
@@ -21,8 +22,8 @@ class Target:
     """What is to be predicted.
 
     ``kind`` is "classes" (``values`` are the codes 0 to n_classes - 1 of ``names``), "labels" (0
-    and 1 of shape (n_samples, n_labels)) or "numbers". ``ignored`` marks the samples that a label's
-    average precision leaves out.
+    and 1 of shape (n_samples, n_labels)), "numbers" or "survival" (structured: event and time).
+    ``ignored`` marks the samples that a label's average precision leaves out.
     """
 
     kind: str
@@ -38,13 +39,23 @@ class Target:
             return signs(values, self.n_classes)
         return 2.0 * values - 1.0 if self.kind == LABELS else values[:, None].astype(np.float64)
 
+    def strata(self) -> np.ndarray:
+        """What folds should have equal shares of: classes, labels, events, fifths of numbers."""
+        if self.kind == SURVIVAL:
+            return self.values["event"].astype(int)
+        if self.kind == NUMBERS:
+            T = len(self.values)
+            places = np.argsort(np.argsort(self.values, kind="stable"))
+            return np.asarray(min(5, max(1, T // 10)) * places // T)
+        return self.values
+
     def own(self, rows: np.ndarray) -> np.ndarray:
         """The target of these rows as the user gave it."""
         return self.values[rows] if self.names is None else self.names[self.values[rows]]
 
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         """Codes, labels or numbers from outputs of shape (n_rows, n_outputs)."""
-        if self.kind == NUMBERS:
+        if self.kind in (NUMBERS, SURVIVAL):
             return outputs[:, 0]
         if self.kind == LABELS or outputs.shape[1] == 1:
             positive = (outputs > 0).astype(int)
@@ -53,10 +64,15 @@ class Target:
 
 
 def as_target(y: Any, kind: str | None = None, ignored: np.ndarray | None = None) -> Target:
-    """The target of a column of classes, of 0 / 1 labels (2-D), or of numbers where told so."""
+    """The target of classes, of 0 / 1 labels (2-D), of survival times, of numbers.
+
+    Numbers are told by ``kind`` or by their mark.
+    """
+    if kind == NUMBERS or isinstance(y, Numbers):
+        return Target(NUMBERS, as_numbers(y))
     y = np.asarray(y)
-    if kind == NUMBERS:
-        return Target(NUMBERS, y.astype(np.float64))
+    if is_survival(y):
+        return Target(SURVIVAL, y)
     if y.ndim == 2:
         return Target(LABELS, y.astype(int), ignored=ignored)
     names, codes = np.unique(y, return_inverse=True)

@@ -1,4 +1,4 @@
-"""How good outputs are: accuracy, balanced accuracy, AUC, average precision, R2."""
+"""How good outputs are: accuracy, balanced accuracy, AUC, average precision, R2, concordance."""
 
 from __future__ import annotations
 
@@ -8,22 +8,30 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score
 
-from inffs.evaluation.parts import CLASSES, LABELS, Target
+from inffs.evaluation.parts import CLASSES, LABELS, SURVIVAL, Target
+from inffs.evaluation.risk_sets import concordant_share
 
-MAIN = {"classes": "accuracy", "labels": "mean_average_precision", "numbers": "r2"}
+MAIN = {
+    "classes": "accuracy", "labels": "mean_average_precision", "numbers": "r2",
+    "survival": "concordance",
+}  # fmt: skip
 
 
 def quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
-    """What settings are chosen by: accuracy, mean average precision, or R2."""
+    """What settings are chosen by: accuracy, mean average precision, R2, or concordance."""
     if target.kind == LABELS:
         return mean_average_precision(target.values[rows], outputs, _ignored(target, rows))
     if target.kind == CLASSES:
         return float(np.mean(target.predict(outputs) == target.values[rows]))
+    if target.kind == SURVIVAL:
+        return concordance(target.values[rows], outputs)
     return r2(target.values[rows], outputs[:, 0])
 
 
 def smooth_quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
     """Minus the mean squared hinge (squared error for numbers): smoother than counting errors."""
+    if target.kind == SURVIVAL:
+        return concordance(target.values[rows], outputs)
     truth = target.columns(rows)
     if target.kind not in (CLASSES, LABELS):
         return -float(np.mean((truth - outputs) ** 2))
@@ -40,6 +48,8 @@ def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str,
             "mean_average_precision": mean_average_precision(truth, outputs, ignored),
             "eleven_point_precision": mean_average_precision(truth, outputs, ignored, eleven_point),
         }
+    if target.kind == SURVIVAL:
+        return {"concordance": concordance(truth, outputs)}
     if target.kind != CLASSES:
         return {"r2": r2(truth, predicted)}
     return {
@@ -110,3 +120,8 @@ def r2(truth: np.ndarray, predicted: np.ndarray) -> float:
     """The share of the variance that is explained; 0 for a constant truth."""
     total = float(np.sum((truth - truth.mean()) ** 2))
     return 1 - float(np.sum((truth - predicted) ** 2)) / total if total > 0 else 0.0
+
+
+def concordance(truth: np.ndarray, outputs: np.ndarray) -> float:
+    """The share of the comparable pairs in which the larger risk dies first; 0.5 without pairs."""
+    return float(concordant_share(outputs[:, :1], truth["time"], truth["event"])[0])

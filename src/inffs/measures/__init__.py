@@ -20,7 +20,7 @@ from inffs.measures.continuous import (
     squared_correlation,
 )
 from inffs.measures.running import RunningMeasures, column_ranges
-from inffs.measures.survival import concordance, cox_score
+from inffs.measures.survival import concordance, cox_score, ordering
 
 __all__ = [
     "as_codes",
@@ -38,6 +38,7 @@ __all__ = [
     "fisher",
     "mutual_information",
     "number_of_bins",
+    "ordering",
     "ratio_of_spreads",
     "rescale",
     "rescale_fisher",

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.columns.lazy import over_columns
+from inffs.evaluation.risk_sets import RiskSets, concordant_share
 
 _VALUES = 2**16
 
@@ -35,53 +36,21 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     ndarray of shape (n_features,)
         The statistic of every column.
     """
-    late_first, deaths, share, at_risk = _risk_sets(time, event)
-    died = np.flatnonzero(np.asarray(event)[late_first])
+    risk = RiskSets.of(time, event)
+    at_risk = risk.sums(np.ones(risk.late_first.size))[:, None]
 
     def of_block(values: Any) -> np.ndarray:
-        block = values.toarray() if sparse.issparse(values) else np.asarray(values)
-        block = block - block.mean(axis=0, dtype=np.float64)
-        sums, squares = (
-            _over_risk_sets(power[late_first], deaths, share) / at_risk[:, None]
-            for power in (block, block**2)
-        )
-        slope = block[late_first][died].sum(axis=0) - sums.sum(axis=0)
-        spread = (squares - sums**2).sum(axis=0)
+        block = _dense(values)
+        block = (block - block.mean(axis=0, dtype=np.float64))[risk.late_first]
+        largest = np.abs(block).max(axis=0)
+        block /= np.where(largest > 0, largest, 1.0)
+        means, squares = risk.sums(block) / at_risk, risk.sums(block**2) / at_risk
+        slope = block[risk.died].sum(axis=0) - means.sum(axis=0)
+        spread = (squares - means**2).sum(axis=0)
         flat = spread <= 1e-14 * squares.sum(axis=0)
         return np.divide(slope**2, spread, out=np.zeros_like(slope), where=~flat)
 
     return np.concatenate(over_columns(X, of_block, _VALUES))
-
-
-def _risk_sets(
-    time: np.ndarray, event: np.ndarray
-) -> tuple[np.ndarray, tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
-    """Samples from the longest time on; and of every death the risk set it is drawn from.
-
-    Of d deaths at one time the l-th (l = 0 ... d-1) sees the risk set without l / d of all d.
-    ``deaths`` holds, for every death, the last sample at risk, and the first and last of those who
-    died with it; ``share`` is l / d, ``at_risk`` the size of what is left.
-    """
-    time, event = np.asarray(time, dtype=float), np.asarray(event, dtype=bool)
-    late_first = np.lexsort((event, -time))  # at equal times the deaths come last
-    falling, died = time[late_first], event[late_first]
-    place = np.flatnonzero(died)
-    last = np.searchsorted(-falling, -falling[place], side="right") - 1
-    _, first_of, with_it = np.unique(last, return_index=True, return_counts=True)
-    d = np.repeat(with_it, with_it)
-    earlier = np.arange(place.size) - np.repeat(first_of, with_it)
-    first = np.repeat(place[first_of], with_it)
-    return late_first, (last, first), earlier / d, last + 1.0 - earlier
-
-
-def _over_risk_sets(
-    values: np.ndarray, deaths: tuple[np.ndarray, ...], share: np.ndarray
-) -> np.ndarray:
-    """Sums over the risk set of every death, without its share of those who died with it."""
-    last, first = deaths
-    sums = np.vstack([np.zeros(values.shape[1]), np.cumsum(values, axis=0)])
-    together = sums[last + 1] - sums[first]
-    return sums[last + 1] - share[:, None] * together
 
 
 def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
@@ -103,23 +72,18 @@ def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     ndarray of shape (n_features,)
         The concordance of every column; 0.5 where no pair is comparable.
     """
-    time, event = np.asarray(time, dtype=float), np.asarray(event, dtype=bool)
-    ended = np.flatnonzero(event).tolist()
-    outlived = [np.flatnonzero(_outlives(time, event, i)) for i in ended]
-    pairs = sum(later.size for later in outlived)
-
-    def of_block(values: Any) -> np.ndarray:
-        block = values.toarray() if sparse.issparse(values) else np.asarray(values)
-        won = np.zeros(block.shape[1])
-        for i, later in zip(np.flatnonzero(event), outlived, strict=True):
-            won += (block[i] > block[later]).sum(axis=0) + (block[i] == block[later]).sum(
-                axis=0
-            ) / 2
-        return won / pairs if pairs else np.full(won.size, 0.5)
-
-    return np.concatenate(over_columns(X, of_block, _VALUES))
+    return np.concatenate(
+        over_columns(X, lambda values: concordant_share(_dense(values), time, event), _VALUES)
+    )
 
 
-def _outlives(time: np.ndarray, event: np.ndarray, i: Any) -> np.ndarray:
-    """Who certainly lived longer than sample i: later, or lost from sight at the same time."""
-    return (time > time[i]) | ((time == time[i]) & ~event)
+def ordering(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
+    """|2 c - 1| of the concordance c: 0 for a column that says nothing, 1 for one that says all.
+
+    Larger values may mean a shorter or a longer life: both count. O(n T^2).
+    """
+    return np.abs(2 * concordance(X, time, event) - 1)
+
+
+def _dense(values: Any) -> np.ndarray:
+    return values.toarray() if sparse.issparse(values) else np.asarray(values)
