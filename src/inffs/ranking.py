@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,21 +14,38 @@ from inffs import measures
 
 @dataclass(frozen=True)
 class Measured:
-    """A number per feature; ``fisher`` and ``information`` are None without classes."""
+    """A number per feature; ``fisher`` and ``information`` are None without classes.
+
+    ``effects`` are columns by name: what the feature by itself has to do with the target.
+    """
 
     dispersion: np.ndarray
     fisher: np.ndarray | None
     information: np.ndarray | None
+    effects: dict[str, Any] = field(default_factory=dict, kw_only=True)
 
 
-def measured(X: Any, codes: np.ndarray | None = None) -> Measured:
-    """What can be said of every feature by itself: time O(nT)."""
-    labelled = codes is not None
+def measured(X: Any, y: np.ndarray | None = None, classes: Any = None, own: Any = None) -> Measured:
+    """What can be said of every feature by itself: time O(nT log T).
+
+    ``y`` holds the codes of ``classes``, or numbers to explain. ``own`` is the table in its own
+    units, which the effects have, where X was scaled.
+    """
+    labelled = y is not None and not measures.is_continuous(y)
     return Measured(
         dispersion=measures.dispersion(X),
-        fisher=measures.fisher(X, codes, scaled=True) if labelled else None,
-        information=measures.mutual_information(X, codes, scaled=True) if labelled else None,
+        fisher=measures.fisher(X, y, scaled=True) if labelled else None,
+        information=measures.mutual_information(X, y, scaled=True) if labelled else None,
+        effects={} if y is None else effect_columns(X if own is None else own, y, classes),
     )
+
+
+def effect_columns(X: Any, y: np.ndarray, classes: Any = None) -> dict[str, Any]:
+    """Direction, size and certainty of every feature's own effect, by the name of the column."""
+    found = measures.effects(X, y)
+    if isinstance(found, measures.NumberEffects):
+        return found.columns()
+    return found.columns([str(name) for name in (classes if classes is not None else np.unique(y))])
 
 
 def ranked_columns(
@@ -56,6 +73,7 @@ def ranked_columns(
         if found.fisher is not None and found.information is not None:
             columns["fisher"] = found.fisher[order]
             columns["mutual_information"] = found.information[order]
+        columns |= {name: values[order] for name, values in found.effects.items()}
     if hasattr(selector, "represented_by_"):
         by = selector.represented_by_[order]
         columns["represented_by"] = [names[one] if one >= 0 else None for one in by]

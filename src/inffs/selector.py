@@ -165,7 +165,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
             The table of ``fit``: adds the dispersion of every feature.
         y : array of shape (n_samples,), optional
-            Classes: with X, adds the Fisher score and the mutual information.
+            Classes or numbers: with X, adds the direction and the size of every feature's own
+            effect, its p-value and the same adjusted for the number of features; for classes
+            Fisher score and mutual information as well. See :func:`inffs.measures.effects`.
 
         Returns
         -------
@@ -175,15 +177,16 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         check_is_fitted(self)
         names, found = self._get_names(), None
         if X is not None:
-            found = measured(self._check_X(X, reset=False), self._classes_in(y))
+            found = measured(self._check_X(X, reset=False), *self._target_in(y))
         return as_frame(ranked_columns(self, names, found), self)
 
-    def _classes_in(self, y: Any) -> np.ndarray | None:
-        """The codes of one column of classes; None for anything else that y may be."""
+    def _target_in(self, y: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Codes and names of classes, or numbers and None; nothing for several labels."""
         if y is None:
-            return None
-        classes, codes = check_target(y, "ranking", TARGETS)
-        return codes if classes is not None and codes.ndim == 1 else None
+            return None, None
+        classes, target = check_target(y, "ranking", TARGETS)
+        plain = target.ndim == 1 and target.dtype.names is None
+        return (target, classes) if plain else (None, None)
 
     def _get_names(self) -> list[str]:
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))

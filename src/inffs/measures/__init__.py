@@ -19,10 +19,14 @@ from inffs.measures.continuous import (
     is_continuous,
     squared_correlation,
 )
+from inffs.measures.effect_sizes import ClassEffects, Effects, NumberEffects, effects
 from inffs.measures.running import RunningMeasures, column_ranges
 from inffs.measures.survival import concordance, cox_score, ordering
 
 __all__ = [
+    "ClassEffects",
+    "Effects",
+    "NumberEffects",
     "as_codes",
     "equal_frequency_codes",
     "explained_ratio",
@@ -34,6 +38,7 @@ __all__ = [
     "count_log_count",
     "cox_score",
     "dispersion",
+    "effects",
     "equal_width_bins",
     "fisher",
     "mutual_information",

@@ -57,10 +57,10 @@ def write_outputs(
     run = dict(run or {})
     found = class_codes(table.y)
     with _all_at_once(folder) as beside:
-        codes = None if found is None else found[1]
-        reasons = explain(selector, table.X, codes) if report else None
+        classes, codes = (None, None) if found is None else found
+        reasons = explain(selector, table.X, codes, classes) if report else None
         shown = _safe(table) if spreadsheet_safe else table
-        ranked = ranking_table(selector, shown.names, reasons or measured(table.X, codes))
+        ranked = ranking_table(selector, shown.names, reasons or measured(table.X, codes, classes))
         write_table(ranked, beside / "ranking.csv")
         write_table(shown.take(selector.support_), beside / f"selected{ending}")
         if report:

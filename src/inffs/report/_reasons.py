@@ -38,13 +38,19 @@ class Reasons(Measured):
     company_correlation: np.ndarray
 
 
-def explain(selector: Any, X: Any, codes: np.ndarray | None = None) -> Reasons:
-    """The reasons behind the ranking of a fitted selector; ``codes`` are the classes."""
+def explain(
+    selector: Any, X: Any, y: np.ndarray | None = None, classes: Any = None, own: Any = None
+) -> Reasons:
+    """The reasons behind the ranking of a fitted selector.
+
+    ``y`` holds the codes of ``classes``, or numbers; ``own`` is the table in its own units where X,
+    which the selector was fitted on, was scaled.
+    """
     profiles = unit_profiles(X)
     mean, twin, highest = _redundancy(profiles, selector.order_)
     company, company_correlation = _company(selector, profiles)
     return Reasons(
-        **vars(measured(X, codes)),
+        **vars(measured(X, y, classes, own)),
         mean_correlation=mean,
         twin=twin,
         twin_correlation=highest,

@@ -73,9 +73,8 @@ class Report:
 
     @cached_property
     def _reasons(self) -> Reasons:
-        classes = class_codes(self.y)
-        matrix = matrix_of(self.selector, self.X)
-        return explain(self.selector, matrix, None if classes is None else classes[1])
+        classes, codes = class_codes(self.y) or (None, None)
+        return explain(self.selector, matrix_of(self.selector, self.X), codes, classes)
 
     @cached_property
     def html(self) -> str:
