@@ -132,7 +132,9 @@ def ranking_table(selector: Any, names: list[str], reasons: Measured) -> Any:
     import pyarrow as pa
 
     partners = partner_columns(selector, names, reasons) if isinstance(reasons, Reasons) else {}
-    return pa.table(ranked_columns(selector, names, reasons, partners))
+    columns = ranked_columns(selector, names, reasons, partners)
+    filled = {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
+    return pa.table(filled)  # what is not known, a fold change of negative values say, is empty
 
 
 def _safe(table: Table) -> Table:
