@@ -43,7 +43,7 @@ def planted():
 def test_the_methods_that_take_numbers():
     assert set(TAKE_NUMBERS) == {
         "inf-fs-s", "inf-fs-c", "mi", "fisher", "ecfs", "mrmr", "mifs", "cife", "icap", "jmi",
-        "cmim", "mri",
+        "cmim", "mri", "relieff", "lasso-hinge", "lasso-unhinged", "nhtp", "grahtp",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""GraHTP: gradient hard-thresholding pursuit for sparse logistic regression."""
+"""GraHTP: gradient hard-thresholding pursuit for sparse logistic and linear regression."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from inffs.methods.solvers.logistic import Logistic, largest
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
-_FIRST_STEP = 4.0  # 1 / curvature of the loss along one standardised column
 _SHORTEST = 1e-4
 
 
 class GraHTP(FeatureSelector):
-    """Gradient hard-thresholding pursuit, logistic loss.
+    """Gradient hard-thresholding pursuit, logistic loss; squared loss for numbers.
 
     min f(x) with at most s nonzero weights: take a gradient step, keep the support of its s
     largest entries, minimise f over that support, and repeat until the support does (the paper's
     Algorithm 1). The paper fixes the length of the step by constants nobody knows; here it starts
-    at 4, the inverse curvature along one standardised column, and is halved until f falls, so the
-    iteration cannot cycle.
+    at the inverse curvature along one standardised column (4; 1 for numbers), and is halved until f
+    falls, so the iteration cannot cycle.
 
     The columns are standardised, which also makes up for the missing intercept; a ridge of 1e-6 /
     T keeps the weights finite where classes are separable. The score is |x_j|; features outside
@@ -70,7 +69,7 @@ class GraHTP(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = NHTP._parameter_constraints
@@ -99,7 +98,7 @@ def pursue_exactly(problem: Logistic, size: int, max_iter: int, tol: float) -> P
     x = minimise(problem, support, x, tol)
     value = problem.value(x)
     for done in range(1, max_iter):
-        slope, step = problem.gradient(x), _FIRST_STEP
+        slope, step = problem.gradient(x), problem.first_step
         while step > _SHORTEST:
             candidate = largest(x - step * slope, size)
             if np.array_equal(candidate, support):

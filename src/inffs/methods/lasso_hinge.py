@@ -9,11 +9,14 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._engine.progress import track
+from inffs.measures import is_continuous
 from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
 from inffs.methods.solvers.hinge_path import HingePath, StuckError
+from inffs.methods.solvers.lasso_path import explained, largest_alpha, walk_lasso
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,
+    standard_numbers,
     standardise,
     stratified_folds,
     vote,
@@ -40,6 +43,9 @@ class LassoHinge(FeatureSelector):
     - ``"cv"``: the alpha of the path with the best accuracy of its own classifier over 5 stratified
       folds (the largest such alpha), then as with a number. Deterministic.
 
+    For a target of numbers (of mean 0 and variance 1) the squared loss takes the place of the
+    hinge: the lasso itself, by scikit-learn's coordinate descent; ``"cv"`` chooses by R2.
+
     More than two classes: one machine per class against the rest; the largest entry, the sum of
     |w_j|. A linear program over the few columns that matter (HiGHS, column generation) gives a
     first solution; from there the path is followed pivot by pivot and every stop is certified by
@@ -63,7 +69,7 @@ class LassoHinge(FeatureSelector):
     alphas_ : ndarray of shape (n_alphas,)
         The path, falling (``"path"`` and ``"cv"``).
     cv_accuracy_ : ndarray of shape (n_alphas,)
-        Accuracy of every alpha over the folds (``"cv"``).
+        Accuracy of every alpha over the folds, R2 for numbers (``"cv"``).
 
     See Also
     --------
@@ -88,6 +94,7 @@ class LassoHinge(FeatureSelector):
     """
 
     _supervised = True
+    _targets = ("classes", "continuous")
     _scale_free = True
     _slow = True
     _paper_params = {"alpha": "cv"}
@@ -106,21 +113,31 @@ class LassoHinge(FeatureSelector):
         self.n_alphas = n_alphas
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
-        Z, machines = standardise(X), sides(y, self.classes_.size)
+        if is_continuous(y):
+            machines, follow, bound = [standard_numbers(y)], walk_lasso, largest_alpha
+        else:
+            machines, follow, bound = sides(y, self.classes_.size), walk, upper_bound
+        Z = standardise(X)
         if not isinstance(self.alpha, str):
             self.alpha_ = float(self.alpha)
-            return _by_weight([walk(Z, side, [self.alpha_])[-1] for side in machines], self.alpha_)
-        top = max(upper_bound(Z, side) for side in machines)
+            points = [follow(Z, side, [self.alpha_])[-1] for side in machines]
+            return _by_weight(points, self.alpha_)
+        top = max(bound(Z, side) for side in machines)
         self.alphas_ = top * _DEPTH ** (np.arange(1, self.n_alphas + 1) / self.n_alphas)
         if self.alpha == "path":
             self.alpha_ = float(self.alphas_[-1])
-            return _by_entry([walk(Z, side, self.alphas_) for side in machines], self.alphas_)
-        self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.alphas_)
-        best = int(np.argmax(self.cv_accuracy_))
-        self.alpha_ = float(self.alphas_[best])
-        return _by_weight(
-            [walk(Z, side, self.alphas_[: best + 1])[-1] for side in machines], self.alpha_
-        )
+            return _by_entry([follow(Z, side, self.alphas_) for side in machines], self.alphas_)
+        tried = self.alphas_[: self._validated(X, y, machines[0]) + 1]
+        self.alpha_ = float(tried[-1])
+        return _by_weight([follow(Z, side, tried)[-1] for side in machines], self.alpha_)
+
+    def _validated(self, X: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> int:
+        """The place of the alpha that predicts best."""
+        if is_continuous(y):
+            self.cv_accuracy_ = explained(X, numbers, self.alphas_)
+        else:
+            self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.alphas_)
+        return int(np.argmax(self.cv_accuracy_))
 
 
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:

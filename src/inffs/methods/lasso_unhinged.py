@@ -11,8 +11,14 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.columns.lazy import LazyTable, over_columns
-from inffs.measures import standard_deviation
-from inffs.methods.solvers.one_vs_rest import centre_and_scale, sides, stratified_folds, vote
+from inffs.measures import is_continuous, standard_deviation
+from inffs.methods.solvers.one_vs_rest import (
+    centre_and_scale,
+    sides,
+    standard_numbers,
+    stratified_folds,
+    vote,
+)
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
@@ -36,6 +42,10 @@ class LassoUnhinged(FeatureSelector):
       with the best accuracy of the classifier sign(w.z) over 5 stratified folds (the largest such
       alpha), then as with a number. Deterministic.
 
+    For a target of numbers they stand in the place of y, with mean 0 and variance 1: |m_j| is the
+    absolute correlation, the threshold that of the lasso if columns were uncorrelated; ``"cv"``
+    chooses by the correlation of w.z with them.
+
     More than two classes: one machine per class against the rest, sums of |m_j| and |w_j|. Time
     O(nT), no matrix. The columns' scales do not matter.
 
@@ -51,7 +61,7 @@ class LassoUnhinged(FeatureSelector):
     alpha_ : float
         The threshold used (0 for ``alpha="path"``).
     alphas_, cv_accuracy_ : ndarray of shape (50,)
-        The thresholds tried and their accuracy (``"cv"``).
+        The thresholds tried and their accuracy, for numbers their correlation (``"cv"``).
 
     See Also
     --------
@@ -76,7 +86,7 @@ class LassoUnhinged(FeatureSelector):
 
     _supervised = True
     _own_null = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _sparse = True
     _lazy = True
     _scale_free = True
@@ -93,7 +103,7 @@ class LassoUnhinged(FeatureSelector):
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
         scale = standard_deviation(X) * np.sqrt((y.size - 1) / y.size)
         scale[scale == 0] = 1.0  # the squares of a denormal column vanish
-        moments = np.abs(_moments(X, y, self.classes_.size, scale))
+        moments = np.abs(_moments(X, machines_of(y), scale))
         total = moments.sum(axis=0)
         if self.alpha == "path":
             self.alpha_ = 0.0
@@ -113,7 +123,7 @@ class LassoUnhinged(FeatureSelector):
 
     def _validated(self, X: Any, y: np.ndarray, top: float) -> float:
         self.alphas_ = top * _DEPTH ** (np.arange(1, _N_ALPHAS + 1) / _N_ALPHAS)
-        self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.alphas_)
+        self.cv_accuracy_ = _accuracy(X, y, self.alphas_)
         return float(self.alphas_[np.argmax(self.cv_accuracy_)])
 
 
@@ -125,34 +135,54 @@ def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(X.mean(axis=0)).ravel(), np.where(deviation > 0, deviation, 1.0)
 
 
-def _moments(X: Any, y: np.ndarray, classes: int, scale: np.ndarray) -> np.ndarray:
+def machines_of(y: np.ndarray) -> np.ndarray:
+    """The target of every machine in a row: its sides, or the numbers."""
+    return np.array([standard_numbers(y)] if is_continuous(y) else sides(y, int(y.max()) + 1))
+
+
+def _moments(X: Any, side: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """m_j = mean(y_i z_ij) of every machine: z = (x - centre) / scale is never formed."""
-    side = np.array(sides(y, classes))
-    side -= side.mean(axis=1, keepdims=True)  # sum(z_j) = 0, so this changes nothing but rounding
+    side = side - side.mean(
+        axis=1, keepdims=True
+    )  # sum(z_j) = 0, so this changes nothing but rounding
     if isinstance(X, LazyTable):
         products = np.concatenate(over_columns(X, lambda block: block.T @ side.T))
     else:
         products = np.asarray(X.T @ side.T)
-    return products.T / (y.size * scale)
+    return products.T / (side.shape[1] * scale)
 
 
-def _accuracy(X: Any, y: np.ndarray, classes: int, alphas: np.ndarray) -> np.ndarray:
-    """Share of samples told right by the machines of the other folds, for every alpha."""
-    right = np.zeros(alphas.size)
+def _accuracy(X: Any, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    """How well the machines of the other folds tell the samples, for every alpha.
+
+    The share told right; for numbers, where the loss leaves the length of w open, the mean
+    correlation of w.z with them.
+    """
+    side, right = machines_of(y), np.zeros(alphas.size)
     for train, test in stratified_folds(y):
-        told = partial(_decisions, y=y, classes=classes, alphas=alphas, train=train, test=test)
+        told = partial(_decisions, side=side, alphas=alphas, train=train, test=test)
         decisions = np.sum(over_columns(X, told), axis=0)
-        right += (vote(decisions) == y[test]).sum(axis=1)
+        if is_continuous(y):
+            right += test.size * _correlations(decisions[0], y[test])
+        else:
+            right += (vote(decisions) == y[test]).sum(axis=1)
     return right / y.size
 
 
+def _correlations(rows: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Pearson's correlation of every row with y; 0 for a constant one."""
+    rows, y = rows - rows.mean(axis=1, keepdims=True), np.asarray(y) - y.mean()
+    length = np.linalg.norm(rows, axis=1) * np.linalg.norm(y)
+    return np.divide(rows @ y, length, out=np.zeros(len(rows)), where=length > 0)
+
+
 def _decisions(
-    block: Any, *, y: np.ndarray, classes: int, alphas: np.ndarray, train: Any, test: Any
+    block: Any, *, side: np.ndarray, alphas: np.ndarray, train: Any, test: Any
 ) -> np.ndarray:
     """What some columns add to the decisions (machines, alphas, test samples)."""
     rows = block.tocsr() if sparse.issparse(block) else block
     centre, scale = _columns(rows[train])
-    moments = _moments(rows[train], y[train], classes, scale)
+    moments = _moments(rows[train], side[:, train], scale)
     decisions = np.empty((len(moments), alphas.size, test.size))
     for machine, m in enumerate(moments):
         weights = np.sign(m) * np.maximum(np.abs(m) - alphas[:, None], 0.0) / scale

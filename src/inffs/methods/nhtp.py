@@ -1,4 +1,4 @@
-"""NHTP: Newton hard-thresholding pursuit for sparse logistic regression."""
+"""NHTP: Newton hard-thresholding pursuit for sparse logistic and linear regression."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
 from inffs.cuts import size_asked
-from inffs.methods.solvers.logistic import Logistic, largest
-from inffs.methods.solvers.one_vs_rest import sides, standardise
+from inffs.measures import is_continuous
+from inffs.methods.solvers.logistic import LeastSquares, Logistic, largest
+from inffs.methods.solvers.one_vs_rest import sides, standard_numbers, standardise
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
@@ -22,7 +23,7 @@ _DELTA = 1e-10
 
 
 class NHTP(FeatureSelector):
-    """Newton hard-thresholding pursuit, logistic loss.
+    """Newton hard-thresholding pursuit, logistic loss; squared loss for numbers.
 
     min f(x) with at most s nonzero weights. From x = 0: take a gradient step of length eta, keep
     the support of its s largest entries, take a Newton step of f on it, shorten it
@@ -78,7 +79,7 @@ class NHTP(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = {
@@ -108,10 +109,13 @@ class NHTP(FeatureSelector):
 def score_by_pursuits(
     selector: Any, pursue_one: Callable[..., Pursuit], X: np.ndarray, y: np.ndarray
 ) -> Scored:
-    """One pursuit a class against the rest; the union of their supports is the subset."""
+    """One pursuit a class against the rest (one for numbers); the union of supports is kept."""
     Z = standardise(X)
     size = support_size(selector, Z.shape, selector.n_nonzero)
-    problems = [Logistic(Z, (side > 0) * 1.0) for side in sides(y, selector.classes_.size)]
+    if is_continuous(y):
+        problems: list[Logistic] = [LeastSquares(Z, standard_numbers(y))]
+    else:
+        problems = [Logistic(Z, (side > 0) * 1.0) for side in sides(y, selector.classes_.size)]
     pursuits = [
         pursue_one(problem, size, selector.max_iter, selector.tol)
         for problem in track(problems, "hard-thresholding pursuits")

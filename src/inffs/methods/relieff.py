@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,6 +15,8 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
 from inffs._engine.threads import column_blocks, threaded
+from inffs.measures import is_continuous
+from inffs.methods.solvers.rrelieff import regression_weights
 from inffs.selector import FeatureSelector
 
 _MIB = 2**20
@@ -38,6 +40,9 @@ class ReliefF(FeatureSelector):
     On continuous two-class data this equals skrebate; skrebate treats columns of at most ten
     values as categories and weighs several classes differently. MATLAB's program, when the labels
     are numbers, runs the regression form instead.
+
+    For a target of numbers this is RReliefF (the same paper, Fig. 3): a feature gains where near
+    samples that differ in it differ in y as well; ``n_neighbors`` are the nearest of all samples.
 
     Time O(T^2 n): the distances, each pair once while T^2 distances fit into scikit-learn's
     ``working_memory``, twice (in blocks of queries) above. Memory: that, a scaled copy of the
@@ -78,7 +83,7 @@ class ReliefF(FeatureSelector):
 
     _supervised = True
     _own_null = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
     _tuning_grid = {"n_neighbors": (3, 10, 20)}
     _parameter_constraints = {
@@ -100,6 +105,9 @@ class ReliefF(FeatureSelector):
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         scaled = _range_scaled(X)
+        if is_continuous(y):
+            near = -self._pair_weights(scaled, np.zeros(y.size, dtype=int))  # all are of one class
+            return regression_weights(near, y, partial(_weighted_differences, scaled))
         weights = self._pair_weights(scaled, y)
         return _weighted_differences(scaled, weights)
 
@@ -126,7 +134,7 @@ class ReliefF(FeatureSelector):
         for label in range(prior.size):
             members = np.flatnonzero(y == label)
             own = y[queries] == label
-            miss = prior[label] / (1 - prior[y[queries]])
+            miss = prior[label] / np.maximum(1 - prior[y[queries]], 1 / y.size)
             for asking, available, sign in (
                 (own, members.size - 1, np.full(queries.size, -1.0)),
                 (~own, members.size, miss),

@@ -1,4 +1,4 @@
-"""The logistic loss that the hard-thresholding methods minimise, without an intercept."""
+"""The losses that the hard-thresholding methods minimise, without an intercept."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ class Logistic:
     The ridge mu |x|^2 / 2 with mu = 1e-6 / T stands in the derivatives only, as published: it
     keeps systems solvable and weights finite where the classes are separable.
     """
+
+    first_step = 4.0  # 1 / curvature of the loss along one standardised column
 
     def __init__(self, table: np.ndarray, label: np.ndarray) -> None:
         self.table, self.label = table, label
@@ -59,6 +61,23 @@ class Logistic:
         if used.size * 4 < x.size:
             return self.table[:, used] @ x[used]
         return self.table @ x
+
+
+class LeastSquares(Logistic):
+    """f(x) = mean((a_i.x - b_i)^2) / 2 for numbers b, with the same ridge in its derivatives."""
+
+    first_step = 1.0
+
+    def value(self, x: np.ndarray) -> float:
+        rest = self._margin(x) - self.label
+        return float(rest @ rest) / (2 * self.label.size)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        rest = self._margin(x) - self.label
+        return rest @ self.table / self.label.size + self.ridge * x
+
+    def curvature(self, x: np.ndarray) -> np.ndarray:
+        return np.full(self.label.size, 1 / self.label.size)
 
 
 def largest(values: np.ndarray, size: int) -> np.ndarray:

@@ -42,3 +42,10 @@ def vote(decisions: np.ndarray) -> np.ndarray:
     if len(decisions) == 1:
         return (decisions[0] > 0).astype(int)
     return decisions.argmax(axis=0)
+
+
+def standard_numbers(y: np.ndarray) -> np.ndarray:
+    """Numbers of mean 0 and variance 1: units change no tolerance."""
+    numbers = np.asarray(y) - np.mean(y)
+    numbers /= np.abs(numbers).max()
+    return numbers / numbers.std()
