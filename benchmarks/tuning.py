@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSSCV, InfFSUCV
 from inffs.arena.data.datasets import load
-from inffs.arena.engine.trial import impute
+from inffs.arena.engine.trial import prepare
 from inffs.columns.checks import varying_columns
 from inffs.evaluation import Part, as_target, assess, holdout, make_folds
 from inffs.evaluation.choice import choose, near_best
@@ -106,7 +106,7 @@ def one_split(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str
     """The test quality of every rule at every size."""
     train, test = holdout(y, 0.3, number)
     grid, sizes = METHODS[method]()._grid(), [size for size in SIZES if size < X.shape[1]]
-    part = Part(impute(X, train), as_target(y), train, test)
+    part = Part(prepare(X, train), as_target(y), train, test)
     folds = make_folds(y[train], seed=number, repeats=REPEATS)
     scores = np.array([fold_scores(method, part.within(*fold), grid, sizes) for fold in folds])
     rules = Rules(grid, len(folds) // REPEATS)
@@ -120,7 +120,7 @@ def one_split(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str
 def confirm(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
     """Equal weights against those that the class itself chooses, nothing else tried."""
     train, test = holdout(y, 0.3, number)
-    part = Part(impute(X, train), as_target(y), train, test)
+    part = Part(prepare(X, train), as_target(y), train, test)
     sizes = [size for size in SIZES if size < X.shape[1]]
     found = METHODS[method]().choose(part.X[train], y[train], sizes)
     weights = [np.ravel(next(iter(each.values()))) for each in found]

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, r2_score
+from sklearn.model_selection import StratifiedKFold
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from inffs import catalogue
 from inffs.arena.data.datasets import Dataset
@@ -21,8 +22,9 @@ from inffs.arena.engine.protocol import (
     split,
 )
 from inffs.arena.engine.selection import SEARCHES, select
-from inffs.arena.engine.trial import PeakMemory, Trial, impute, run_trial
+from inffs.arena.engine.trial import PeakMemory, Trial, prepare, run_trial
 from inffs.evaluation import LinearSVM, Part, as_target, choose, make_folds
+from inffs.evaluation.quality import sample_scores
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -61,6 +63,71 @@ def test_split_is_stratified_and_repeatable():
     assert not np.array_equal(split(Protocol(), y, 4)[1], test)
 
 
+@pytest.mark.parametrize(("sizes", "rounds"), [((20, 25), 2), ((30, 4), 2)])
+def test_folds_test_every_sample_equally_often(sizes, rounds):
+    """As scikit-learn's folds do; a class of four allows four."""
+    y, protocol = np.repeat([0, 1], sizes), Protocol(test_folds=5)
+    count = min(5, *sizes)
+    splits = [split(protocol, y, number) for number in range(rounds * count)]
+    tested = np.concatenate([test for _, test in splits])
+    assert (np.bincount(tested, minlength=y.size) == rounds).all()
+    assert all(np.intersect1d(*parts).size == 0 for parts in splits)
+    theirs = StratifiedKFold(count, shuffle=True, random_state=1).split(y, y)
+    for (_, test), (_, expected) in zip(splits[count:], theirs, strict=True):
+        np.testing.assert_array_equal(test, expected)
+
+
+@pytest.mark.parametrize(
+    ("scale", "scaler"),
+    [("robust", RobustScaler), ("range", MinMaxScaler), ("standard", StandardScaler)],
+)
+def test_scale_is_learned_from_the_training_part_and_is_what_methods_see(scale, scaler):
+    dataset = planted()
+    protocol = replace(QUICK, scale=scale)
+    train, _ = split(protocol, dataset.y, 0)
+    expected = scaler().fit(dataset.X[train])
+    filled = prepare(dataset.X, train, scale)
+    np.testing.assert_allclose(filled, expected.transform(dataset.X))
+    for key in ("variance", "relieff"):  # one that sees raw columns, one that is standardised
+        four = replace(protocol, sizes=(4,), automatic=False)
+        (row,) = run_trial(dataset, Trial(find_contestant(key), 0, four))
+        selector = find_contestant(key).estimator(n_features_to_select=4)
+        seen = expected.transform(dataset.X[train])
+        selector.fit(seen, dataset.y[train] if key == "relieff" else None)
+        assert row["selected"] == selector.order_[:4].tolist()
+
+
+def test_old_results_keep_their_names():
+    """Fields that came later do not change the name of what was run without them."""
+    assert set(Protocol().identity()) == {
+        "sizes", "test_size", "Cs", "folds", "automatic", "tuned", "study", "seed",
+    }  # fmt: skip
+    assert Protocol(scale="range").identity()["scale"] == "range"
+
+
+def test_samples_add_up_to_the_measure():
+    dataset = planted()
+    for row in run_trial(dataset, Trial(find_contestant("fisher"), 0, QUICK)):
+        _, test = split(QUICK, dataset.y, 0)
+        assert row["tested"] == test.tolist()
+        assert np.mean(row["sample_scores"]) == pytest.approx(row["accuracy"])
+    rng = np.random.default_rng(0)
+    target = as_target(rng.normal(size=30), "numbers")
+    outputs, rows = rng.normal(size=(20, 1)), np.arange(20)
+    scores = sample_scores(target, outputs, rows)
+    assert scores.mean() == pytest.approx(r2_score(target.values[rows], outputs[:, 0]), rel=1e-5)
+
+
+def test_groups_are_the_units_that_are_tested():
+    patients = np.repeat(np.arange(15), 4)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 6)), patients % 2
+    dataset = Dataset("t", X, y, list("abcdef"), groups=patients)
+    row = run_trial(dataset, Trial(find_contestant("variance"), 1, QUICK))[0]
+    _, test = split(QUICK, y, 1, patients)
+    assert row["tested"] == patients[test].tolist()
+
+
 def test_groups_stay_together():
     patients = np.repeat(np.arange(30), 3)
     y = (patients % 2).astype(int)
@@ -82,7 +149,7 @@ def test_inner_folds_follow_small_classes():
 
 def test_imputation_uses_the_training_median():
     X = np.array([[1.0, np.nan], [3.0, 4.0], [np.nan, 8.0], [np.nan, 100.0]])
-    filled = impute(X, np.arange(3))
+    filled = prepare(X, np.arange(3))
     assert filled[3, 0] == 2.0
     assert filled[0, 1] == 6.0
 

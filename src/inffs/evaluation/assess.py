@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import Split
 from inffs.evaluation.judges import Judge
 from inffs.evaluation.parts import Part, distinct
-from inffs.evaluation.quality import measures
+from inffs.evaluation.quality import measures, sample_scores
 
 
 def assess(
@@ -19,11 +20,12 @@ def assess(
     subsets: Sequence[np.ndarray],
     folds: Sequence[Split],
     settings: Sequence[float] | None = None,
-) -> list[dict[str, float]]:
+) -> list[dict[str, Any]]:
     """The measures on the test part for every set of columns, with the setting chosen.
 
     The setting is chosen per set on ``folds`` of the training part (places in it), the simpler one
     where scores cannot be told apart; the model is then fitted on all of the training part.
+    ``sample_scores`` holds what every sample of the test part adds to the main measure.
     """
     settings = judge.settings if settings is None else tuple(settings)
     subsets, whose = distinct(subsets)
@@ -34,6 +36,7 @@ def assess(
         {
             judge.parameter: float(settings[place]),
             **measures(part.target, outputs[used.index(place)], part.test),
+            "sample_scores": sample_scores(part.target, outputs[used.index(place)], part.test),
         }
         for place, outputs in zip(places, fitted, strict=True)
     ]

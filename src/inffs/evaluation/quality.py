@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score
 
-from inffs.evaluation.parts import CLASSES, LABELS, SURVIVAL, Target
+from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Target
 from inffs.evaluation.risk_sets import concordant_share
 
 MAIN = {
@@ -57,6 +57,20 @@ def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str,
         "balanced_accuracy": balanced_accuracy(truth, predicted),
         "auc": auc(target.columns(rows) > 0, outputs),
     }
+
+
+def sample_scores(target: Target, outputs: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+    """What every sample adds to the main measure, whose mean they have; None where none can.
+
+    1 for a class that was recognised and 0 for another; for numbers the share of the variance
+    that is left unexplained, taken from 1.
+    """
+    truth, predicted = target.values[rows], target.predict(outputs)
+    if target.kind == CLASSES:
+        return (predicted == truth).astype(np.float32)
+    if target.kind != NUMBERS or not np.var(truth) > 0:
+        return None
+    return (1 - (truth - predicted) ** 2 / np.var(truth)).astype(np.float32)
 
 
 def balanced_accuracy(truth: np.ndarray, predicted: np.ndarray) -> float:

@@ -18,6 +18,7 @@ MICROARRAY_SIZES = (10, 50, 100, 150, 200)
 CNN_SIZES = (0.05, 0.10, 0.15, 0.20, 0.25)
 CARDINALITY = tuple(step / 20 for step in range(1, 21))
 FINE_CARDINALITY = tuple(step / 200 for step in range(50, 91))
+_LATER = ("cuts", "test_folds", "scale")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ class Protocol:
         Cuts that end the ranking of one fit, each evaluated beside the sizes.
     seed : int
         Of the splits and folds.
+    test_folds : int
+        Where above 0, the splits are the folds of repeated cross-validation with so many folds,
+        so that every sample is tested equally often; ``test_size`` then says nothing.
+    scale : str, optional
+        What every method sees: "none", "standard", "robust" or "range"; None leaves it to the
+        method (standardised, or raw where it is made for that).
     judges : tuple of str
         Who judges the picks; the first one's word counts. What is picked does not depend on them.
     """
@@ -61,6 +68,8 @@ class Protocol:
     study: str = ""
     seed: int = 0
     cuts: tuple[str, ...] = ()
+    test_folds: int = 0
+    scale: str | None = None
     judges: tuple[str, ...] = ("linear",)
 
     @classmethod
@@ -81,8 +90,9 @@ class Protocol:
         """What a single trial depends on: all but the number of splits and the judges."""
         content = asdict(self)
         del content["n_splits"], content["judges"]
-        if not self.cuts:
-            del content["cuts"]
+        for name in _LATER:  # so that results from before these fields keep their names
+            if not content[name]:
+                del content[name]
         return content
 
     def asked(self, n: int) -> dict[str, int | str]:
@@ -105,7 +115,18 @@ def split(
     protocol: Protocol, y: np.ndarray, number: int, groups: np.ndarray | None = None
 ) -> Split:
     """Rows of the training and of the test part of a split; stratified, groups kept together."""
-    return holdout(y, protocol.test_size, protocol.seed + number, groups)
+    if not protocol.test_folds:
+        return holdout(y, protocol.test_size, protocol.seed + number, groups)
+    count = len(_folds(protocol, y, 0, groups))
+    again, place = divmod(number, count)
+    folds = _folds(protocol, y, again, groups)
+    return folds[place % len(folds)]
+
+
+def _folds(
+    protocol: Protocol, y: np.ndarray, again: int, groups: np.ndarray | None
+) -> list[Split]:
+    return make_folds(y, protocol.test_folds, groups=groups, seed=protocol.seed + again)
 
 
 def evaluate(
@@ -114,7 +135,7 @@ def evaluate(
     subsets: Sequence[np.ndarray],
     groups: np.ndarray | None = None,
     judge: str = "linear",
-) -> list[dict[str, float]]:
+) -> list[dict[str, Any]]:
     """A judge's test measures for sets of columns; its setting chosen on the training part.
 
     ``groups`` are those of the training part.

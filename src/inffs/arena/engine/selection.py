@@ -56,7 +56,7 @@ def select(
         started = time.perf_counter()
         settings = _choose_settings(contestant, X, y, asked, protocol, groups)
         tuning = time.perf_counter() - started
-    found = _final(contestant, X, y, asked, settings, tuning, protocol.seed + number)
+    found = _final(contestant, X, y, asked, settings, tuning, protocol, number)
     places = list(asked)
     return sorted(found, key=lambda selection: places.index(selection.asked))
 
@@ -68,13 +68,15 @@ def _final(
     asked: Asked,
     settings: dict[str, dict[str, Any]],
     tuning: float,
-    seed: int,
+    protocol: Protocol,
+    number: int,
 ) -> Iterable[Selection]:
     """Fit once per distinct setting (and per size, where size matters) and cut."""
     distinct = {repr(setting): setting for setting in settings.values()}
     for key, setting in distinct.items():
         wanted = {name: size for name, size in asked.items() if repr(settings[name]) == key}
-        picks, seconds = picks_of(contestant, setting, X, y, wanted, seed)
+        seed = protocol.seed + number
+        picks, seconds = picks_of(contestant, setting, X, y, wanted, seed, protocol.scale)
         chosen = {name: setting[name] for name in setting if name not in contestant.params}
         for name, features in picks.items():
             yield Selection(name, features, chosen, *seconds[name], tuning)
@@ -92,7 +94,7 @@ def cut_everywhere(
 
     Seconds are those of the fit for a number asked and those of the cut for a cut.
     """
-    table, n = as_seen(contestant, X), X.shape[1]
+    table, n = as_seen(contestant, X, protocol.scale), X.shape[1]
     table = table.tocsc() if sparse.issparse(table) else table
     seed = protocol.seed + number
     clock = _Clock()
@@ -169,6 +171,7 @@ def _choose_by_fits(
                 y[train],
                 asked,
                 protocol.seed,
+                protocol.scale,
             )[0]
             for setting in contestant.grid
         ]
@@ -186,9 +189,10 @@ def picks_of(
     y: np.ndarray,
     asked: Asked,
     seed: int,
+    scale: str | None = None,
 ) -> tuple[Picks, dict[str, tuple[float, float]]]:
     """Fit with these parameters: the picks, and seconds by the clock and of the processor."""
-    table = as_seen(contestant, X)
+    table = as_seen(contestant, X, scale)
     picks: Picks = {}
     seconds: dict[str, tuple[float, float]] = {}
     for group in _groups_of_one_fit(contestant, asked):
@@ -237,10 +241,13 @@ def _fitted(
     return selector.fit(X, y if contestant.supervised else None)
 
 
-def as_seen(contestant: Contestant, X: Any) -> Any:
-    """The training columns as the method sees them: raw or standardised, dense where it must."""
+def as_seen(contestant: Contestant, X: Any, scale: str | None = None) -> Any:
+    """The training columns as the method sees them: raw or standardised, dense where it must.
+
+    Columns that the protocol has brought to a ``scale`` stay as they are.
+    """
     if sparse.issparse(X) and not contestant.takes_sparse:
         X = X.toarray()
-    if contestant.sees_raw:
+    if contestant.sees_raw or scale is not None:
         return X
     return StandardScaler(with_mean=not sparse.issparse(X)).fit_transform(X)

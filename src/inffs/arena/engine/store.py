@@ -67,6 +67,8 @@ SCHEMA = pa.schema(
         ("judge", pa.string()),
         ("picks_in", pa.string()),
         ("selected", pa.list_(pa.int32())),
+        ("tested", pa.list_(pa.int32())),
+        ("sample_scores", pa.list_(pa.float32())),
     ]
 )
 MEASURED = ("fit_seconds", "cpu_seconds", "tune_seconds", "trial_seconds", "peak_mib")
@@ -163,7 +165,7 @@ class Store:
         rows = share_picks(self.frame(judge=None).astype(object).to_dict("records"))
         table = pa.Table.from_pylist(_without_nan(rows), schema=SCHEMA)
         table = table.replace_schema_metadata({PLANS: plans_as_text(self.folder)})
-        named = [name for name in SCHEMA.names if name != "selected"]
+        named = [field.name for field in SCHEMA if not pa.types.is_list(field.type)]
         with new_file(target / PACKED, force=True) as beside:
             parquet.write_table(
                 table, beside, compression="zstd", compression_level=19, use_dictionary=named

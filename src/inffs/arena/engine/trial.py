@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.impute import SimpleImputer
 
 from inffs._version import __version__
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import Contestant, as_text
 from inffs.arena.engine.protocol import OFFICIAL, Protocol, evaluate, split
 from inffs.arena.engine.selection import PUBLISHED, Selection, select
+from inffs.columns.preparation import Preparation
 from inffs.evaluation import Part, as_target
 
 Row = dict[str, Any]
@@ -101,7 +101,8 @@ def run_trial(
     heading = {**trial.heading(dataset), "status": DONE, "reason": ""}
     rows = [{**heading, **_described(selection, peak)} for selection in picked]
     features = [np.asarray(selection.features) for selection in picked]
-    judged = _judged(trial.protocol, part, groups, rows, features, trial.protocol.judges)
+    units = _units(dataset, part.test)
+    judged = _judged(trial.protocol, part, groups, rows, features, trial.protocol.judges, units)
     spent = time.perf_counter() - started
     return [{**row, "trial_seconds": spent} for row in judged]
 
@@ -127,11 +128,11 @@ def judge_again(dataset: Dataset, judging: Judging) -> list[Row]:
             rows.append({name: row[name] for name in row if name not in _JUDGED})
             features.append(picks.astype(int))
     return _judged(judging.protocol, part, groups, [{**row, "selected": []} for row in rows],
-                   features, judging.judges)  # fmt: skip
+                   features, judging.judges, _units(dataset, part.test))  # fmt: skip
 
 
 _JUDGED = ("C", "accuracy", "balanced_accuracy", "mean_average_precision",
-           "eleven_point_precision")  # fmt: skip
+           "eleven_point_precision", "tested", "sample_scores")  # fmt: skip
 
 
 def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.ndarray | None]:
@@ -142,7 +143,7 @@ def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.
         train, test = split(protocol, dataset.y, number, dataset.groups)
     target = as_target(dataset.y, ignored=dataset.difficult)
     groups = None if dataset.groups is None else dataset.groups[train]
-    return Part(impute(dataset.X, train), target, train, test), groups
+    return Part(prepare(dataset.X, train, protocol.scale), target, train, test), groups
 
 
 def _judged(
@@ -152,6 +153,7 @@ def _judged(
     rows: list[Row],
     features: list[np.ndarray],
     judges: tuple[str, ...],
+    units: np.ndarray,
 ) -> list[Row]:
     """Every row once per judge; the picks stand in those of the first."""
     found = []
@@ -159,10 +161,24 @@ def _judged(
         measured = evaluate(protocol, part, features, groups, judge)
         later: Row = {"selected": []} if place else {}
         found += [
-            {**row, **measures, **later, "judge": judge}
+            {**row, **measures, **_by_sample(row, measures, units), **later, "judge": judge}
             for row, measures in zip(rows, measured, strict=True)
         ]
     return found
+
+
+def _units(dataset: Dataset, test: np.ndarray) -> np.ndarray:
+    """What is drawn when a table is: the samples, or their groups."""
+    return test if dataset.groups is None else dataset.groups[test]
+
+
+def _by_sample(row: Row, measures: Row, units: np.ndarray) -> Row:
+    """How every sample fared; kept of tables of the user's own only, whose answer is made of it."""
+    kept = row["challenge"] == "own" and measures["sample_scores"] is not None
+    return {
+        "tested": units.tolist() if kept else None,
+        "sample_scores": measures["sample_scores"].tolist() if kept else None,
+    }
 
 
 def _asked(trial: Trial, dataset: Dataset) -> dict[str, int | str]:
@@ -193,14 +209,11 @@ def not_done(dataset: Dataset, trial: Trial, status: str, reason: str) -> Row:
     return {**trial.heading(dataset), "asked": "", "status": status, "reason": reason}
 
 
-def impute(X: Any, train: np.ndarray) -> Any:
-    """The table with missing values as the median of the training part's column."""
-    if sparse.issparse(X):
-        return X.tocsr()
-    if not np.isnan(X).any():
-        return X
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(X[train])
-    return imputer.transform(X)
+def prepare(X: Any, train: np.ndarray, scale: str | None = None) -> Any:
+    """The table as its training part says: medians for what is missing, and one scale."""
+    X = X.tocsr() if sparse.issparse(X) else X
+    missing = not sparse.issparse(X) and np.isnan(X).any()
+    return Preparation("median" if missing else None, scale or "none").of(X, train)
 
 
 class PeakMemory:
