@@ -123,9 +123,7 @@ def split(
     return folds[place % len(folds)]
 
 
-def _folds(
-    protocol: Protocol, y: np.ndarray, again: int, groups: np.ndarray | None
-) -> list[Split]:
+def _folds(protocol: Protocol, y: np.ndarray, again: int, groups: np.ndarray | None) -> list[Split]:
     return make_folds(y, protocol.test_folds, groups=groups, seed=protocol.seed + again)
 
 
