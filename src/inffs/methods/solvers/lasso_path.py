@@ -15,29 +15,29 @@ from inffs.methods.solvers.one_vs_rest import centre_and_scale, stratified_folds
 _TOLERANCE, _MOST = 1e-8, 100_000
 
 
-def walk_lasso(Z: np.ndarray, y: np.ndarray, alphas: Any) -> list[Hinge]:
+def walk_lasso(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[Hinge]:
     """The solution at every alpha, by coordinate descent; Z has columns of mean 0.
 
     A gain is |z_j . rest| / T: it reaches alpha where the feature enters.
     """
-    target, falling = y - y.mean(), np.sort(np.asarray(alphas, dtype=float))[::-1]
+    target, falling = side - side.mean(), np.sort(np.asarray(alphas, dtype=float))[::-1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         _, weights, _ = lasso_path(
             np.asfortranarray(Z), target, alphas=falling, tol=_TOLERANCE, max_iter=_MOST
         )
     rest = target[:, None] - Z @ weights
-    gains = np.abs(Z.T @ rest) / y.size
+    gains = np.abs(Z.T @ rest) / side.size
     losses = (rest**2).mean(axis=0) / 2
     return [
-        Hinge(w, float(y.mean()), gain, float(loss), left / y.size)
+        Hinge(w, float(side.mean()), gain, float(loss), left / side.size)
         for w, gain, loss, left in zip(weights.T, gains.T, losses, rest.T, strict=True)
     ]
 
 
-def largest_alpha(Z: np.ndarray, y: np.ndarray) -> float:
+def largest_alpha(Z: np.ndarray, side: np.ndarray) -> float:
     """The alpha from which on all weights are 0."""
-    return max(float(np.abs((y - y.mean()) @ Z).max()) / y.size, np.finfo(float).tiny)
+    return max(float(np.abs((side - side.mean()) @ Z).max()) / side.size, np.finfo(float).tiny)
 
 
 def explained(X: np.ndarray, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
