@@ -131,6 +131,8 @@ class Coupling(Relation):
         """The three measures, each computed only where its weight asks for it."""
         if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
+        if all(self.weights) and np.ndim(y) == 1 and not measures.is_continuous(np.asarray(y)):
+            return measures.class_measures(X, y, self.bins)
         makers: tuple[Callable[[], np.ndarray], ...] = (
             lambda: _separation(X, y),
             lambda: _information(X, y, self.bins),

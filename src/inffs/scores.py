@@ -25,6 +25,8 @@ def count_ties(falling: np.ndarray) -> np.ndarray:
     A tie is a run of scores in which no two neighbours are further apart than rounding.
     """
     apart = -np.diff(falling) > _SAME * np.abs(falling).max()
+    if apart.all():
+        return np.zeros(falling.size, dtype=int)
     group = np.concatenate([[0], np.cumsum(apart)])
     return np.bincount(group)[group] - 1
 
@@ -57,6 +59,10 @@ class Scored:
 
     def best_first(self) -> np.ndarray:
         """The order; without one of its own: falling scores, ties to the smaller index."""
-        if self.order is None:
-            return np.argsort(-self.scores, kind="stable")
-        return np.asarray(self.order)
+        if self.order is not None:
+            return np.asarray(self.order)
+        order = np.argsort(-self.scores)
+        falling = self.scores[order]
+        if (falling[1:] == falling[:-1]).any():
+            order = np.argsort(-self.scores, kind="stable")
+        return order

@@ -83,8 +83,9 @@ def _sharing_a_fingerprint(X: np.ndarray) -> np.ndarray:
         bits = (X[row].astype(np.float64) + 0.0).view(np.uint64)
         fingerprint = (fingerprint ^ bits) * np.uint64(0x9E3779B97F4A7C15)
         fingerprint ^= fingerprint >> np.uint64(29)
-    _, group, count = np.unique(fingerprint, return_inverse=True, return_counts=True)
-    return np.flatnonzero(count[group] > 1)
+    rising = np.sort(fingerprint)
+    shared = rising[1:][rising[1:] == rising[:-1]]
+    return np.flatnonzero(np.isin(fingerprint, shared)) if shared.size else shared.astype(int)
 
 
 def _varies(block: np.ndarray) -> np.ndarray:
@@ -151,8 +152,10 @@ def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
     return _first_above(X, _largest_squarable(values.size))
 
 
-def has_finite_squares(X: LazyTable) -> bool:
+def has_finite_squares(X: Any) -> bool:
     """Whether every value is finite and the sum of all squares is, by one pass over the table."""
+    if not isinstance(X, LazyTable):
+        return bool(np.isfinite(_sum_of_squares(X.data if sparse.issparse(X) else X)))
     with np.errstate(all="ignore"):
         return bool(np.isfinite(np.sum(over_columns(X, _sum_of_squares), dtype=np.float64)))
 

@@ -119,7 +119,7 @@ class CheckedInput(BaseEstimator):
             )
 
     def _refuse_bad_values(self, X: Any) -> None:
-        if isinstance(X, LazyTable) and has_finite_squares(X):  # one pass over the disk tells both
+        if has_finite_squares(X):  # one pass tells both
             return
         bad = first_bad_value(X)
         if bad is not None:

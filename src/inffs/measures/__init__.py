@@ -1,6 +1,7 @@
 """A number per feature, of a table at once (batch) or in chunks of samples (running)."""
 
 from inffs.measures.batch import (
+    class_measures,
     dispersion,
     fisher,
     mutual_information,
@@ -33,6 +34,7 @@ __all__ = [
     "is_continuous",
     "squared_correlation",
     "RunningMeasures",
+    "class_measures",
     "column_ranges",
     "concordance",
     "count_log_count",

@@ -7,6 +7,7 @@ n_labels) is multi-label and gives the mean of the one-vs-rest measures.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from inffs.measures.binning import (
     number_of_bins,
     sparse_histogram,
 )
-from inffs.measures.moments import Moments, class_moments
+from inffs.measures.moments import Moments, class_moments, moments_of_blocks, prepared
 
 _VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding
@@ -46,16 +47,16 @@ def standard_deviation(X: Any) -> np.ndarray:
 
 def dispersion(X: Any) -> np.ndarray:
     """sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1)."""
-    return relative_deviation(_moments(X))
+    moments = _moments(X)
+    return relative_deviation(moments.deviation(), moments.exponent)
 
 
-def relative_deviation(moments: Moments) -> np.ndarray:
-    """The standard deviations over the largest of them, whatever their units."""
-    deviation = moments.deviation()
-    if not deviation.any():
-        return deviation
+def relative_deviation(deviation: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    """The standard deviations, in units of 2 ** exponent, over the largest of them."""
+    if not deviation.any() or not exponent.any():
+        return deviation / (deviation.max() or 1.0)
     fraction, power = np.frexp(deviation)
-    power = power + moments.exponent
+    power = power + exponent
     deviation = np.ldexp(fraction, power - power[fraction > 0].max())
     return deviation / deviation.max()
 
@@ -113,6 +114,26 @@ def mutual_information(
     return _over_labels(of_labels, y)
 
 
+def class_measures(X: Any, y: Any, bins: int | str = "auto") -> list[np.ndarray]:
+    """Fisher, mutual information (both scaled to [0, 1]) and dispersion, in one pass over X."""
+    X, (classes, codes) = canonical(X), np.unique(y, return_inverse=True)
+    moments_of = moments_of_blocks(codes, classes.size, sparse.issparse(X))
+    information_of = _information_of_blocks(codes, bins, sparse.issparse(X))
+
+    def of_block(block: Any) -> tuple[np.ndarray, ...]:
+        block = prepared(block)
+        moments, (shared, _) = moments_of(block), information_of(block)
+        return *moments.spreads(), moments.deviation(), moments.exponent, shared
+
+    parts = zip(*over_columns(X, of_block, _VALUES), strict=True)
+    between, within, deviation, exponent, shared = (np.concatenate(part) for part in parts)
+    return [
+        rescale_fisher(ratio_of_spreads(between, within)),
+        rescale_information(shared, codes.size),
+        relative_deviation(deviation, exponent),
+    ]
+
+
 def rescale_information(shared: np.ndarray, n_samples: int) -> np.ndarray:
     """Min-max of mutual information, a difference of entropies of up to log n_samples."""
     return rescale(shared, _SAME * np.log(n_samples + 1))
@@ -131,19 +152,34 @@ def _information_and_entropies(
     """I(f_i; y) and H(f_i) of every binned column, and H(y), all in nats."""
     _, codes = np.unique(y, return_inverse=True)
     X, T = canonical(X), codes.size
-    count = number_of_bins(T, bins)
-    xlogx = count_log_count(T)
-    label = xlogx[T] - xlogx[np.bincount(codes)].sum()
-    histogram = sparse_histogram if sparse.issparse(X) else dense_histogram
+    of_block = _information_of_blocks(codes, bins, sparse.issparse(X))
+    parts = over_columns(X, lambda block: of_block(prepared(block)), _VALUES)
+    shared, feature = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return shared, feature, float(_label_entropy(codes)) / T
+
+
+def _label_entropy(codes: np.ndarray) -> float:
+    """T times the entropy of the labels, in nats."""
+    xlogx = count_log_count(codes.size)
+    return float(xlogx[-1] - xlogx[np.bincount(codes)].sum())
+
+
+def _information_of_blocks(
+    codes: np.ndarray, bins: int | str, is_sparse: bool
+) -> Callable[[Any], tuple[np.ndarray, np.ndarray]]:
+    """A function that gives I(f_i; y) and H(f_i) of the binned columns of a block, in nats."""
+    T, count = codes.size, number_of_bins(codes.size, bins)
+    xlogx, label = count_log_count(T), _label_entropy(codes)
+    histogram = sparse_histogram if is_sparse else dense_histogram
 
     def of_block(values: Any) -> tuple[np.ndarray, np.ndarray]:
         joint = histogram(values, codes, count)
-        feature = xlogx[T] - xlogx[joint.sum(axis=0)].sum(axis=1)
-        return feature + label - (xlogx[T] - xlogx[joint].sum(axis=(0, 2))), feature
+        every_bin = np.ones(joint.shape[2])
+        feature = xlogx[T] - xlogx.take(joint.sum(axis=0), mode="clip") @ every_bin
+        both = xlogx[T] - xlogx.take(joint, mode="clip").sum(axis=0) @ every_bin
+        return np.maximum(feature + label - both, 0.0) / T, feature / T
 
-    parts = over_columns(X, of_block, _VALUES)
-    shared, feature = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return np.maximum(shared, 0.0) / T, feature / T, float(label) / T
+    return of_block
 
 
 def _over_labels(measure: Any, y: Any) -> np.ndarray:

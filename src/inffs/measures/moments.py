@@ -1,15 +1,16 @@
 """Means and squared deviations of the columns per class that lose no digit to offsets or scales.
 
 A mean is kept as a centre plus a small rest: values are centred before they are squared, and once
-more by what the rounded centre left. Columns whose squares would leave the range of floating point
-are counted in a power of two of their own. What float64 holds of a column, its moments hold.
+more by what the rounded centre left, unless one pass above their least value shows that nothing is
+lost. Columns whose squares would leave the range of floating point are counted in a power of two of
+their own. What float64 holds of a column, its moments hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ _LEAST, _MOST = 1e-125, 1e125  # spreads outside are counted in units of their o
 _PLAIN_EXPONENTS = 400  # of two: squares of columns beyond may leave the range of floating point
 NO_UNIT = -(2**20)  # nothing but zeros so far: any other unit is larger
 _FLAT = 1e-20  # of the mean: no column that varies has a spread below
+_LOST = 1e3  # squares above the least value that are so many times those inside the classes
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,15 @@ class Moments:
 
     def spreads(self) -> tuple[np.ndarray, np.ndarray]:
         """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
-        seen = self.counts > 0
-        apart = self._apart()[seen]
-        within = self.squares[seen] / np.maximum(self.counts[seen] - 1, 1)[:, None]
-        return np.square(apart).sum(axis=0), within.sum(axis=0)
+        each = 1 / np.maximum(self.counts - 1, 1)
+        return np.square(self._apart).sum(axis=0), each @ self.squares
 
     def deviation(self) -> np.ndarray:
         """The standard deviation of all samples, divisor T - 1, in units of 2 ** exponent."""
-        squares = self.squares.sum(axis=0) + self.counts @ np.square(self._apart())
+        squares = self.squares.sum(axis=0) + self.counts @ np.square(self._apart)
         return np.sqrt(squares / max(1.0, self.counts.sum() - 1))
 
+    @cached_property
     def _apart(self) -> np.ndarray:
         """Class means less the mean of all samples; 0 for empty classes."""
         base = self.centre[np.argmax(self.counts > 0)]
@@ -90,14 +91,54 @@ class Moments:
 
 def class_moments(X: Any, codes: np.ndarray, classes: int) -> Moments:
     """The moments of every column of X (n_samples, n_features), dense, CSC or lazy."""
+    of_block = moments_of_blocks(codes, classes, sparse.issparse(X))
+    return _side_by_side(over_columns(X, lambda block: of_block(prepared(block)), _VALUES))
+
+
+class AboveLeast:
+    """A dense block of columns, also less the least value of each: exact but for one rounding."""
+
+    def __init__(self, block: np.ndarray) -> None:
+        self.block = block
+        self.low = block.min(axis=0).astype(np.float64)
+        with np.errstate(over="ignore"):
+            self.values = block - self.low
+
+
+def prepared(block: Any) -> Any:
+    """A block as the functions of blocks take it: CSC as it is, dense above its least values."""
+    return block if sparse.issparse(block) else AboveLeast(np.asarray(block))
+
+
+def moments_of_blocks(
+    codes: np.ndarray, classes: int, is_sparse: bool = False
+) -> Callable[[Any], Moments]:
+    """A function that gives the moments of a prepared block of columns."""
     counts = np.bincount(codes, minlength=classes).astype(float)
-    if sparse.issparse(X):
-        of_units = partial(_of_sparse, codes=codes, counts=counts)
-    else:
-        member = np.zeros((classes, codes.size))
-        member[codes, np.arange(codes.size)] = 1.0
-        of_units = partial(_of_dense, codes=codes, counts=counts, member=member)
-    return _side_by_side(over_columns(X, partial(_in_range, of_units), _VALUES))
+    if is_sparse:
+        return partial(_in_range, partial(_of_sparse, codes=codes, counts=counts))
+    member = np.zeros((classes, codes.size))
+    member[codes, np.arange(codes.size)] = 1.0
+    with_care = partial(_of_dense, codes=codes, counts=counts, member=member)
+
+    def of_block(above: AboveLeast) -> Moments:
+        return _in_one_pass(above, counts, member) or _in_range(with_care, above.block)
+
+    return of_block
+
+
+def _in_one_pass(above: AboveLeast, counts: np.ndarray, member: np.ndarray) -> Moments | None:
+    """The moments from sums and squares above the least values; None if digits were lost."""
+    low = above.low
+    with np.errstate(all="ignore"):
+        means = member @ above.values / np.maximum(counts, 1)[:, None]
+        total = member @ np.square(above.values)
+        squares = np.maximum(total - counts[:, None] * np.square(means), 0.0)
+        whole, within = total.sum(axis=0), squares.sum(axis=0)
+        kept = (whole < _LOST * within) & (within > _LEAST**2) & (whole < _MOST**2)
+    if not kept.all():
+        return None
+    return Moments(counts, low + 0 * means, means, squares, np.zeros(low.size, dtype=int))
 
 
 def _side_by_side(parts: Sequence[Moments]) -> Moments:

@@ -67,7 +67,7 @@ class RunningMeasures:
 
     def dispersion(self) -> np.ndarray:
         """std / largest std, as :func:`inffs.measures.dispersion`."""
-        return relative_deviation(self._moments)
+        return relative_deviation(self._moments.deviation(), self._moments.exponent)
 
     def fisher(self) -> np.ndarray:
         """As :func:`inffs.measures.fisher`, not scaled; classes not seen yet do not count."""
