@@ -160,7 +160,7 @@ def make_table(key: str, shape: tuple[int, int]) -> Table:
     X = rng.normal(size=shape)
     X[:, :PICKS] += y[:, None]
     if key in CRITERIA:
-        from inffs.measures import equal_width_bins, number_of_bins
+        from inffs.measures.binning import equal_width_bins, number_of_bins
 
         return equal_width_bins(X, number_of_bins(T)), y
     return X, y

@@ -19,7 +19,7 @@ from inffs.columns.survival_times import check_survival, is_record
 from inffs.columns.targets import refuse_missing
 from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
-from inffs.measures import rescale_fisher, rescale_information
+from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, simplex
 from inffs.selector import FeatureSelector

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._set_output import _get_output_config
 
 from inffs import measures
+from inffs.measures.continuous import is_continuous
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def measured(X: Any, y: np.ndarray | None = None, classes: Any = None, own: Any 
     ``y`` holds the codes of ``classes``, or numbers to explain. ``own`` is the table in its own
     units, which the effects have, where X was scaled.
     """
-    labelled = y is not None and not measures.is_continuous(y)
+    labelled = y is not None and not is_continuous(y)
     return Measured(
         dispersion=measures.dispersion(X),
         fisher=measures.fisher(X, y, scaled=True) if labelled else None,

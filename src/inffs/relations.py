@@ -19,6 +19,9 @@ from inffs import measures
 from inffs.evaluation.kinds import is_survival
 from inffs.graph import operators as graph
 from inffs.graph import unit_profiles
+from inffs.measures.batch import class_measures, rescale
+from inffs.measures.continuous import as_codes, is_continuous
+from inffs.measures.survival import ordering
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class Dispersion(Relation):
     def bind(self, table: BoundTable) -> graph.Graph:
         _choose("scale", self.scale, ("max", "minmax"))
         sigma = measures.dispersion(table.X)
-        return graph.PairwiseMax(measures.rescale(sigma) if self.scale == "minmax" else sigma)
+        return graph.PairwiseMax(rescale(sigma) if self.scale == "minmax" else sigma)
 
 
 @dataclass(frozen=True)
@@ -131,8 +134,8 @@ class Coupling(Relation):
         """The three measures, each computed only where its weight asks for it."""
         if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
-        if all(self.weights) and np.ndim(y) == 1 and not measures.is_continuous(np.asarray(y)):
-            return measures.class_measures(X, y, self.bins)
+        if all(self.weights) and np.ndim(y) == 1 and not is_continuous(np.asarray(y)):
+            return class_measures(X, y, self.bins)
         makers: tuple[Callable[[], np.ndarray], ...] = (
             lambda: _separation(X, y),
             lambda: _information(X, y, self.bins),
@@ -255,17 +258,17 @@ class Product(Relation):
 def _separation(X: Any, y: Any) -> np.ndarray:
     """The Fisher criterion, or what stands in its place; min-max over the columns."""
     if is_survival(y):
-        return measures.rescale(measures.cox_score(X, y["time"], y["event"]))
-    if measures.is_continuous(np.asarray(y)):
-        return measures.rescale(measures.squared_correlation(X, y))
+        return rescale(measures.cox_score(X, y["time"], y["event"]))
+    if is_continuous(np.asarray(y)):
+        return rescale(measures.squared_correlation(X, y))
     return measures.fisher(X, y, scaled=True)
 
 
 def _information(X: Any, y: Any, bins: int | str) -> np.ndarray:
     """The mutual information with y, or what stands in its place; min-max over the columns."""
     if is_survival(y):
-        return measures.rescale(measures.ordering(X, y["time"], y["event"]))
-    return measures.mutual_information(X, measures.as_codes(np.asarray(y)), bins, scaled=True)
+        return rescale(ordering(X, y["time"], y["event"]))
+    return measures.mutual_information(X, as_codes(np.asarray(y)), bins, scaled=True)
 
 
 def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:

@@ -7,6 +7,8 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 from inffs import measures
+from inffs.measures.batch import rescale
+from inffs.measures.binning import number_of_bins
 from tests import reference
 
 
@@ -91,7 +93,7 @@ def test_class_with_few_members(table, members, make):
 @pytest.mark.parametrize("T", [30, 90, 250])
 def test_information(T, rng):
     X, y = rng.normal(size=(T, 12)), rng.integers(0, 4, T)
-    bins = measures.number_of_bins(T)
+    bins = number_of_bins(T)
     assert bins == {30: 10, 90: 10, 250: 20}[T]
     np.testing.assert_allclose(
         measures.mutual_information(X, y, scaled=True),
@@ -105,8 +107,8 @@ def test_information(T, rng):
     ("T", "bins"), [(2, 10), (109, 10), (110, 11), (150, 15), (200, 20), (201, 20), (9999, 20)]
 )
 def test_bins_follow_the_number_of_samples(T, bins):
-    assert measures.number_of_bins(T) == bins
-    assert measures.number_of_bins(T, 7) == 7
+    assert number_of_bins(T) == bins
+    assert number_of_bins(T, 7) == 7
 
 
 @pytest.mark.parametrize("classes", [2, 3, 40])
@@ -193,7 +195,7 @@ def test_sparse_columns_in_single_precision_are_binned_in_double(rng):
 
 
 def test_rescale_of_a_constant_vector():
-    np.testing.assert_array_equal(measures.rescale(np.full(3, 2.0)), np.zeros(3))
+    np.testing.assert_array_equal(rescale(np.full(3, 2.0)), np.zeros(3))
 
 
 @pytest.mark.parametrize("scale", [1e-300, 2.0**-1060])

@@ -12,7 +12,7 @@ import numpy as np
 from inffs.cuts.cut import ScoreCut
 from inffs.cuts.density import Grid, diffusion_bandwidth, falling_edge, plug_in_bandwidth
 from inffs.cuts.groups import natural_breaks, two_gaussians
-from inffs.measures import rescale
+from inffs.measures.batch import rescale
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,8 @@ from sklearn.base import clone
 
 from inffs._engine.progress import track
 from inffs.columns.lazy import over_columns
-from inffs.measures import (
-    count_log_count,
-    equal_width_bins,
-    fisher,
-    mutual_information,
-    number_of_bins,
-)
+from inffs.measures import fisher, mutual_information
+from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
 
 _VALUES = 2**17  # of the largest temporary array of a block: it stays in the cache
 

@@ -40,13 +40,58 @@ def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
 
 
 def standard_deviation(X: Any) -> np.ndarray:
-    """Standard deviation of every column, divisor n_samples - 1."""
+    """Standard deviation of every column, divisor n_samples - 1.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        In the unit of each column.
+
+    See Also
+    --------
+    dispersion : The same over the largest of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import standard_deviation
+    >>> standard_deviation(np.array([[1, 10], [2, 10], [3, 10]])).tolist()
+    [1.0, 0.0]
+    """
     moments = _moments(X)
     return np.ldexp(moments.deviation(), moments.exponent)
 
 
 def dispersion(X: Any) -> np.ndarray:
-    """sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1)."""
+    """sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1).
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Values in [0, 1]; all 0 where every column is constant.
+
+    See Also
+    --------
+    standard_deviation : The deviations themselves.
+    inffs.relations.Dispersion : The relation that is made of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import dispersion
+    >>> dispersion(np.array([[1, 10], [2, 30], [3, 50]])).tolist()
+    [0.05, 1.0]
+    """
     moments = _moments(X)
     return relative_deviation(moments.deviation(), moments.exponent)
 
@@ -70,6 +115,32 @@ def fisher(X: Any, y: Any, *, scaled: bool = False) -> np.ndarray:
 
     ``scaled`` maps it to [0, 1] over the columns. A perfect separator (no variance inside the
     classes) gets twice the largest other h, 1 if there is none; a constant column 0.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Classes, or a 0 / 1 matrix of several labels.
+    scaled : bool, default=False
+        Whether to map to [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Larger where the class means lie farther apart.
+
+    See Also
+    --------
+    mutual_information : Sees differences other than those of means.
+    explained_ratio : The same for a target of numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import fisher
+    >>> fisher(np.array([[0, 1], [1, 2], [4, 1], [5, 2]]), ["a", "a", "b", "b"]).tolist()
+    [8.0, 0.0]
     """
     X = canonical(X)
 
@@ -105,6 +176,35 @@ def mutual_information(
 
     ``scaled`` maps it to [0, 1] over the columns. ``bins="auto"``: max(10, n_samples // 10) up to
     200 samples, 20 above. All columns share one histogram call: (class, feature, bin) is one index.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Classes, or a 0 / 1 matrix of several labels.
+    bins : int or "auto", default="auto"
+        How many bins a column is cut into.
+    scaled : bool, default=False
+        Whether to map to [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Nats, 0 where a column says nothing about the classes.
+
+    See Also
+    --------
+    symmetric_uncertainty : The same over the mean entropy.
+    fisher : Looks at the class means only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import mutual_information
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> mutual_information(X, [0, 0, 1, 1]).round(3).tolist()
+    [0.693, 0.0]
     """
 
     def of_labels(labels: np.ndarray) -> np.ndarray:
@@ -140,7 +240,34 @@ def rescale_information(shared: np.ndarray, n_samples: int) -> np.ndarray:
 
 
 def symmetric_uncertainty(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
-    """Mutual information over the mean of the two entropies: in [0, 1], a constant column 0."""
+    """Mutual information over the mean of the two entropies: in [0, 1], a constant column 0.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+    y : array-like of shape (n_samples,)
+        Classes.
+    bins : int or "auto", default="auto"
+        How many bins a column is cut into.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        1 where the column and the classes tell each other.
+
+    See Also
+    --------
+    mutual_information : In nats, over the same bins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import symmetric_uncertainty
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> symmetric_uncertainty(X, [0, 0, 1, 1]).round(3).tolist()
+    [1.0, 0.0]
+    """
     shared, feature, label = _information_and_entropies(X, y, bins)
     mean = (feature + label) / 2
     return np.divide(shared, mean, out=np.zeros_like(shared), where=mean > 0)

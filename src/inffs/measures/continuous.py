@@ -32,6 +32,19 @@ def squared_correlation(X: Any, y: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n_features,)
         Values in [0, 1].
+
+    See Also
+    --------
+    explained_ratio : The explained over the unexplained share.
+    fisher : For a target of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import squared_correlation
+    >>> X = np.array([[1, 0], [2, 1], [3, 1], [4, 0]])
+    >>> squared_correlation(X, [10, 20, 30, 40]).round(3).tolist()
+    [1.0, 0.0]
     """
     target = np.asarray(y, dtype=np.float64)
     target = target - target.mean()
@@ -54,6 +67,31 @@ def explained_ratio(X: Any, y: np.ndarray) -> np.ndarray:
     """r^2 / (1 - r^2), the F statistic of a regression on one column over its degrees of freedom.
 
     A column that explains y to rounding gets twice the largest other value, 1 if there is none.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+    y : ndarray of shape (n_samples,)
+        Numbers.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Times n_samples - 2 it is the F statistic.
+
+    See Also
+    --------
+    squared_correlation : The explained share.
+    fisher : For a target of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import explained_ratio
+    >>> X = np.array([[1, 0], [2, 1], [4, 1], [3, 0]])
+    >>> explained_ratio(X, [10, 20, 30, 40]).round(3).tolist()
+    [1.778, 0.0]
     """
     share = squared_correlation(X, y)
     perfect = share > 1 - 1e-14
@@ -77,6 +115,16 @@ def equal_frequency_codes(y: np.ndarray, bins: int | None = None) -> np.ndarray:
     -------
     ndarray of int of shape (n_samples,)
         The bin of every sample; no bin is empty.
+
+    See Also
+    --------
+    mutual_information : Takes the codes as classes.
+
+    Examples
+    --------
+    >>> from inffs.measures import equal_frequency_codes
+    >>> equal_frequency_codes([0.1, 7.0, 0.3, 9.0, 0.3], bins=2).tolist()
+    [0, 1, 0, 1, 0]
     """
     y = np.asarray(y, dtype=np.float64)
     count = bins or int(np.clip(y.size // _PER_BIN, 2, _MOST_BINS))

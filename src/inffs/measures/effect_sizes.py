@@ -24,7 +24,7 @@ _VALUES = 2**18  # of a block of columns
 class ClassEffects:
     """Of every feature, the class that it sets apart most, and how far.
 
-    Attributes
+    Parameters
     ----------
     where : ndarray of int of shape (n_features,)
         Code of the class that stands farthest from the rest; -1 for a column without differences.
@@ -40,6 +40,18 @@ class ClassEffects:
         Mann and Whitney. 1 for a constant column.
     p_adjusted : ndarray of shape (n_features,)
         The false-discovery rate of Benjamini and Hochberg (1995) at which the feature is found.
+
+    See Also
+    --------
+    effects : Makes one.
+    NumberEffects : For a target of numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import effects
+    >>> effects(np.array([[1.0], [3.0], [8.0], [8.0]]), np.array([0, 0, 1, 1])).auc.tolist()
+    [1.0]
     """
 
     where: np.ndarray
@@ -65,7 +77,7 @@ class ClassEffects:
 class NumberEffects:
     """Of every feature, how the target goes with it.
 
-    Attributes
+    Parameters
     ----------
     correlation : ndarray of shape (n_features,)
         Spearman's, with the target; 0 for a constant column.
@@ -75,6 +87,18 @@ class NumberEffects:
         Of the correlation, by the t distribution with n_samples - 2 degrees of freedom.
     p_adjusted : ndarray of shape (n_features,)
         The false-discovery rate of Benjamini and Hochberg (1995) at which the feature is found.
+
+    See Also
+    --------
+    effects : Makes one.
+    ClassEffects : For a target of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import effects
+    >>> effects(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([2.0, 4.0, 6.0, 8.0])).slope.tolist()
+    [2.0]
     """
 
     correlation: np.ndarray
@@ -105,6 +129,10 @@ def effects(X: Any, y: np.ndarray) -> Effects:
     Returns
     -------
     ClassEffects or NumberEffects
+
+    See Also
+    --------
+    fisher, mutual_information : Without units, and by the spread inside the classes.
 
     Examples
     --------

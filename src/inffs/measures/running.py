@@ -19,7 +19,30 @@ from inffs.measures.moments import NO_UNIT, Moments, class_moments, column_extre
 
 
 def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Least and largest value of every column over all chunks: the first pass before a second."""
+    """Least and largest value of every column over all chunks: the first pass before a second.
+
+    Parameters
+    ----------
+    chunks : iterable of array-like of shape (n_samples, n_features)
+        Parts of one table.
+
+    Returns
+    -------
+    low, high : ndarray of shape (n_features,)
+        Least and largest values.
+
+    See Also
+    --------
+    RunningMeasures : Bins its histograms between them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import column_ranges
+    >>> low, high = column_ranges([np.array([[1.0, 5.0]]), np.array([[3.0, -1.0]])])
+    >>> low.tolist(), high.tolist()
+    ([1.0, -1.0], [3.0, 5.0])
+    """
     low: np.ndarray | None = None
     high: np.ndarray | None = None
     for chunk in chunks:
@@ -32,7 +55,28 @@ def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
 
 
 class RunningMeasures:
-    """Dispersion, Fisher and mutual information of all samples added so far."""
+    """Dispersion, Fisher and mutual information of all samples added so far.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        Columns of the table, and classes that can occur.
+
+    See Also
+    --------
+    column_ranges : The pass before, for the mutual information.
+    inffs.streaming.StreamingSelector : Selectors that learn from chunks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import RunningMeasures
+    >>> running = RunningMeasures(n_features=2, n_classes=2)
+    >>> running.add(np.array([[0.0, 1.0], [1.0, 2.0]]), codes=np.array([0, 0]))
+    >>> running.add(np.array([[4.0, 1.0], [5.0, 2.0]]), codes=np.array([1, 1]))
+    >>> running.fisher().tolist()
+    [8.0, 0.0]
+    """
 
     def __init__(self, n_features: int, n_classes: int) -> None:
         none = np.zeros((n_classes, n_features))

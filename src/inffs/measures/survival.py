@@ -35,6 +35,18 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n_features,)
         The statistic of every column.
+
+    See Also
+    --------
+    concordance : Counts pairs instead, and has a sign.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import cox_score
+    >>> X = np.array([[5, 1], [4, 3], [3, 1], [2, 3], [1, 1]])
+    >>> cox_score(X, time=[1, 2, 3, 4, 5], event=[1, 1, 1, 0, 1]).round(2).tolist()
+    [5.17, 0.08]
     """
     risk = RiskSets.of(time, event)
     at_risk = risk.sums(np.ones(risk.late_first.size))[:, None]
@@ -71,6 +83,18 @@ def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n_features,)
         The concordance of every column; 0.5 where no pair is comparable.
+
+    See Also
+    --------
+    cox_score : A test statistic for the same question.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures import concordance
+    >>> X = np.array([[5, 1], [4, 3], [3, 1], [2, 3], [1, 1]])
+    >>> concordance(X, time=[1, 2, 3, 4, 5], event=[1, 1, 1, 0, 1]).round(2).tolist()
+    [1.0, 0.44]
     """
     return np.concatenate(
         over_columns(X, lambda values: concordant_share(_dense(values), time, event), _VALUES)

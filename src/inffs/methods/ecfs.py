@@ -11,15 +11,9 @@ from sklearn.utils._param_validation import Interval
 
 from inffs.columns.checks import identical_columns
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
-from inffs.measures import (
-    as_codes,
-    explained_ratio,
-    fisher,
-    is_continuous,
-    rescale,
-    standard_deviation,
-    symmetric_uncertainty,
-)
+from inffs.measures import explained_ratio, fisher, standard_deviation, symmetric_uncertainty
+from inffs.measures.batch import rescale
+from inffs.measures.continuous import as_codes, is_continuous
 from inffs.selector import FeatureSelector
 
 _DENSE = 32  # so few features: all eigenvectors at once

@@ -8,7 +8,8 @@ import numpy as np
 
 from inffs.columns.checks import identical_columns
 from inffs.evaluation.kinds import is_survival
-from inffs.measures import cox_score, explained_ratio, fisher, is_continuous
+from inffs.measures import cox_score, explained_ratio, fisher
+from inffs.measures.continuous import is_continuous
 from inffs.streaming import RunningMeasures, StreamingSelector
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._engine.progress import track
-from inffs.measures import as_codes, number_of_bins
+from inffs.measures.binning import number_of_bins
+from inffs.measures.continuous import as_codes
 from inffs.methods.solvers.pair_counts import PairCounts
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector

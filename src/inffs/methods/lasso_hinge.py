@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._engine.progress import track
-from inffs.measures import is_continuous
+from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
 from inffs.methods.solvers.hinge_path import HingePath, StuckError
 from inffs.methods.solvers.lasso_path import explained, largest_alpha, walk_lasso

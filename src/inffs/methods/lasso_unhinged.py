@@ -11,7 +11,8 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.columns.lazy import LazyTable, over_columns
-from inffs.measures import is_continuous, standard_deviation
+from inffs.measures import standard_deviation
+from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,

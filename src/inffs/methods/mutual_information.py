@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.evaluation.kinds import is_survival
-from inffs.measures import as_codes, ordering, symmetric_uncertainty
+from inffs.measures import symmetric_uncertainty
+from inffs.measures.continuous import as_codes
+from inffs.measures.survival import ordering
 from inffs.selector import FeatureSelector
 
 

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
 from inffs._engine.threads import column_blocks, threaded
-from inffs.measures import is_continuous
+from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.rrelieff import regression_weights
 from inffs.selector import FeatureSelector
 

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from inffs._engine.progress import track
 from inffs.columns.checks import identical_columns
-from inffs.measures import rescale
+from inffs.measures.batch import rescale
 from inffs.methods.solvers.clusters import (
     cheap_first,
     cheapest_features,

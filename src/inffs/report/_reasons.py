@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from inffs import measures
 from inffs._engine.threads import threaded
 from inffs.graph import unit_profiles
 from inffs.graph.tiles import walk_half
+from inffs.measures.batch import rescale
 from inffs.ranking import Measured, measured
 
 _HEIGHT, _WIDTH = 256, 1024
@@ -172,7 +172,7 @@ def _raise(
 def _company(selector: Any, profiles: Any) -> tuple[np.ndarray, np.ndarray]:
     """Among the best features the one with the largest score x (1 - |correlation|)."""
     best = selector.order_[: min(max(2, selector.n_features_), _COMPANIONS)]
-    worth = measures.rescale(selector.scores_)[best]
+    worth = rescale(selector.scores_)[best]
     weight = worth if worth.max() > 0 else np.ones(best.size)
     n = profiles.shape[0]
     blocks = [slice(start, min(start + _WIDTH, n)) for start in range(0, n, _WIDTH)]

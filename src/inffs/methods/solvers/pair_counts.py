@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from inffs._engine.threads import column_blocks, threaded
-from inffs.measures import count_log_count, equal_width_bins
+from inffs.measures.binning import count_log_count, equal_width_bins
 
 _FEW = 32  # levels up to which integers are taken as they are
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
