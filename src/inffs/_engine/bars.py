@@ -34,13 +34,16 @@ def show_progress(console: Any = None) -> Iterator[None]:
     ...     selector = inffs.InfFSU().fit(X)
     """
     try:
+        from rich import get_console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
         from rich.progress import TimeRemainingColumn as Remaining
     except ImportError as error:
         raise ImportError("show_progress needs rich: pip install rich", name="rich") from error
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining()
     tasks: dict[str, Any] = {}
-    with Progress(*columns, console=console, transient=True) as bars:
+    console = console or get_console()
+    hidden = not (console.is_terminal or console.is_jupyter)  # in a file bars are empty lines
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bars:
 
         def show(what: str, done: int, total: int | None) -> None:
             if what not in tasks:
