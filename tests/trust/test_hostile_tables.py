@@ -328,6 +328,14 @@ def test_nested_cells(depth, said, tmp_path):
     assert said in _bounded(path)
 
 
+def test_zero_bytes_in_a_matrix_market_file(tmp_path):
+    """They crash SciPy's reader."""
+    entries = "".join(f"{i} {j} 1.5\n" for i in range(1, 9) for j in range(1, 20))
+    text = f"%%MatrixMarket matrix coordinate real general\n8 30 152\n{entries}".encode()
+    (tmp_path / "t.mtx").write_bytes(text[:60] + bytes(9) + text[60:])
+    assert "its reader crashed" in _bounded(tmp_path / "t.mtx")
+
+
 def test_nested_struct_beside_a_matrix_is_no_matter(tmp_path):
     from scipy.io import savemat
 

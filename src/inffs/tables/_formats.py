@@ -38,7 +38,7 @@ class Format:
         return ending if self.write is not None else ".csv"
 
 
-MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), market.read_market)  # and 10x folders
+MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), market.read_market, isolated=True)  # and 10x
 
 _SHEETS, _OF_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods"), ("sheet", "header")
 
