@@ -97,7 +97,7 @@ class NumberEffects:
     --------
     >>> import numpy as np
     >>> from inffs.measures import effects
-    >>> effects(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([2.0, 4.0, 6.0, 8.0])).slope.tolist()
+    >>> effects(np.array([[1.0], [2.0], [3.0]]), np.array([2.0, 4.0, 6.0])).slope.tolist()
     [2.0]
     """
 
