@@ -22,6 +22,22 @@ class Histogram(ScoreCut):
     The n scores fall into ``bins`` equal bins (floor(n / 2) by default, an edge belongs to the
     lower bin); the bins that hold more than the mean count are counted, and so many of the best
     features are kept. The rule counts bins, not features: see the guide for what that means.
+
+    Parameters
+    ----------
+    bins : int, optional
+        How many; floor(n_features / 2) by default.
+
+    See Also
+    --------
+    Middle : Holds it, where it runs away, to two other rules.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Histogram
+    >>> size, why = Histogram()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    2
     """
 
     bins: int | None = None
@@ -41,7 +57,19 @@ class Histogram(ScoreCut):
 
 @dataclass(frozen=True)
 class Gap(ScoreCut):
-    """Everything above the widest gap between two neighbouring scores."""
+    """Everything above the widest gap between two neighbouring scores.
+
+    See Also
+    --------
+    Otsu, Jenks : Look at groups instead of neighbours.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Gap
+    >>> size, why = Gap()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    3
+    """
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
         rising = np.sort(scores)
@@ -56,7 +84,19 @@ class Gap(ScoreCut):
 
 @dataclass(frozen=True)
 class Otsu(ScoreCut):
-    """The two groups of scores with the least variance inside them (Otsu 1979)."""
+    """The two groups of scores with the least variance inside them (Otsu 1979).
+
+    See Also
+    --------
+    Jenks : The same with more groups.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Otsu
+    >>> size, why = Otsu()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    3
+    """
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
         falling = np.sort(scores)[::-1]
@@ -78,6 +118,23 @@ class Jenks(ScoreCut):
 
     :class:`Otsu` with more than two groups: the best ones may be far above the rest, and the rest
     need not be one group.
+
+    Parameters
+    ----------
+    classes : int, default=3
+        How many groups.
+
+    See Also
+    --------
+    Otsu : Two groups.
+    Mixture : Two groups that overlap.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Jenks
+    >>> size, why = Jenks()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    1
     """
 
     classes: int = 3
@@ -96,6 +153,17 @@ class Mixture(ScoreCut):
 
     Scores are counted from the lowest and set off by their median before the logarithm, which
     keeps their order and draws in a long tail; the fit runs on a grid, from Otsu's two groups.
+
+    See Also
+    --------
+    MeanShift : Finds out how many groups there are.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Mixture
+    >>> size, why = Mixture()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    3
     """
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
@@ -119,7 +187,19 @@ class Mixture(ScoreCut):
 
 @dataclass(frozen=True)
 class Knee(ScoreCut):
-    """The point of the falling score curve farthest below its chord (Satopää et al. 2011)."""
+    """The point of the falling score curve farthest below its chord (Satopää et al. 2011).
+
+    See Also
+    --------
+    SecondDifference : The sharpest bend between neighbours.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Knee
+    >>> size, why = Knee()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    3
+    """
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
         falling = np.sort(scores)[::-1]
@@ -134,6 +214,17 @@ class SecondDifference(ScoreCut):
     """Everything above the sharpest bend of the score curve: the acceleration factor.
 
     G. Raîche and others, "Non-graphical solutions for Cattell's scree test", Methodology 2013.
+
+    See Also
+    --------
+    Knee : The bend of the whole curve.
+
+    Examples
+    --------
+    >>> from inffs.cuts import SecondDifference
+    >>> size, why = SecondDifference()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    3
     """
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
@@ -150,6 +241,17 @@ class BrokenStick(ScoreCut):
 
     Shares of the sum of scores (counted from the lowest one) against the expected k-th longest of n
     pieces, (1/k + ... + 1/n) / n (Frontier 1976; Jackson 1993, Ecology 74).
+
+    See Also
+    --------
+    Knee : Where the curve bends.
+
+    Examples
+    --------
+    >>> from inffs.cuts import BrokenStick
+    >>> size, why = BrokenStick()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    1
     """
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
@@ -173,6 +275,24 @@ class MeanShift(ScoreCut):
     of Botev, Grotowski and Kroese (2010), or a number: a share of the scores' range. In one
     dimension the basins of mean shift are the intervals between the density's minima, so a grid
     and a few Fourier transforms replace n^2 distances.
+
+    Parameters
+    ----------
+    variable : bool, default=True
+        Whether every score has a bandwidth of its own.
+    bandwidth : {"plug-in", "isj"} or float, default="plug-in"
+        The rule, or a share of the range.
+
+    See Also
+    --------
+    Mixture : Two groups, and a test whether there are two.
+
+    Examples
+    --------
+    >>> from inffs.cuts import MeanShift
+    >>> size, why = MeanShift()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    3
     """
 
     variable: bool = True
@@ -209,6 +329,17 @@ class Middle(ScoreCut):
 
     The histogram rule counts bins, Jenks looks for groups, the knee for a bend. Where one of them
     runs away (keeps one feature, or nearly all) the other two hold the middle.
+
+    See Also
+    --------
+    Histogram, Jenks, Knee : The three.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Middle
+    >>> size, why = Middle()([9.0, 8.0, 7.5, 2.0, 1.5, 1.0])
+    >>> size
+    2
     """
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:

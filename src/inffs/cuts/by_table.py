@@ -41,6 +41,19 @@ class CrossValidation(BuiltInCut):
         Folds, stratified by the labels.
     scoring : str or callable, optional
         The estimator's own score by default.
+
+    See Also
+    --------
+    Supported : Departs from what stands out only where the check says so.
+
+    Examples
+    --------
+    >>> from inffs import InfFSS
+    >>> from inffs.cuts import CrossValidation
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSS(n_features_to_select=CrossValidation(cv=3)).fit(X, y).cut_.name
+    'cross-validation'
     """
 
     estimator: Any = None
@@ -96,6 +109,19 @@ class Stability(BuiltInCut):
         Share of the samples in each part.
     random_state : int, RandomState or None, default=0
         Seed of the parts.
+
+    See Also
+    --------
+    inffs.StabilitySelection : Counts features instead of sizes.
+
+    Examples
+    --------
+    >>> from inffs import InfFSS
+    >>> from inffs.cuts import Stability
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSS(n_features_to_select=Stability(subsamples=4)).fit(X, y).cut_.name
+    'stability'
     """
 
     subsamples: int = 16

@@ -17,6 +17,30 @@ class Cut:
     ``q_values`` holds, where the cut tests every feature, the least false-discovery rate at which
     the feature would count as found; None for other cuts. ``forced`` is True where nothing stood
     out and one feature is kept only because a selection cannot be empty.
+
+    Parameters
+    ----------
+    name : str
+        Name of the rule.
+    size : int
+        How many features are kept.
+    why : str
+        A sentence for people.
+    q_values : ndarray of shape (n_features,), optional
+        Of a cut that tests every feature.
+    forced : bool, default=False
+        Whether nothing stood out.
+
+    See Also
+    --------
+    apply_cut : Makes one.
+
+    Examples
+    --------
+    >>> from inffs import InfFSU
+    >>> from sklearn.datasets import load_wine
+    >>> InfFSU(n_features_to_select="gap").fit(load_wine().data).cut_.name
+    'gap'
     """
 
     name: str
@@ -57,7 +81,21 @@ class BuiltInCut:
 
 
 class ScoreCut(BuiltInCut):
-    """Base of the cuts that read only the scores: a subclass writes ``_size``."""
+    """Base of the cuts that read only the scores: a subclass writes ``_size``.
+
+    See Also
+    --------
+    apply_cut : Takes any callable as well.
+
+    Examples
+    --------
+    >>> from inffs.cuts import ScoreCut
+    >>> class UpperHalf(ScoreCut):
+    ...     def _size(self, scores):
+    ...         return (scores.size + 1) // 2, "The better half is kept."
+    >>> UpperHalf()([3.0, 2.0, 1.0])
+    (2, 'The better half is kept.')
+    """
 
     needs_table: ClassVar[bool] = False
 

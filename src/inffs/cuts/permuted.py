@@ -53,6 +53,20 @@ class PermutedLabels(BuiltInCut):
         a single feature cannot be found, however good it is.
     random_state : int, RandomState or None, default=0
         Seed of the permutations.
+
+    See Also
+    --------
+    Supported : Begins with it.
+    inffs.StabilitySelection : Bounds the false features by resampling.
+
+    Examples
+    --------
+    >>> from inffs import InfFSS
+    >>> from inffs.cuts import PermutedLabels
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSS(n_features_to_select=PermutedLabels(permutations=20)).fit(X, y).cut_.name
+    'permuted'
     """
 
     q: float = 0.1

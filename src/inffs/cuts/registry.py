@@ -56,7 +56,29 @@ DEFAULTS = {True: ("knee", "middle"), False: ("middle", "histogram")}
 
 
 def size_asked(n_features_to_select: Any, n: int) -> int | None:
-    """How many of n features are asked for; None where a cut decides."""
+    """How many of n features are asked for; None where a cut decides.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, str or callable
+        As a selector takes it.
+    n : int
+        Number of features.
+
+    Returns
+    -------
+    int or None
+
+    See Also
+    --------
+    apply_cut : What decides where this is None.
+
+    Examples
+    --------
+    >>> from inffs.cuts import size_asked
+    >>> size_asked(0.1, 200), size_asked(7, 200), size_asked("knee", 200)
+    (20, 7, None)
+    """
     if isinstance(n_features_to_select, str) or callable(n_features_to_select):
         return None
     if isinstance(n_features_to_select, Integral):
@@ -65,12 +87,52 @@ def size_asked(n_features_to_select: Any, n: int) -> int | None:
 
 
 def default_cut(selector: Any = None) -> str:
-    """What "auto" means for this selector: a cut's name."""
+    """What "auto" means for this selector: a cut's name.
+
+    Parameters
+    ----------
+    selector : FeatureSelector, optional
+        Methods with labels and without have different ones.
+
+    Returns
+    -------
+    str
+
+    See Also
+    --------
+    runner_up : The next choice.
+
+    Examples
+    --------
+    >>> from inffs.cuts import CUTS, default_cut
+    >>> default_cut() in CUTS
+    True
+    """
     return _ranked_cuts(selector)[0]
 
 
 def runner_up(selector: Any = None) -> str:
-    """The next choice for this selector in the study of the cuts."""
+    """The next choice for this selector in the study of the cuts.
+
+    Parameters
+    ----------
+    selector : FeatureSelector, optional
+        Methods with labels and without have different ones.
+
+    Returns
+    -------
+    str
+
+    See Also
+    --------
+    default_cut : The first choice.
+
+    Examples
+    --------
+    >>> from inffs.cuts import default_cut, runner_up
+    >>> runner_up() != default_cut()
+    True
+    """
     return _ranked_cuts(selector)[1]
 
 
@@ -79,13 +141,60 @@ def _ranked_cuts(selector: Any) -> tuple[str, str]:
 
 
 def needs_table(asked: Any) -> bool:
-    """Whether this cut reads the table and the order, not the heights of the scores."""
+    """Whether this cut reads the table and the order, not the heights of the scores.
+
+    Parameters
+    ----------
+    asked : str or callable
+        A cut or its name.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    apply_cut : Hands it the table.
+
+    Examples
+    --------
+    >>> from inffs.cuts import needs_table
+    >>> needs_table("knee"), needs_table("cross-validation")
+    (False, True)
+    """
     rule = CUTS.get(asked) if isinstance(asked, str) else asked
     return bool(getattr(rule, "needs_table", False))
 
 
 def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:
-    """Cut by name ("auto" is the default cut) or by a callable of the user's."""
+    """Cut by name ("auto" is the default cut) or by a callable of the user's.
+
+    Parameters
+    ----------
+    asked : str or callable
+        A cut or its name.
+    scores : ndarray of shape (n_features,)
+        Larger is better.
+    selector : FeatureSelector
+        The fitted selector, for cuts that rank again.
+    X, y : ndarray
+        What it was fitted on, for cuts that read the table.
+
+    Returns
+    -------
+    Cut
+
+    See Also
+    --------
+    default_cut : What "auto" means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.cuts import apply_cut
+    >>> apply_cut("gap", np.array([9.0, 8.0, 1.0]), selector=None, X=None, y=None).size
+    2
+    """
     if isinstance(asked, str) and asked == "auto":
         asked = default_cut(selector)
     name, rule = _find_rule(asked)

@@ -95,6 +95,20 @@ class Supported(BuiltInCut):
         Folds of the check, stratified by the labels.
     random_state : int, default=0
         Seed of the permutations and of the folds.
+
+    See Also
+    --------
+    PermutedLabels, Knee : Where it begins.
+    CrossValidation : The size that predicts best.
+
+    Examples
+    --------
+    >>> from inffs import InfFSS
+    >>> from inffs.cuts import Supported
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSS(n_features_to_select=Supported(folds=3)).fit(X, y).cut_.name
+    'supported'
     """
 
     q: float = 0.1
