@@ -25,7 +25,8 @@ _NESTING = (1, 2, 3)  # MATLAB's cell, struct and object
 
 def in_a_process_of_its_own(reader: Callable[..., Any], path: Path, **told: Any) -> Any:
     """What a reader makes of a file, within bounds of memory and of time for its size."""
-    seconds = _LEAST_SECONDS + path.stat().st_size / _BYTES_A_SECOND
+    files = [each for each in path.iterdir() if each.is_file()] if path.is_dir() else [path]
+    seconds = _LEAST_SECONDS + sum(each.stat().st_size for each in files) / _BYTES_A_SECOND
     where = reader.__module__, reader.__name__
     return run_isolated(*where, [path], told, cpu_seconds=seconds)
 
