@@ -7,7 +7,7 @@ import pytest
 from sklearn.svm import LinearSVC
 
 from inffs.arena.data.datasets import known, load
-from inffs.arena.engine.trial import impute
+from inffs.arena.engine.trial import prepare
 from inffs.evaluation import JUDGES, Part, as_target, holdout
 
 SETS = [entry.name for entry in known() if entry.name != "voc2007"]
@@ -22,7 +22,7 @@ def a_part(name):
     if train.size > SAMPLES:
         train = np.sort(rng.permutation(train)[:SAMPLES])
     columns = np.sort(rng.permutation(dataset.X.shape[1])[:COLUMNS])
-    table = impute(dataset.X[:, columns], train)
+    table = prepare(dataset.X[:, columns], train)
     return Part(table, as_target(dataset.y), train, test)
 
 
