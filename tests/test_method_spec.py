@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from inffs.methods.spec import MethodSpec, method_parameters, parse_method
-from inffs.subset import WISHES
+from inffs.subset import SHARED
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_refuses_with_a_sentence(text, said):
 def test_build_fills_in_only_what_the_method_has_and_nobody_gave():
     spec = parse_method("fisher[n_features_to_select=2]")
     selector = spec.build(n_features_to_select=9, random_state=4)
-    assert selector.get_params() == {"n_features_to_select": 2, **WISHES}
+    assert selector.get_params() == {"n_features_to_select": 2, **SHARED}
     X = np.random.default_rng(0).normal(size=(20, 5))
     assert selector.fit(X, np.arange(20) % 2).n_features_ == 2
 
 
 def test_parameters_with_defaults():
-    assert method_parameters("fisher") == {"n_features_to_select": "auto", **WISHES}
+    assert method_parameters("fisher") == {"n_features_to_select": "auto", **SHARED}
     assert str(MethodSpec("fisher")) == "fisher"

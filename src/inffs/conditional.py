@@ -87,15 +87,20 @@ class Target:
     weights: np.ndarray
 
 
-def class_axes(y: np.ndarray) -> Target:
+def class_axes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> Target:
     """Axes of class codes, of a (T, labels) array of 0 / 1, or of a continuous target."""
     if y.ndim == 1 and y.dtype.kind in "iu":
         members = y[:, None] == np.arange(y.max() + 1)
-        columns = members / np.sqrt(np.maximum(members.sum(axis=0), 1))
+        sizes = members.sum(axis=0) if sample_weight is None else sample_weight @ members
+        columns = members / np.sqrt(np.where(sizes > 0, sizes, 1))
     else:
         columns = y.reshape(len(y), -1).astype(float)
         columns = columns / np.maximum(np.abs(columns).max(axis=0), np.finfo(float).tiny)
-    columns = columns - columns.mean(axis=0)
+    if sample_weight is None:
+        columns = columns - columns.mean(axis=0)
+    else:
+        columns = columns - np.average(columns, axis=0, weights=sample_weight)
+        columns = columns * np.sqrt(sample_weight)[:, None]
     if y.dtype.kind == "f" or y.ndim == 2:
         norms = np.linalg.norm(columns, axis=0)
         columns = columns / np.where(norms > 1e-12, norms, np.inf)
@@ -107,11 +112,17 @@ def class_axes(y: np.ndarray) -> Target:
 
 
 class ConditionalWalk:
-    """The paths through the profiles (n, T) to the axes of a target."""
+    """The paths through the profiles (n, T) to the axes of a target; weights add up to T."""
 
-    def __init__(self, profiles: Any, target: Target) -> None:
+    T: float
+
+    def __init__(
+        self, profiles: Any, target: Target, sample_weight: np.ndarray | None = None
+    ) -> None:
         self._profiles, self._target = profiles, target
         self.n, self.T = profiles.shape
+        if sample_weight is not None:
+            self.T = float(sample_weight.sum())
         self.n_axes = target.axes.shape[1]
         self._shrinkage = SHRINKAGE * np.log(self.n) / (self.T * self.n_axes)
         edges = profiles.project(target.axes)
@@ -178,7 +189,7 @@ class ConditionalWalk:
         passes = not self._picks or self._signal[i] >= self._noise * self._q[i]
         return i if passes else None
 
-    def _noise_level(self, rest: np.ndarray, free: int) -> float:
+    def _noise_level(self, rest: np.ndarray, free: float) -> float:
         """Half a chi-square bound on the evidence of the best of n features of pure chance."""
         if free <= 0:
             return np.inf

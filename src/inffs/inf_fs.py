@@ -14,19 +14,27 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from inffs._engine.memory import memory_budget
-from inffs.columns.checks import identical_columns, varying_columns
+from inffs.columns.checks import identical_columns, live_columns
 from inffs.columns.survival_times import check_survival, is_record
 from inffs.columns.targets import refuse_missing
+from inffs.columns.weights import TakesWeights
 from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
-from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, simplex
+from inffs.relations import (
+    BoundTable,
+    Coupling,
+    Decorrelation,
+    Dispersion,
+    Relation,
+    check_weights,
+    simplex,
+)
 from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
 PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
-
 
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
@@ -53,14 +61,16 @@ class _PathSelector(FeatureSelector):
     def _relation(self) -> Relation:
         raise TypeError(f"{type(self).__name__} does not say which relation it uses")
 
-    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray:
-        paths = self._walk(X, y, columns)
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> np.ndarray:
+        paths = self._walk(X, y, columns, sample_weight)
         self.paths_ = paths.without_graph()
         return paths.scores()[columns]
 
-    def _walk(self, X: Any, y: Any, columns: np.ndarray) -> Paths:
+    def _walk(self, X: Any, y: Any, columns: np.ndarray, weight: Any = None) -> Paths:
         n, budget = self.n_features_in_, memory_budget(self.memory_limit)
-        table = BoundTable(X, y, columns, n, budget)
+        table = BoundTable(X, y, columns, n, budget, weight)
         paths = walk(self._relation().bind(table), self._path_rule())
         return replace(paths, columns=columns, n_features=n, copies=identical_columns(X))
 
@@ -73,12 +83,12 @@ class _PathSelector(FeatureSelector):
         The answers refer to X (and y), which need not be the table of ``fit``.
         """
         check_is_fitted(self)
-        X, y = self._check_table(X, y)
-        live = varying_columns(X)
-        return self._walk(X[:, live], y, live)
+        X, y, weight = self._check_weighted(X, y, None)
+        live = live_columns(X, gaps=weight is not None)
+        return self._walk(X[:, live], y, live, weight)
 
 
-class InfFSU(_PathSelector):
+class InfFSU(TakesWeights, _PathSelector):
     """Unsupervised Infinite Feature Selection, Inf-FS_U.
 
     Features are nodes of a graph; an edge is A_ij = alpha max(sigma_i, sigma_j) + (1 - alpha)
@@ -175,11 +185,14 @@ class InfFSU(_PathSelector):
     def _relation(self) -> Relation:
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
 
-    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray:
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> np.ndarray:
         if self.solver == "exact" or (self.solver == "auto" and not self._too_long(*X.shape)):
-            return super()._score_columns(X, y, columns)
+            return super()._score_columns(X, y, columns, sample_weight)
         rule, rng = self._path_rule(), check_random_state(self.random_state)
-        parts = [Dispersion().bind(BoundTable(X)), *absolute_and_squared(X)]
+        table = BoundTable(X, sample_weight=sample_weight)
+        parts = [Dispersion().bind(table), *absolute_and_squared(X, sample_weight)]
         weights = [self.alpha, 1 - self.alpha]
         walked = landmark_walk(
             Sum(weights, [parts[0], parts[1]]),
@@ -205,7 +218,7 @@ class InfFSU(_PathSelector):
         return True
 
 
-class InfFSS(_PathSelector, StreamingSelector):
+class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     """Supervised Infinite Feature Selection, Inf-FS_S.
 
     s = a1 h + a2 m + a3 sigma weighs the Fisher criterion, the mutual information with the label
@@ -308,7 +321,7 @@ class InfFSS(_PathSelector, StreamingSelector):
         return paths.scores()[columns]
 
 
-class InfFS(_PathSelector):
+class InfFS(TakesWeights, _PathSelector):
     """Infinite Feature Selection with a relation of your own.
 
     Any positive relation between two features can be the graph (Eq. 1 of the paper): the ones in
@@ -373,27 +386,15 @@ class InfFS(_PathSelector):
         weights = self._relation().label_weights()
         return weights if any(weights) else None
 
-    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def _check_target(self, X: Any, y: Any) -> Any:
         """y may be anything the relation understands: labels become codes, numbers stay."""
-        X = self._check_X(X)
         if y is None:
-            return X, None
+            return None
         check_consistent_length(X, y)
         if is_record(y):
-            return X, check_survival(y)
+            return check_survival(y)
         refuse_missing(y)
         kind = type_of_target(y)
         if kind in ("binary", "multiclass"):
-            return X, np.unique(column_or_1d(y, warn=True), return_inverse=True)[1]
-        return X, np.asarray(y)
-
-
-def check_weights(weights: Any) -> tuple[float, float, float]:
-    """Three weights that are not negative and sum to 1, or a sentence."""
-    values = np.asarray(weights, dtype=float)
-    if values.shape != (3,) or (values < 0).any() or not np.isclose(values.sum(), 1.0, atol=1e-8):
-        raise ValueError(
-            f"weights must be three numbers (Fisher, mutual information, dispersion) that are not "
-            f"negative and sum to 1; {weights!r} are not."
-        )
-    return float(values[0]), float(values[1]), float(values[2])
+            return np.unique(column_or_1d(y, warn=True), return_inverse=True)[1]
+        return np.asarray(y)

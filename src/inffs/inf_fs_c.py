@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.utils.validation import check_is_fitted
 
+from inffs.columns.weights import TakesWeights
 from inffs.conditional import ConditionalPath, ConditionalWalk, class_axes
 from inffs.cuts.permutation import chance
 from inffs.graph import unit_profiles
@@ -57,7 +58,7 @@ class Explanation:
         return self.why
 
 
-class InfFSC(FeatureSelector):
+class InfFSC(TakesWeights, FeatureSelector):
     """Infinite Feature Selection by conditional paths, Inf-FS_C.
 
     Features and class axes are the nodes of a graph with signed edges: rho_ij between the profiles
@@ -132,11 +133,14 @@ class InfFSC(FeatureSelector):
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select
 
-    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> Scored:
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> Scored:
         T, n = X.shape
         asked = self._size_asked(self.n_features_in_)
         dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32
-        walk = ConditionalWalk(unit_profiles(X, "clipped", dtype), class_axes(y))
+        profiles = unit_profiles(X, "clipped", dtype, sample_weight)
+        walk = ConditionalWalk(profiles, class_axes(y, sample_weight), sample_weight)
         paths = walk.follow(min(n, _AUTO if asked is None else asked))
         self.paths_ = [path.among(columns) for path in paths]
         self._keep_reasons(walk, columns)

@@ -14,13 +14,22 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from inffs._engine.memory import memory_budget
 from inffs._engine.progress import track
 from inffs.columns.checks import identical_columns, live_columns
+from inffs.columns.weights import refuse_parameters
 from inffs.cuts import apply_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
-from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector, check_weights
+from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk, walk_grid
-from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, simplex
+from inffs.relations import (
+    BoundTable,
+    Coupling,
+    Decorrelation,
+    Dispersion,
+    Relation,
+    check_weights,
+    simplex,
+)
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -57,12 +66,12 @@ class _PathSelectorCV(_PathSelector):
     def _name_candidate(self, weights: np.ndarray) -> dict:
         raise TypeError(f"{type(self).__name__} has no grid")
 
-    def rank_checked(self, X: Any, y: Any) -> np.ndarray:
+    def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """The order on samples of a table; the parameters are chosen again on them."""
         return self.fit(X, y).order_
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, groups: Any = None, **unknown: Any) -> Any:
         """Choose the weights by cross-validation, then rank all of X with them.
 
         Parameters
@@ -73,7 +82,10 @@ class _PathSelectorCV(_PathSelector):
             Class labels.
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
+        **unknown
+            Refused in a sentence: this method takes no ``sample_weight``.
         """
+        refuse_parameters(self, unknown)
         self._forget()
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])

@@ -82,9 +82,9 @@ def landmark_walk(
     return Landmarks(chosen, r * scores, r * errors, r, radius)
 
 
-def absolute_and_squared(X: Any) -> tuple[Graph, Graph]:
+def absolute_and_squared(X: Any, sample_weight: np.ndarray | None = None) -> tuple[Graph, Graph]:
     """The two decorrelation graphs of a table, which share its ranks."""
-    ranks = unit_profiles(X)
+    ranks = unit_profiles(X, sample_weight=sample_weight)
     return Decorrelated(ranks), SquaredDecorrelated(ranks)
 
 

@@ -26,17 +26,20 @@ class Measured:
     effects: dict[str, Any] = field(default_factory=dict, kw_only=True)
 
 
-def measured(X: Any, y: np.ndarray | None = None, classes: Any = None, own: Any = None) -> Measured:
+def measured(
+    X: Any, y: Any = None, classes: Any = None, own: Any = None, sample_weight: Any = None
+) -> Measured:
     """What can be said of every feature by itself: time O(nT log T).
 
     ``y`` holds the codes of ``classes``, or numbers to explain. ``own`` is the table in its own
-    units, which the effects have, where X was scaled.
+    units, which the effects have, where X was scaled or has gaps.
     """
     labelled = y is not None and not is_continuous(y)
+    given: dict[str, Any] = {"scaled": True, "sample_weight": sample_weight}
     return Measured(
-        dispersion=measures.dispersion(X),
-        fisher=measures.fisher(X, y, scaled=True) if labelled else None,
-        information=measures.mutual_information(X, y, scaled=True) if labelled else None,
+        dispersion=measures.dispersion(X, sample_weight),
+        fisher=measures.fisher(X, y, **given) if labelled else None,
+        information=measures.mutual_information(X, y, **given) if labelled else None,
         effects={} if y is None else effect_columns(X if own is None else own, y, classes),
     )
 

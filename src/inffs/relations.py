@@ -33,6 +33,7 @@ class BoundTable:
     columns: np.ndarray | None = None
     n_features: int | None = None
     budget: float = 0.0
+    sample_weight: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -87,7 +88,7 @@ class Dispersion(Relation):
 
     def bind(self, table: BoundTable) -> graph.Graph:
         _choose("scale", self.scale, ("max", "minmax"))
-        sigma = measures.dispersion(table.X)
+        sigma = measures.dispersion(table.X, table.sample_weight)
         return graph.PairwiseMax(rescale(sigma) if self.scale == "minmax" else sigma)
 
 
@@ -105,7 +106,7 @@ class Decorrelation(Relation):
     def bind(self, table: BoundTable) -> graph.Graph:
         _choose("kind", self.kind, ("spearman", "pearson"))
         _choose("power", self.power, (1, 2))
-        profiles = unit_profiles(table.X, self.kind)
+        profiles = unit_profiles(table.X, self.kind, sample_weight=table.sample_weight)
         n, T = profiles.shape
         if self.power == 2 and n > T:
             return graph.SquaredDecorrelated(profiles)
@@ -125,21 +126,21 @@ class Coupling(Relation):
     bins: int | str = "auto"
 
     def bind(self, table: BoundTable) -> graph.Graph:
-        return graph.RankOne(self.weigh(self.measure(table.X, table.y)))
+        return graph.RankOne(self.weigh(self.measure(table.X, table.y, table.sample_weight)))
 
     def label_weights(self) -> tuple[float, float]:
         return self.weights[0], self.weights[1]
 
-    def measure(self, X: Any, y: Any) -> list[np.ndarray]:
+    def measure(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> list[np.ndarray]:
         """The three measures, each computed only where its weight asks for it."""
         if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
-        if all(self.weights) and np.ndim(y) == 1 and not is_continuous(np.asarray(y)):
+        if sample_weight is None and all(self.weights) and _are_classes(y):
             return class_measures(X, y, self.bins)
         makers: tuple[Callable[[], np.ndarray], ...] = (
-            lambda: _separation(X, y),
-            lambda: _information(X, y, self.bins),
-            lambda: measures.dispersion(X),
+            lambda: _separation(X, y, sample_weight),
+            lambda: _information(X, y, self.bins, sample_weight),
+            lambda: measures.dispersion(X, sample_weight),
         )
         skipped = np.zeros(X.shape[1])
         return [
@@ -209,6 +210,11 @@ class Pairwise(Relation):
 
     def bind(self, table: BoundTable) -> graph.Graph:
         X = table.X
+        if table.sample_weight is not None:
+            raise ValueError(
+                "A relation of your own (Pairwise) knows neither weights nor missing values: "
+                "let the function see them by itself, or fill them in (missing='median')."
+            )
 
         def columns(which: slice) -> np.ndarray:
             part = X[:, which]
@@ -255,20 +261,25 @@ class Product(Relation):
         return left[0] + right[0], left[1] + right[1]
 
 
-def _separation(X: Any, y: Any) -> np.ndarray:
+def _are_classes(y: Any) -> bool:
+    return np.ndim(y) == 1 and not (is_survival(y) or is_continuous(np.asarray(y)))
+
+
+def _separation(X: Any, y: Any, sample_weight: Any) -> np.ndarray:
     """The Fisher criterion, or what stands in its place; min-max over the columns."""
     if is_survival(y):
         return rescale(measures.cox_score(X, y["time"], y["event"]))
     if is_continuous(np.asarray(y)):
-        return rescale(measures.squared_correlation(X, y))
-    return measures.fisher(X, y, scaled=True)
+        return rescale(measures.squared_correlation(X, y, sample_weight))
+    return measures.fisher(X, y, scaled=True, sample_weight=sample_weight)
 
 
-def _information(X: Any, y: Any, bins: int | str) -> np.ndarray:
+def _information(X: Any, y: Any, bins: int | str, sample_weight: Any) -> np.ndarray:
     """The mutual information with y, or what stands in its place; min-max over the columns."""
     if is_survival(y):
         return rescale(ordering(X, y["time"], y["event"]))
-    return measures.mutual_information(X, as_codes(np.asarray(y)), bins, scaled=True)
+    codes = as_codes(np.asarray(y), sample_weight)
+    return measures.mutual_information(X, codes, bins, scaled=True, sample_weight=sample_weight)
 
 
 def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:
@@ -293,3 +304,14 @@ def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
     cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
     equal = [] if last % 3 == 0 else [(last / 3,) * 3]
     return tuple((i / last, j / last, k / last) for i, j, k in [*cells, *equal])
+
+
+def check_weights(weights: Any) -> tuple[float, float, float]:
+    """Three weights that are not negative and sum to 1, or a sentence."""
+    values = np.asarray(weights, dtype=float)
+    if values.shape != (3,) or (values < 0).any() or not np.isclose(values.sum(), 1.0, atol=1e-8):
+        raise ValueError(
+            f"weights must be three numbers (Fisher, mutual information, dispersion) that are not "
+            f"negative and sum to 1; {weights!r} are not."
+        )
+    return float(values[0]), float(values[1]), float(values[2])

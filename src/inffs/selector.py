@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import _fit_context, clone
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import Interval, RealNotInt
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._tags import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,11 +19,13 @@ from inffs.columns.checks import live_columns
 from inffs.columns.foreign import as_numpy, is_foreign, take_columns
 from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
+from inffs.columns.missing import MISSING, filled_with_medians
 from inffs.columns.targets import TARGETS, check_target
+from inffs.columns.weights import refuse_parameters
 from inffs.cuts import Cut, apply_cut, needs_table, size_asked
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, tie_at_cut
-from inffs.subset import WISH_CONSTRAINTS, WISHES, grant_wishes, take_wishes
+from inffs.subset import SHARED, WISH_CONSTRAINTS, WISHES, grant_wishes, take_also
 
 
 class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
@@ -45,6 +47,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     ``_sparse``, ``_lazy``    takes a sparse matrix as it is; works on columns of a table on disk
     ``_targets``              what y may be: "classes", "multi-label" (0 / 1), "continuous",
                               "survival" (event and time)
+    ``_weights``              ``fit`` takes ``sample_weight`` (:class:`TakesWeights`), and so does
+                              ``_score``, which then leaves out missing values as well
+    ``_ignores_missing``      takes ``missing="ignore"``
     ``_min_samples``          the fewest samples it can rank
     ``_any_magnitude``        answers values whose squares overflow
     ``_sees_raw``             weighs the columns' own scales: the arena does not standardise them
@@ -75,6 +80,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         The least number of features, whatever the cut says.
     max_features : int, optional
         The largest number of features, whatever the cut says.
+    missing : {"refuse", "ignore", "median"}, default="refuse"
+        What to do with missing values (NaN): refuse them, measure every column on the samples that
+        have it, or fill in the median of the column.
 
     Attributes
     ----------
@@ -99,6 +107,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         Under ``max_correlation``: the kept feature that stands for this one, -1 for none.
     """
 
+    _weights = False
     _sees_raw = False
     _scale_free = False
     _size_matters = False
@@ -118,6 +127,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             str,
             callable,
         ],
+        "missing": [StrOptions(set(MISSING))],
         **WISH_CONSTRAINTS,
     }
 
@@ -133,13 +143,13 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        take_wishes(cls)
+        take_also(cls, SHARED)
 
     def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
         raise TypeError(f"{type(self).__name__} does not say how it scores")
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, **unknown: Any) -> Any:
         """Rank the columns of X and decide which to keep.
 
         Parameters
@@ -148,12 +158,19 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             Samples in rows, features in columns.
         y : array of shape (n_samples,), optional
             Class labels: needed by supervised methods, ignored by the others.
+        **unknown
+            Refused in a sentence: this method takes no ``sample_weight``.
         """
+        refuse_parameters(self, unknown)
+        return self._fit(X, y, None)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
         self._forget()
         with telling(self):
-            X, y = self._check_table(X, y)
+            X, y, weight = self._check_weighted(X, y, sample_weight)
             self._check_size(X.shape[1])
-            return self._fit_checked(X, y)
+            self._check_cut(weight)
+            return self._fit_checked(X, y, weight)
 
     def ranking(self, X: Any = None, y: Any = None) -> Any:
         """The ranking as a data frame, best first: the columns of the file ranking.csv.
@@ -177,7 +194,10 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         check_is_fitted(self)
         names, found = self._get_names(), None
         if X is not None:
-            found = measured(self._check_X(X, reset=False), *self._target_in(y))
+            X = self._check_X(X, reset=False)
+            weight = self._gap_weights(X)
+            own = None if weight is None else filled_with_medians(X)
+            found = measured(X, *self._target_in(y), own, weight)
         return as_frame(ranked_columns(self, names, found), self)
 
     def _target_in(self, y: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -196,12 +216,13 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         """The order of the features by the same method on other samples; self stays as it is."""
         return clone(self).set_params(n_features_to_select=X.shape[1], **WISHES).fit(X, y).order_
 
-    def rank_checked(self, X: Any, y: Any) -> np.ndarray:
+    def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """The order, without wishes, on samples of a checked table; every class is among them."""
         self.n_features_in_ = X.shape[1]
         self.__dict__.update(WISHES)
         self._note_classes(y)
-        return self._fit_checked(X.tocsc() if hasattr(X, "tocsc") else X, y).order_
+        X = X.tocsc() if hasattr(X, "tocsc") else X
+        return self._fit_checked(X, y, sample_weight).order_
 
     def _note_classes(self, y: Any) -> None:
         if self._supervised and y.ndim == 1 and y.dtype.kind in "iu":
@@ -223,32 +244,45 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
 
-    def _fit_checked(self, X: Any, y: Any) -> Any:
-        live = live_columns(X)
+    def _fit_checked(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
+        live = live_columns(X, gaps=sample_weight is not None)
         table = X if live.size == X.shape[1] else X[:, live]
         try:
-            scored = self._score_columns(table, y, live)
+            scored = self._score_columns(table, y, live, sample_weight)
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 f"{type(self).__name__} met equations that have no stable solution ({error}); "
                 "values of very different magnitude can cause this: scale the columns first."
             ) from error
-        self._settle(scored, live, table, y)
+        self._settle(scored, live, table, y, sample_weight)
         return self
 
-    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray | Scored:
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> np.ndarray | Scored:
         """Score the columns that vary; ``columns`` tells where they stand in the input.
 
         Several 0 / 1 labels: the mean over the labels of the scores of one against the rest.
+        Without weights (and without missing values) ``_score`` hears nothing of them.
         """
+        score: Any = self._score
+        weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
         if y is None or y.ndim == 1:
-            return self._score(X, y)
+            return score(X, y, **weighing)
         labels = y[:, np.ptp(y, axis=0) > 0]  # a label that all or none have says nothing
         if labels.shape[1] == 0:
             raise ValueError("Every label of y is the same in all rows: there is nothing to learn.")
-        return np.mean([_falling(self._score(X, label)) for label in labels.T], axis=0)
+        each = [_falling(score(X, label, **weighing)) for label in labels.T]
+        return np.mean(each, axis=0)
 
-    def _settle(self, scored: np.ndarray | Scored, live: np.ndarray, X: Any, y: Any) -> None:
+    def _settle(
+        self,
+        scored: np.ndarray | Scored,
+        live: np.ndarray,
+        X: Any,
+        y: Any,
+        sample_weight: np.ndarray | None = None,
+    ) -> None:
         """Set the public attributes from what the method said of the columns that vary."""
         if not isinstance(scored, Scored):
             scored = Scored(np.asarray(scored, dtype=float))
@@ -267,7 +301,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         self.ranking_[self.order_] = np.arange(1, n + 1)
         self.cut_ = self._cut(scored, X, y).among(live, n)
         self._report_ties(scored, live[best_first])
-        grant_wishes(self, X, live)
+        grant_wishes(self, X, live, sample_weight)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
@@ -313,6 +347,14 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         if size is not None and size > n:
             raise ValueError(f"n_features_to_select={size}, but X has only {n} features.")
 
+    def _check_cut(self, sample_weight: np.ndarray | None) -> None:
+        asked = self.n_features_to_select
+        if sample_weight is not None and needs_table(asked):
+            raise ValueError(
+                f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
+                "values: give a number, 'auto' or another cut by scores, or missing='median'."
+            )
+
     def transform(self, X: Any) -> Any:
         """Reduce X to the kept features; of a table on disk only they are read."""
         check_is_fitted(self)
@@ -335,6 +377,8 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._sparse
+        takes_gaps = self.missing == "ignore" and self._ignores_missing
+        tags.input_tags.allow_nan = takes_gaps or self.missing == "median"
         tags.target_tags.required = self._supervised
         tags.target_tags.multi_output = "multi-label" in self._targets
         return tags

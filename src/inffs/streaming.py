@@ -49,7 +49,7 @@ class StreamingSelector(FeatureSelector):
         first = not hasattr(self, "_running")
         if first:
             self._validate_params()
-        X = self._check_X(X, reset=first, min_samples=1)
+        X = self._check_X(X, reset=first, min_samples=1, missing="refuse")
         X = np.asarray(X) if isinstance(X, LazyTable) else X
         self._check_size(X.shape[1])
         if needs_table(self.n_features_to_select):
@@ -82,11 +82,10 @@ class StreamingSelector(FeatureSelector):
             running.count_bins(given, self._stream_bins())
         return running, known
 
-    def fit(self, X: Any, y: Any = None) -> Any:
-        """Rank the columns of X at once; forgets earlier chunks."""
-        if hasattr(self, "_running"):
-            del self._running
-        return super().fit(X, y)
+    def _forget(self) -> None:
+        """Drop what earlier chunks have left, too: ``fit`` ranks one table at once."""
+        super()._forget()
+        self.__dict__.pop("_running", None)
 
     def _needs_histogram(self) -> bool:
         return False

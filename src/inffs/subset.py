@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from inffs.graph import unit_profiles
+from inffs.graph.profiles import Profiles
 
 _TILE = 256  # candidates that are compared at a time
 
@@ -38,23 +39,25 @@ WISH_CONSTRAINTS: dict[str, list] = {
     "max_features": [Interval(Integral, 1, None, closed="left"), None],
 }
 
+SHARED = WISHES | {"missing": "refuse"}  # what every selector takes beside its own parameters
 
-def take_wishes(cls: type) -> None:
-    """Let the constructor of a selector take the wishes beside its own parameters."""
+
+def take_also(cls: type, shared: dict[str, Any]) -> None:
+    """Let the constructor of a selector take these parameters beside its own."""
     own = vars(cls).get("__init__")
     if own is None:
         return
     signature = inspect.signature(own)
-    names = [name for name in WISHES if name not in signature.parameters]
+    names = [name for name in shared if name not in signature.parameters]
 
     @functools.wraps(own)
     def __init__(self: Any, *args: Any, **params: Any) -> None:
-        wishes = {name: params.pop(name, WISHES[name]) for name in names}
+        given = {name: params.pop(name, shared[name]) for name in names}
         own(self, *args, **params)
-        vars(self).update(wishes)
+        vars(self).update(given)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    more = [inspect.Parameter(name, keyword, default=WISHES[name]) for name in names]
+    more = [inspect.Parameter(name, keyword, default=shared[name]) for name in names]
     parameters = [*signature.parameters.values(), *more]
     __init__.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     cls.__init__ = __init__  # type: ignore[misc]
@@ -66,13 +69,18 @@ def wishes_of(selector: Any) -> dict[str, Any]:
     return {name: value for name, value in made.items() if value is not None}
 
 
-def grant_wishes(selector: Any, X: Any, live: np.ndarray) -> None:
+def grant_wishes(
+    selector: Any, X: Any, live: np.ndarray, sample_weight: np.ndarray | None = None
+) -> None:
     """Put what the wishes keep first; without wishes all stays as the cut has it."""
     wishes = wishes_of(selector)
     if not wishes:
         return
     names, cut = getattr(selector, "feature_names_in_", None), selector.cut_
-    subset = choose_subset(wishes, selector.order_, cut.size, cut.name == "given", X, live, names)
+    likeness = _Likeness.of(
+        wishes.get("max_correlation"), X, live, selector.order_.size, sample_weight
+    )
+    subset = choose_subset(wishes, selector.order_, cut.size, cut.name == "given", likeness, names)
     selector.order_ = subset.order
     selector.ranking_[subset.order] = np.arange(1, subset.order.size + 1)
     selector.cut_ = replace(cut, size=subset.size, why=cut.why + subset.why)
@@ -91,9 +99,13 @@ class Subset:
 
 
 def choose_subset(
-    wishes: dict[str, Any], order: np.ndarray, size: int, given: bool, X: Any, live: np.ndarray,
+    wishes: dict[str, Any],
+    order: np.ndarray,
+    size: int,
+    given: bool,
+    likeness: _Likeness | None,
     names: Sequence[str] | None,
-) -> Subset:  # fmt: skip
+) -> Subset:
     """Walk the ranking and keep what the wishes allow, until ``size`` features are kept.
 
     Who is passed over makes room for the next one where a number was ``given``; where a cut has
@@ -113,7 +125,7 @@ def choose_subset(
             f"{min(size, most) if given else most} are to be kept."
         )
     families = _families(wishes.get("feature_groups"), n, names)
-    walk = _Walk(wanted, families, _Likeness.of(wishes.get("max_correlation"), X, live, n))
+    walk = _Walk(wanted, families, likeness)
     walk.keep(included)
     walk.excluded[list(excluded)] = True
     end = n if given else size
@@ -180,20 +192,22 @@ class _Walk:
 class _Likeness:
     """|Spearman correlation| of candidates with what is kept, a tile of candidates at a time."""
 
-    def __init__(self, most: float, X: Any, live: np.ndarray, n: int) -> None:
-        self.most, self.profiles = most, unit_profiles(X)
+    def __init__(self, most: float, profiles: Profiles, live: np.ndarray, n: int) -> None:
+        self.most, self.profiles = most, profiles
         self.place = np.full(n, -1)
         self.place[live] = np.arange(live.size)
         self._tile = np.empty(0, dtype=int)
         self._highest: dict[int, float] = {}
 
     @classmethod
-    def of(cls, most: float | None, X: Any, live: np.ndarray, n: int) -> _Likeness | None:
+    def of(
+        cls, most: float | None, X: Any, live: np.ndarray, n: int, sample_weight: Any = None
+    ) -> _Likeness | None:
         if most is None:
             return None
         if X is None:
             raise ValueError("max_correlation needs the whole table: it cannot follow chunks.")
-        return cls(float(most), X, live, n)
+        return cls(float(most), unit_profiles(X, sample_weight=sample_weight), live, n)
 
     def compare(self, kept: list[int], tile: np.ndarray) -> None:
         """Remember how much each of the tile correlates with the kept ones."""

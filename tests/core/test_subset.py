@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 
 from inffs import Consensus, InfFSS, InfFSU, StabilitySelection, catalogue
 from inffs.methods import FisherScore
-from inffs.subset import WISHES, find_columns, one_hot_families
+from inffs.subset import SHARED, find_columns, one_hot_families
 
 QUICK = [
     "inf-fs-u",
@@ -33,7 +33,7 @@ def test_every_selector_takes_the_wishes(key):
     entry = next(entry for entry in catalogue() if entry.key == key)
     selector = entry.estimator(include=[1], max_features=3)
     assert clone(selector).get_params()["max_features"] == 3
-    assert set(WISHES) <= set(inspect.signature(entry.estimator).parameters)
+    assert set(SHARED) <= set(inspect.signature(entry.estimator).parameters)
 
 
 @pytest.mark.parametrize("key", QUICK)

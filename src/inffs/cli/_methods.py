@@ -54,6 +54,18 @@ def _as_table(entries: Any) -> Any:
     return table
 
 
+def _takes(estimator: Any) -> str:
+    """What kinds of targets, weights and gaps a method takes, from the facts on its class."""
+    takes = [f"y: {', '.join(estimator._targets)}"] * estimator._supervised
+    takes.append(f"sample_weight: {_yes(estimator._weights)}")
+    gaps = "ignore or median" if estimator._ignores_missing else "median"
+    return "; ".join([*takes, f"missing values: {gaps}", f"sparse: {_yes(estimator._sparse)}"])
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
+
+
 def _tell(terminal: Terminal, entry: Any) -> None:
     """The docstring of the class under a heading, then the parameters and their defaults."""
     from rich.text import Text
@@ -64,6 +76,7 @@ def _tell(terminal: Terminal, entry: Any) -> None:
     head = f"{entry.key}  ·  {entry.kind}, {kind}  ·  cost {entry.cost}"
     terminal.out.print(Text(head, style="bold"), soft_wrap=True)
     terminal.out.print(Text(f"from inffs.{entry.target.replace(':', ' import ')}", style="dim"))
+    terminal.out.print(Text(_takes(entry.estimator), style="dim"), soft_wrap=True)
     terminal.out.print(Text(f"\n{inspect.getdoc(entry.estimator)}"), soft_wrap=True)
     given = ",".join(f"{name}={value}" for name, value in method_parameters(entry.key).items())
     typed = f"\nOn the command line: --method '{entry.key}[{given}]'"

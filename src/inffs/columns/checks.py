@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -50,9 +51,32 @@ def varying_columns(X: Any) -> np.ndarray:
     return np.flatnonzero(varies)
 
 
-def live_columns(X: Any, where: str = "X") -> np.ndarray:
-    """Indices of the columns that vary; where none does, a sentence."""
-    live = varying_columns(X)
+def present_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Least and largest value of every column that are not missing; NaN where all are."""
+    if sparse.issparse(X):
+        with warnings.catch_warnings():  # SciPy warns of columns without a value
+            warnings.simplefilter("ignore", RuntimeWarning)
+            low, high = X.nanmin(axis=0), X.nanmax(axis=0)
+        return low.toarray().ravel().astype(float), high.toarray().ravel().astype(float)
+    X = np.asarray(X)
+    return np.fmin.reduce(X).astype(float), np.fmax.reduce(X).astype(float)
+
+
+def varying_where_present(X: Any) -> np.ndarray:
+    """Indices of the columns with at least two different values among those that are there."""
+    if isinstance(X, LazyTable):
+        return np.flatnonzero(np.concatenate(over_columns(X, _varies_where_present)))
+    return np.flatnonzero(_varies_where_present(X))
+
+
+def _varies_where_present(block: Any) -> np.ndarray:
+    low, high = present_extremes(block)
+    return low < high
+
+
+def live_columns(X: Any, where: str = "X", gaps: bool = False) -> np.ndarray:
+    """Indices of the columns that vary; where none does, a sentence. ``gaps``: NaN is no value."""
+    live = varying_where_present(X) if gaps else varying_columns(X)
     if live.size == 0:
         raise ValueError(
             f"All {X.shape[1]} columns of {where} are constant: there is nothing to rank. "

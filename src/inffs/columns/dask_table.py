@@ -52,6 +52,11 @@ class DaskTable(LazyTable):
         ]
         return cls(da.concatenate(blocks, axis=1), X.names)
 
+    def changed(self, change: Any, T: int | None = None) -> LazyTable:
+        """The same table with every chunk of columns changed, where it is."""
+        chunks = ((T or self.shape[0],), self._array.chunks[1])
+        return DaskTable(self._array.map_blocks(change, dtype=float, chunks=chunks), self.names)
+
     def _view(self, columns: np.ndarray) -> LazyTable:
         return DaskTable(self._array[:, columns], self.names and [self.names[j] for j in columns])
 

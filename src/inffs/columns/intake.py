@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from inffs._engine.memory import available_memory
@@ -18,7 +19,16 @@ from inffs.columns.checks import (
 )
 from inffs.columns.foreign import as_numpy
 from inffs.columns.lazy import LazyTable
+from inffs.columns.missing import (
+    count_missing,
+    empty_rows,
+    filled_with_medians,
+    filled_with_zeros,
+    has_missing,
+    warn_of_empty_columns,
+)
 from inffs.columns.targets import check_target
+from inffs.columns.weights import IGNORING, check_sample_weight, take_rows
 from inffs.evaluation.kinds import is_survival
 
 
@@ -43,11 +53,49 @@ class CheckedInput(BaseEstimator):
     _targets: tuple[str, ...] = ("classes",)
     _min_samples = 2
     _any_magnitude = False
+    _ignores_missing = False
+    missing: str = "refuse"
 
     def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
         X = self._check_X(X)
+        return X, self._check_target(X, y)
+
+    def _check_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+        """X, y and weights, without the samples that weigh nothing; no weights in the plain case.
+
+        Where values are missing, samples without weights weigh 1: gaps and weights go one way.
+        """
+        checked, target = self._check_table(X, y)
+        weight = self._gap_weights(checked)
+        if is_survival(target) and not (weight is None and sample_weight is None):
+            raise ValueError(
+                f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
+                "times: give no sample_weight, and missing='median'."
+            )
+        if sample_weight is not None:
+            given = check_sample_weight(sample_weight, checked.shape[0])
+            weight = given if weight is None else given * weight
+        if weight is None or weight.all():
+            return checked, target, weight
+        rows = np.flatnonzero(weight)
+        if rows.size < self._min_samples:
+            raise ValueError(
+                f"Only {rows.size} sample(s) have a weight above zero and a value: "
+                f"{type(self).__name__} needs at least {self._min_samples}."
+            )
+        checked = take_rows(checked, rows)
+        target = None if target is None else self._check_target(checked, _rows_of(y, rows))
+        return checked, target, weight[rows]
+
+    def _gap_weights(self, X: Any) -> np.ndarray | None:
+        """1 for every sample, 0 for one without a value; None where no value is missing."""
+        if self.missing != "ignore" or not has_missing(X):
+            return None
+        return np.where(empty_rows(X), 0.0, 1.0)
+
+    def _check_target(self, X: Any, y: Any) -> Any:
         if not self._supervised:
-            return X, None
+            return None
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} is supervised: "
@@ -55,9 +103,16 @@ class CheckedInput(BaseEstimator):
             )
         y = as_numpy(y)
         check_consistent_length(X, y)
-        return X, self._check_y(y)
+        return self._check_y(y)
 
-    def _check_X(self, X: Any, reset: bool = True, min_samples: int | None = None) -> Any:
+    def _check_X(
+        self,
+        X: Any,
+        reset: bool = True,
+        min_samples: int | None = None,
+        missing: str | None = None,
+    ) -> Any:
+        """The table as the method takes it; ``missing`` instead of the selector's own."""
         least = self._min_samples if min_samples is None else min_samples
         if type(X).__module__.startswith("anndata") and type(X).__name__ == "AnnData":
             raise TypeError(
@@ -66,10 +121,26 @@ class CheckedInput(BaseEstimator):
             )
         X = as_numpy(as_lazy(X))
         if isinstance(X, LazyTable):
-            return self._check_lazy(X, reset, least)
-        X = self._check_array(X, reset, least)
-        self._refuse_bad_values(X)
-        return X
+            X = self._check_lazy(X, reset, least)
+        else:
+            X = self._check_array(X, reset, least)
+        return self._check_values(X, missing or self.missing)
+
+    def _check_values(self, X: Any, missing: str) -> Any:
+        """The table, filled in where that was asked for; what has no place in it is named."""
+        if missing == "refuse" or not has_missing(X):
+            self._refuse_bad_values(X)
+            return X
+        if missing == "ignore" and not self._ignores_missing:
+            row, column, _ = first_bad_value(X)  # type: ignore[misc]
+            raise ValueError(
+                f"X has NaN in column {self._name_of(column)}, row {row}, and "
+                f"{type(self).__name__} cannot leave out what is missing: missing='median' fills "
+                f"it in, and missing='ignore' is for {IGNORING}."
+            )
+        warn_of_empty_columns(count_missing(X), X.shape[0], self._name_of)
+        self._refuse_bad_values(filled_with_zeros(X))
+        return filled_with_medians(X) if missing == "median" else X
 
     def _check_array(self, X: Any, reset: bool, min_samples: int) -> Any:
         try:
@@ -98,14 +169,12 @@ class CheckedInput(BaseEstimator):
                 f"The table has {X.shape[0]} sample(s) and {X.shape[1]} feature(s): "
                 f"{type(self).__name__} needs at least {min_samples} and 1."
             )
-        self._refuse_bad_values(X)
         return X
 
     def _read_whole(self, X: LazyTable, min_samples: int) -> Any:
         self._refuse_to_read(X)
         whole = self._check_array(np.asarray(X), True, min_samples)
         self._check_columns(X, reset=True)
-        self._refuse_bad_values(whole)
         return whole
 
     def _refuse_to_read(self, X: LazyTable) -> None:
@@ -185,6 +254,10 @@ def _type_of_checked(classes: np.ndarray | None, codes: np.ndarray) -> str:
     if classes is not None:
         return "classes" if codes.ndim == 1 else "multi-label"
     return "survival" if is_survival(codes) else "continuous"
+
+
+def _rows_of(y: Any, rows: np.ndarray) -> Any:
+    return _safe_indexing(as_numpy(y), rows)
 
 
 def _not_numeric(X: Any, error: ValueError) -> str:

@@ -66,6 +66,12 @@ class LazyTable:
     def __len__(self) -> int:
         return self.shape[0]
 
+    def changed(
+        self, change: Callable[[np.ndarray], np.ndarray], T: int | None = None
+    ) -> LazyTable:
+        """The same table with every block of columns changed, to T samples, when it is read."""
+        return _ChangedTable(self, change, T or self.shape[0])
+
     def map_columns(self, function: Callable[[np.ndarray], Any], values: int, what: str) -> list:
         """``function`` of block after block of columns, in their order."""
         blocks = column_blocks(self.shape[1], self.shape[0], values)
@@ -82,6 +88,19 @@ def over_columns(
     if X.shape[0] * X.shape[1] <= _QUICK:
         return [function(X[:, columns]) for columns in blocks]
     return threaded(lambda columns: function(X[:, columns]), blocks, what)
+
+
+class _ChangedTable(LazyTable):
+    """Another lazy table, its blocks changed on the way."""
+
+    def __init__(
+        self, table: LazyTable, change: Callable[[np.ndarray], np.ndarray], T: int
+    ) -> None:
+        self._table, self._change = table, change
+        super().__init__(T, table.names, np.arange(table.shape[1]))
+
+    def _read(self, columns: np.ndarray) -> np.ndarray:
+        return self._change(np.asarray(self._table[:, columns]))
 
 
 class _NpyTable(LazyTable):

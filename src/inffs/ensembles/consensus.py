@@ -102,10 +102,13 @@ class Consensus(SelectorOfSelectors):
     def _members(self) -> list[Member]:
         return [Member(selector) for _, selector in _named(self.selectors)]
 
-    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> np.ndarray:
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> np.ndarray:
         self.names_ = [name for name, _ in _named(self.selectors)]
         members = self._members()
-        self.selectors_ = [member.fitted(X, y) for member in track(members, "methods")]
+        asked = track(members, "methods")
+        self.selectors_ = [member.fitted(X, y, weight=sample_weight) for member in asked]
         ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
         n = self.n_features_in_
         self.ranks_ = np.full((n, len(members)), (columns.size + 1 + n) / 2)

@@ -48,6 +48,10 @@ class Member:
         return TARGETS if self.ours else ("classes", "continuous")
 
     @property
+    def ignores_missing(self) -> bool:
+        return self.ours and self.selector._ignores_missing
+
+    @property
     def min_samples(self) -> int:
         return self.selector._min_samples if self.ours else 1
 
@@ -61,16 +65,19 @@ class Member:
         """The same, asked for so many features where it has a parameter for it."""
         return Member(self.selector, size)
 
-    def pick(self, X: Any, y: Any, rows: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    def pick(
+        self, X: Any, y: Any, weight: Any, rows: np.ndarray, seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """From these samples: which features are picked, and the place of every feature.
 
         A selector that has no ranking puts what it picked first.
         """
-        fitted = self.fitted(X[rows], None if y is None else y[rows], seed)
+        y, weight = (None if values is None else values[rows] for values in (y, weight))
+        fitted = self.fitted(X[rows], y, seed, weight)
         picked = fitted.get_support()
         return picked, np.asarray(getattr(fitted, "ranking_", ~picked), dtype=float)
 
-    def fitted(self, X: Any, y: Any, seed: int | None = None) -> Any:
+    def fitted(self, X: Any, y: Any, seed: int | None = None, weight: Any = None) -> Any:
         """A fitted copy; a table that was checked is not checked again where this is ours."""
         copy = clone(self.selector)
         params = copy.get_params()
@@ -80,7 +87,7 @@ class Member:
         if seed is not None:
             copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
         if self.ours:
-            copy.rank_checked(X, y)
+            copy.rank_checked(X, y, weight)
             return copy
         return copy.fit(X, y)
 
@@ -100,6 +107,10 @@ class SelectorOfSelectors(FeatureSelector):
         return all(member.sparse for member in self._members())
 
     @property
+    def _ignores_missing(self) -> bool:  # type: ignore[override]
+        return all(member.ignores_missing for member in self._members())
+
+    @property
     def _targets(self) -> tuple[str, ...]:  # type: ignore[override]
         first, *others = (member.targets for member in self._members())
         return tuple(kind for kind in first if all(kind in targets for targets in others))
@@ -107,6 +118,8 @@ class SelectorOfSelectors(FeatureSelector):
     def _refuse_wishes_inside(self) -> None:
         for member in self._members():
             wishes = wishes_of(member.selector) if member.ours else {}
+            if member.ours and member.selector.missing != "refuse":
+                wishes["missing"] = member.selector.missing
             if wishes:
                 raise ValueError(
                     f"{type(member.selector).__name__} inside {type(self).__name__} has "
@@ -118,13 +131,15 @@ class SelectorOfSelectors(FeatureSelector):
         return next((weights for weights in found if weights is not None), None)
 
     def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Selectors from elsewhere may use y without requiring it."""
         self._refuse_wishes_inside()
+        return super()._check_table(X, y)
+
+    def _check_target(self, X: Any, y: Any) -> Any:
+        """Selectors from elsewhere may use y without requiring it."""
         if y is None or self._supervised or all(member.ours for member in self._members()):
-            return super()._check_table(X, y)
-        X = self._check_X(X)
+            return super()._check_target(X, y)
         check_consistent_length(X, y)
-        return X, self._check_y(y)
+        return self._check_y(y)
 
 
 def _is_unseeded(name: str, params: dict[str, Any]) -> bool:

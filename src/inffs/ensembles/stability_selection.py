@@ -142,9 +142,11 @@ class StabilitySelection(SelectorOfSelectors):
     def _min_samples(self) -> int:  # type: ignore[override]
         return 2 * Member(self.selector).min_samples
 
-    def _score_columns(self, X: Any, y: Any, columns: np.ndarray) -> Scored:
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> Scored:
         n = columns.size
-        picked, places = self._pick(X, y)
+        picked, places = self._pick(X, y, sample_weight)
         frequencies = picked.mean(axis=0)
         self.n_per_half_ = float(picked.sum(axis=1).mean())
         self.threshold_ = self._threshold(n)
@@ -158,7 +160,7 @@ class StabilitySelection(SelectorOfSelectors):
         size = int(np.count_nonzero(hits >= least_hits(self.threshold_, self.pairs)))
         return Scored(frequencies, order, size, self._why(size))
 
-    def _pick(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _pick(self, X: Any, y: Any, weight: Any) -> tuple[np.ndarray, np.ndarray]:
         """Of every half and feature, both of shape (2 pairs, n): was it picked, and its place."""
         table = X.tocsr() if hasattr(X, "tocsr") else X
         rng = check_random_state(self.random_state)
@@ -167,7 +169,8 @@ class StabilitySelection(SelectorOfSelectors):
         self._refuse_single_samples(codes)
         halves = list(_halves(X.shape[0], codes, self.pairs, rng))
         seeds = rng.randint(2**31 - 1, size=len(halves))
-        jobs = (delayed(member.pick)(table, y, *job) for job in zip(halves, seeds, strict=True))
+        drawn = zip(halves, seeds, strict=True)
+        jobs = (delayed(member.pick)(table, y, weight, *job) for job in drawn)
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
         found = list(track(parallel(jobs), "halves of the samples", len(halves)))
         return np.array([half[0] for half in found]), np.array([half[1] for half in found])

@@ -11,17 +11,20 @@ from inffs.graph.make_profiles import dense_profiles, sparse_profiles
 from inffs.graph.profiles import Profiles
 
 
-def unit_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> Profiles:
+def unit_profiles(
+    X: Any, kind: str = "spearman", dtype: Any = None, sample_weight: Any = None
+) -> Profiles:
     """Profiles of the columns of X (n_samples, n_features).
 
     ``kind`` is "spearman" (ranks), "pearson" (values) or "clipped" (values, beyond two standard
     deviations cut off); ``dtype`` that of dense profiles, by default single precision above 2,000
-    features.
+    features. With ``sample_weight`` the correlations are weighted, and missing values (NaN) stand
+    at the mean of their column; the profiles of a sparse table are dense then.
     """
-    if sparse.issparse(X):
+    if sparse.issparse(X) and sample_weight is None:
         return sparse_profiles(canonical(sparse.csc_array(X)), kind)
     if getattr(X, "distributed", False):
         from inffs.graph.dask import dask_profiles
 
-        return dask_profiles(X, kind, dtype)
-    return dense_profiles(X, kind, dtype)
+        return dask_profiles(X, kind, dtype, sample_weight)
+    return dense_profiles(X, kind, dtype, sample_weight)

@@ -20,11 +20,15 @@ from inffs.graph.profiles import DenseProfiles, profile_type
 _STRIP = 512  # rows of a tile at once
 
 
-def dask_profiles(table: DaskTable, kind: str, dtype: Any = None) -> DaskProfiles:
+def dask_profiles(
+    table: DaskTable, kind: str, dtype: Any = None, sample_weight: Any = None
+) -> DaskProfiles:
     """Ranks (or standardised values) of every chunk, kept on the workers."""
     n_samples, n_features = table.shape
     dtype = dtype or profile_type(n_features, n_samples)
-    tasks = [delayed(_chunk_profiles)(block, kind, dtype) for block in table.chunks()]
+    tasks = [
+        delayed(_chunk_profiles)(block, kind, dtype, sample_weight) for block in table.chunks()
+    ]
     return DaskProfiles(list(dask.persist(*tasks)), table.widths(), n_samples, dtype)
 
 
@@ -173,5 +177,7 @@ def _forms(rows: np.ndarray, gram: np.ndarray) -> np.ndarray:
     return np.stack(forms, axis=1).astype(np.float64)
 
 
-def _chunk_profiles(block: np.ndarray, kind: str, dtype: Any) -> np.ndarray:
-    return dense_profiles(np.asarray(block), kind, dtype).rows
+def _chunk_profiles(
+    block: np.ndarray, kind: str, dtype: Any, sample_weight: np.ndarray | None
+) -> np.ndarray:
+    return dense_profiles(np.asarray(block), kind, dtype, sample_weight).rows

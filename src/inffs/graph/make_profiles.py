@@ -12,6 +12,7 @@ from scipy import sparse
 from inffs._engine.memory import available_memory
 from inffs._engine.threads import column_blocks, threaded
 from inffs.graph.profiles import DenseProfiles, SparseProfiles, profile_type
+from inffs.graph.weighted_profiles import weighted_fill
 from inffs.measures.moments import class_moments
 
 _RANKED_AT_ONCE = 2**18  # values
@@ -19,15 +20,18 @@ _PLAIN_EXPONENTS = 400  # of two: beyond, sums of squares may leave the range of
 _CLIP = 2.0  # standard deviations beyond which a clipped profile does not follow its column
 
 
-def dense_profiles(X: Any, kind: str = "spearman", dtype: Any = None) -> DenseProfiles:
-    """Profiles of a dense or lazy table."""
+def dense_profiles(
+    X: Any, kind: str = "spearman", dtype: Any = None, sample_weight: np.ndarray | None = None
+) -> DenseProfiles:
+    """Profiles of a dense or lazy table; with weights also of a sparse one, block by block."""
     T, n = X.shape
     profiles = _room_for(n, T, np.dtype(dtype or profile_type(n, T)))
-    fill = _FILL[kind]
+    fill = _FILL[kind] if sample_weight is None else weighted_fill(kind, sample_weight, _CLIP)
     few = max(1, _RANKED_AT_ONCE // T)
 
     def of_block(columns: slice) -> None:
-        rows, out = np.ascontiguousarray(X[:, columns].T), profiles[columns]
+        block = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
+        rows, out = np.ascontiguousarray(block.T), profiles[columns]
         for start in range(0, rows.shape[0], few):
             fill(rows[start : start + few], out[start : start + few])
 

@@ -2,7 +2,8 @@
 
 All take X of shape (n_samples, n_features), dense or CSC, and cost O(nT) time and a few blocks of
 columns of memory. ``y`` is any vector of class labels; a 0 / 1 matrix of shape (n_samples,
-n_labels) is multi-label and gives the mean of the one-vs-rest measures.
+n_labels) is multi-label and gives the mean of the one-vs-rest measures. With ``sample_weight``
+samples count so often, and missing values (NaN) do not count.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from inffs.measures.binning import (
     sparse_histogram,
 )
 from inffs.measures.moments import Moments, class_moments, moments_of_blocks, prepared
+from inffs.measures.weighted import WeightedMoments, weighted_information, weighted_moments
 
 _VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding
@@ -39,13 +41,15 @@ def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
     return (values - low) / span
 
 
-def standard_deviation(X: Any) -> np.ndarray:
+def standard_deviation(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
     """Standard deviation of every column, divisor n_samples - 1.
 
     Parameters
     ----------
     X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
         Samples in rows.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts; with it missing values (NaN) do not.
 
     Returns
     -------
@@ -63,17 +67,19 @@ def standard_deviation(X: Any) -> np.ndarray:
     >>> standard_deviation(np.array([[1, 10], [2, 10], [3, 10]])).tolist()
     [1.0, 0.0]
     """
-    moments = _moments(X)
+    moments = _moments(X, sample_weight)
     return np.ldexp(moments.deviation(), moments.exponent)
 
 
-def dispersion(X: Any) -> np.ndarray:
+def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
     """sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1).
 
     Parameters
     ----------
     X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
         Samples in rows.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts; with it missing values (NaN) do not.
 
     Returns
     -------
@@ -92,7 +98,7 @@ def dispersion(X: Any) -> np.ndarray:
     >>> dispersion(np.array([[1, 10], [2, 30], [3, 50]])).tolist()
     [0.05, 1.0]
     """
-    moments = _moments(X)
+    moments = _moments(X, sample_weight)
     return relative_deviation(moments.deviation(), moments.exponent)
 
 
@@ -106,11 +112,21 @@ def relative_deviation(deviation: np.ndarray, exponent: np.ndarray) -> np.ndarra
     return deviation / deviation.max()
 
 
-def _moments(X: Any) -> Moments:
-    return class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1)
+def _moments(X: Any, sample_weight: np.ndarray | None) -> Moments | WeightedMoments:
+    return _class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1, sample_weight)
 
 
-def fisher(X: Any, y: Any, *, scaled: bool = False) -> np.ndarray:
+def _class_moments(
+    X: Any, codes: np.ndarray, classes: int, sample_weight: np.ndarray | None
+) -> Moments | WeightedMoments:
+    if sample_weight is None:
+        return class_moments(X, codes, classes)
+    return weighted_moments(X, codes, classes, sample_weight)
+
+
+def fisher(
+    X: Any, y: Any, *, scaled: bool = False, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
     """Fisher criterion h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 (Inf-FS paper, Sec. 3.2).
 
     ``scaled`` maps it to [0, 1] over the columns. A perfect separator (no variance inside the
@@ -124,6 +140,8 @@ def fisher(X: Any, y: Any, *, scaled: bool = False) -> np.ndarray:
         Classes, or a 0 / 1 matrix of several labels.
     scaled : bool, default=False
         Whether to map to [0, 1].
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts; with it missing values (NaN) do not.
 
     Returns
     -------
@@ -146,7 +164,8 @@ def fisher(X: Any, y: Any, *, scaled: bool = False) -> np.ndarray:
 
     def of_labels(labels: np.ndarray) -> np.ndarray:
         classes, codes = np.unique(labels, return_inverse=True)
-        ratio = ratio_of_spreads(*class_moments(X, codes, classes.size).spreads())
+        moments = _class_moments(X, codes, classes.size, sample_weight)
+        ratio = ratio_of_spreads(*moments.spreads())
         return rescale_fisher(ratio) if scaled else ratio
 
     return _over_labels(of_labels, y)
@@ -170,7 +189,12 @@ def rescale_fisher(ratio: np.ndarray) -> np.ndarray:
 
 
 def mutual_information(
-    X: Any, y: Any, bins: int | str = "auto", *, scaled: bool = False
+    X: Any,
+    y: Any,
+    bins: int | str = "auto",
+    *,
+    scaled: bool = False,
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """sum p(z, y) log(p(z, y) / (p(z) p(y))) in nats, over equal-width bins z of each column.
 
@@ -187,6 +211,8 @@ def mutual_information(
         How many bins a column is cut into.
     scaled : bool, default=False
         Whether to map to [0, 1].
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts; with it missing values (NaN) do not.
 
     Returns
     -------
@@ -208,7 +234,7 @@ def mutual_information(
     """
 
     def of_labels(labels: np.ndarray) -> np.ndarray:
-        shared = _information_and_entropies(X, labels, bins)[0]
+        shared = _information_and_entropies(X, labels, bins, sample_weight)[0]
         return rescale_information(shared, labels.size) if scaled else shared
 
     return _over_labels(of_labels, y)
@@ -239,7 +265,9 @@ def rescale_information(shared: np.ndarray, n_samples: int) -> np.ndarray:
     return rescale(shared, _SAME * np.log(n_samples + 1))
 
 
-def symmetric_uncertainty(X: Any, y: Any, bins: int | str = "auto") -> np.ndarray:
+def symmetric_uncertainty(
+    X: Any, y: Any, bins: int | str = "auto", sample_weight: np.ndarray | None = None
+) -> np.ndarray:
     """Mutual information over the mean of the two entropies: in [0, 1], a constant column 0.
 
     Parameters
@@ -250,6 +278,8 @@ def symmetric_uncertainty(X: Any, y: Any, bins: int | str = "auto") -> np.ndarra
         Classes.
     bins : int or "auto", default="auto"
         How many bins a column is cut into.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts; with it missing values (NaN) do not.
 
     Returns
     -------
@@ -268,17 +298,19 @@ def symmetric_uncertainty(X: Any, y: Any, bins: int | str = "auto") -> np.ndarra
     >>> symmetric_uncertainty(X, [0, 0, 1, 1]).round(3).tolist()
     [1.0, 0.0]
     """
-    shared, feature, label = _information_and_entropies(X, y, bins)
+    shared, feature, label = _information_and_entropies(X, y, bins, sample_weight)
     mean = (feature + label) / 2
     return np.divide(shared, mean, out=np.zeros_like(shared), where=mean > 0)
 
 
 def _information_and_entropies(
-    X: Any, y: Any, bins: int | str
-) -> tuple[np.ndarray, np.ndarray, float]:
+    X: Any, y: Any, bins: int | str, sample_weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, Any]:
     """I(f_i; y) and H(f_i) of every binned column, and H(y), all in nats."""
     _, codes = np.unique(y, return_inverse=True)
     X, T = canonical(X), codes.size
+    if sample_weight is not None:
+        return weighted_information(X, codes, bins, sample_weight)
     of_block = _information_of_blocks(codes, bins, sparse.issparse(X))
     parts = over_columns(X, lambda block: of_block(prepared(block)), _VALUES)
     shared, feature = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -60,6 +60,13 @@ def equal_width_bins(
     return np.minimum(place, bins - 1, dtype=np.intp)
 
 
+def place_in_bins(
+    values: np.ndarray, column: Any, ranges: tuple[np.ndarray, np.ndarray], bins: int
+) -> np.ndarray:
+    """The bins of values that stand in these columns, whose ranges are given."""
+    return np.minimum(_Edges(*ranges, bins).place(values, column), bins - 1, dtype=np.intp)
+
+
 def sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
     """As :func:`dense_histogram` of a CSC block: the zeros of a column share one bin."""
     n, classes = block.shape[1], codes.max() + 1

@@ -11,11 +11,18 @@ import numpy as np
 from scipy import sparse
 
 from inffs.columns.lazy import over_columns
+from inffs.measures.weighted import (
+    weighted_edges,
+    weighted_squared_correlation,
+    whole_samples,
+)
 
 _MOST_BINS, _PER_BIN = 5, 40  # more bins of y leave too few samples in a cell of the counts
 
 
-def squared_correlation(X: Any, y: np.ndarray) -> np.ndarray:
+def squared_correlation(
+    X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
     """r^2 of every column with y: the share of y's variance that the column explains alone.
 
     Between two classes of equal size it orders as the Fisher criterion does; a constant column
@@ -27,6 +34,8 @@ def squared_correlation(X: Any, y: np.ndarray) -> np.ndarray:
         Samples in rows.
     y : ndarray of shape (n_samples,)
         Numbers.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts; with it missing values (NaN) do not.
 
     Returns
     -------
@@ -47,6 +56,8 @@ def squared_correlation(X: Any, y: np.ndarray) -> np.ndarray:
     [1.0, 0.0]
     """
     target = np.asarray(y, dtype=np.float64)
+    if sample_weight is not None:
+        return weighted_squared_correlation(X, target, sample_weight)
     target = target - target.mean()
     target = target / np.abs(target).max()
     target /= np.sqrt(target @ target)
@@ -63,7 +74,7 @@ def squared_correlation(X: Any, y: np.ndarray) -> np.ndarray:
     return np.concatenate(over_columns(X, of_block, 2**16))
 
 
-def explained_ratio(X: Any, y: np.ndarray) -> np.ndarray:
+def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
     """r^2 / (1 - r^2), the F statistic of a regression on one column over its degrees of freedom.
 
     A column that explains y to rounding gets twice the largest other value, 1 if there is none.
@@ -93,7 +104,7 @@ def explained_ratio(X: Any, y: np.ndarray) -> np.ndarray:
     >>> explained_ratio(X, [10, 20, 30, 40]).round(3).tolist()
     [1.778, 0.0]
     """
-    share = squared_correlation(X, y)
+    share = squared_correlation(X, y, sample_weight)
     perfect = share > 1 - 1e-14
     ratio = np.divide(share, 1 - share, out=np.zeros_like(share), where=~perfect)
     if perfect.any():
@@ -101,7 +112,9 @@ def explained_ratio(X: Any, y: np.ndarray) -> np.ndarray:
     return ratio
 
 
-def equal_frequency_codes(y: np.ndarray, bins: int | None = None) -> np.ndarray:
+def equal_frequency_codes(
+    y: np.ndarray, bins: int | None = None, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
     """Numbers as codes 0, 1, ...: bins of about equally many samples, equal numbers together.
 
     Parameters
@@ -110,6 +123,8 @@ def equal_frequency_codes(y: np.ndarray, bins: int | None = None) -> np.ndarray:
         Numbers.
     bins : int, optional
         How many; default one for 40 samples, at least 2 and at most 5.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts.
 
     Returns
     -------
@@ -127,17 +142,22 @@ def equal_frequency_codes(y: np.ndarray, bins: int | None = None) -> np.ndarray:
     [0, 1, 0, 1, 0]
     """
     y = np.asarray(y, dtype=np.float64)
-    count = bins or int(np.clip(y.size // _PER_BIN, 2, _MOST_BINS))
-    edges = np.quantile(y, np.arange(1, count) / count, method="lower")
+    size = y.size if sample_weight is None else whole_samples(sample_weight)
+    count = bins or int(np.clip(size // _PER_BIN, 2, _MOST_BINS))
+    shares = np.arange(1, count) / count
+    if sample_weight is None:
+        edges = np.quantile(y, shares, method="lower")
+    else:
+        edges = weighted_edges(y, shares, sample_weight)
     codes = np.searchsorted(edges, y, side="left")
     if codes.max() == codes.min():  # one value takes nearly all samples
         codes = (y > y.min()).astype(int)
     return np.unique(codes, return_inverse=True)[1]
 
 
-def as_codes(y: np.ndarray) -> np.ndarray:
+def as_codes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
     """Class codes as they are; numbers in bins of equal frequency."""
-    return equal_frequency_codes(y) if is_continuous(y) else y
+    return equal_frequency_codes(y, sample_weight=sample_weight) if is_continuous(y) else y
 
 
 def is_continuous(y: Any) -> bool:

@@ -170,6 +170,11 @@ def spread_exponents(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return np.where((low == 0) & (high == 0), NO_UNIT, exponents)
 
 
+def needs_unit(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Whether the squares of a column with these extremes may leave the range of floating point."""
+    return np.abs(np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]) > _PLAIN_EXPONENTS
+
+
 def near_zero(block: np.ndarray) -> np.ndarray:
     """Columns less their first value, in powers of two of their own where squares need it."""
     low, high = column_extremes(block)

@@ -9,6 +9,7 @@ import numpy as np
 
 from inffs._engine.threads import values_at_once
 from inffs.columns.checks import identical_columns
+from inffs.columns.weights import TakesWeights
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
 from inffs.graph.tiles import walk_half
@@ -18,7 +19,7 @@ _TILE = 512
 _ROUNDING = 1e-13  # a column and its copy correlate to 1 but for this
 
 
-class CFS(FeatureSelector):
+class CFS(TakesWeights, FeatureSelector):
     """The unsupervised correlation baseline of the Inf-FS experiments.
 
     score_i = 1 - min_j |r_ij|, r the Pearson correlation: features with an almost uncorrelated
@@ -59,8 +60,8 @@ class CFS(FeatureSelector):
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: None) -> np.ndarray:
-        least = _least_correlation(unit_profiles(X, "pearson", np.float64))
+    def _score(self, X: Any, y: None, sample_weight: np.ndarray | None = None) -> np.ndarray:
+        least = _least_correlation(unit_profiles(X, "pearson", np.float64, sample_weight))
         least[least > 1 - _ROUNDING] = 1.0
         return 1.0 - least[identical_columns(X)]
 

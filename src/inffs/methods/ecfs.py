@@ -10,6 +10,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils._param_validation import Interval
 
 from inffs.columns.checks import identical_columns
+from inffs.columns.weights import TakesWeights
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
 from inffs.measures import explained_ratio, fisher, standard_deviation, symmetric_uncertainty
 from inffs.measures.batch import rescale
@@ -19,7 +20,7 @@ from inffs.selector import FeatureSelector
 _DENSE = 32  # so few features: all eigenvectors at once
 
 
-class ECFS(FeatureSelector):
+class ECFS(TakesWeights, FeatureSelector):
     """Feature selection via eigenvector centrality (Roffo and Melzi 2016).
 
     The graph of the features mixes relevance with dispersion,
@@ -82,15 +83,17 @@ class ECFS(FeatureSelector):
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        codes = as_codes(y)
+    def _score(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
+        codes = as_codes(y, sample_weight)
         if is_continuous(y):
-            criterion = explained_ratio(X, y)
+            criterion = explained_ratio(X, y, sample_weight)
         else:
-            share = np.bincount(y) / y.size
-            criterion = fisher(X, y) / (share @ share)
-        relevance = (criterion + symmetric_uncertainty(X, codes)) / 2
-        scores = centrality(relevance, standard_deviation(X), self.alpha)
+            counts = np.bincount(y, sample_weight)
+            share = counts / counts.sum()
+            criterion = fisher(X, y, sample_weight=sample_weight) / (share @ share)
+        information = symmetric_uncertainty(X, codes, sample_weight=sample_weight)
+        relevance = (criterion + information) / 2
+        scores = centrality(relevance, standard_deviation(X, sample_weight), self.alpha)
         return scores[identical_columns(X)]
 
 

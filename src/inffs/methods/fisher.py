@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from inffs.columns.checks import identical_columns
+from inffs.columns.weights import TakesWeights
 from inffs.evaluation.kinds import is_survival
 from inffs.measures import cox_score, explained_ratio, fisher
 from inffs.measures.continuous import is_continuous
 from inffs.streaming import RunningMeasures, StreamingSelector
 
 
-class FisherScore(StreamingSelector):
+class FisherScore(TakesWeights, StreamingSelector):
     """Fisher score, one feature at a time.
 
     h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 over the classes g: the multi-class criterion
@@ -61,8 +62,8 @@ class FisherScore(StreamingSelector):
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        return _criterion(X, y)[identical_columns(X)]
+    def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
+        return _criterion(X, y, sample_weight)[identical_columns(X)]
 
     def _label_weights(self) -> tuple[float, float]:
         return 1.0, 0.0
@@ -71,8 +72,10 @@ class FisherScore(StreamingSelector):
         return running.fisher()[columns]
 
 
-def _criterion(X: Any, y: np.ndarray) -> np.ndarray:
+def _criterion(X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray:
     """How far each column tells apart what y says, by the measure for its kind."""
     if is_survival(y):
         return cox_score(X, y["time"], y["event"])
-    return explained_ratio(X, y) if is_continuous(y) else fisher(X, y)
+    if is_continuous(y):
+        return explained_ratio(X, y, sample_weight)
+    return fisher(X, y, sample_weight=sample_weight)

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
 from inffs.columns.lazy import over_columns
+from inffs.columns.weights import TakesWeights
 from inffs.measures.moments import near_zero
 from inffs.selector import FeatureSelector
 
@@ -19,7 +20,7 @@ _STEEP = 5000.0  # the first token's weight under the first factor, the last one
 _LIKELIHOOD_TOLERANCE = 1e-6
 
 
-class ILFS(FeatureSelector):
+class ILFS(TakesWeights, FeatureSelector):
     """Infinite latent feature selection (Roffo, Melzi, Castellani, Vinciarelli 2017).
 
     For each feature every sample gets its share of distance, (x - mean of its own class)^2 over
@@ -80,6 +81,7 @@ class ILFS(FeatureSelector):
     _sparse = True
     _lazy = True
     _scale_free = True
+    _ignores_missing = False
     _tuning_grid = {"n_tokens": (3, 6, 10)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
@@ -94,20 +96,24 @@ class ILFS(FeatureSelector):
         self.max_iter = max_iter
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
-        counts = token_counts(X, y, self.n_tokens)
-        relevance, self.n_iter_ = _relevance(counts, X.shape[0], self.max_iter)
+    def _score(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
+        counts = token_counts(X, y, self.n_tokens, sample_weight)
+        T = y.size if sample_weight is None else float(sample_weight.sum())
+        relevance, self.n_iter_ = _relevance(counts, T, self.max_iter)
         norm = relevance @ relevance
         if norm == 0:
             return relevance
         return _SHRINK / (1 - _SHRINK) * relevance.sum() / norm * relevance
 
 
-def token_counts(X: Any, y: np.ndarray, n_tokens: int) -> np.ndarray:
+def token_counts(
+    X: Any, y: np.ndarray, n_tokens: int, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
     """How many samples fall into each token of each feature, shape (n_tokens, n)."""
 
     def of_block(block: Any) -> np.ndarray:
-        return _count(_distance_shares(_dense(block), y), n_tokens)
+        shares = _distance_shares(_dense(block), y, sample_weight)
+        return _count(shares, n_tokens, sample_weight)
 
     return np.hstack(over_columns(X, of_block))
 
@@ -116,28 +122,35 @@ def _dense(block: Any) -> np.ndarray:
     return near_zero(block.toarray() if sparse.issparse(block) else block)
 
 
-def _distance_shares(block: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _distance_shares(block: np.ndarray, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     """(x - own class mean)^2 / sum_c (x - mean_c)^2; NaN where both are 0."""
     own, total = np.zeros_like(block), np.zeros_like(block)
     for label in range(y.max() + 1):
         mine = y == label
-        square = (block - block[mine].mean(axis=0)) ** 2
+        if weight is None:
+            centre = block[mine].mean(axis=0)
+        else:
+            centre = np.average(block[mine], axis=0, weights=weight[mine])
+        square = (block - centre) ** 2
         total += square
         own[mine] = square[mine]
     return np.divide(own, total, out=np.full_like(own, np.nan), where=total > 0)
 
 
-def _count(shares: np.ndarray, n_tokens: int) -> np.ndarray:
+def _count(shares: np.ndarray, n_tokens: int, weight: np.ndarray | None) -> np.ndarray:
     low, high = shares.min(axis=0), shares.max(axis=0)
     edges = low + np.arange(n_tokens)[:, None] * ((high - low) / (n_tokens - 1))
     edges[-1] = high
-    above = np.array([(shares >= edge).sum(axis=0) for edge in edges], dtype=float)
+    if weight is None:
+        above = np.array([(shares >= edge).sum(axis=0) for edge in edges], dtype=float)
+    else:
+        above = np.array([weight @ (shares >= edge) for edge in edges])
     above[:-1] -= above[1:]
     above[:, np.isnan(low)] = 0.0
     return above
 
 
-def _relevance(counts: np.ndarray, T: int, max_iter: int) -> tuple[np.ndarray, int]:
+def _relevance(counts: np.ndarray, T: float, max_iter: int) -> tuple[np.ndarray, int]:
     """P(first factor | feature) by EM, and how many sweeps were made."""
     n_tokens = counts.shape[0]
     high = n_tokens - int(_HIGH_SHARE * n_tokens + 0.5) - 1

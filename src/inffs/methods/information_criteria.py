@@ -9,16 +9,16 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._engine.progress import track
-from inffs.measures.binning import number_of_bins
+from inffs.columns.weights import TakesWeights
 from inffs.measures.continuous import as_codes
-from inffs.methods.solvers.pair_counts import PairCounts
+from inffs.methods.solvers.pair_counts import PairCounts, pair_counts
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
 _AUTO = 200  # features chosen when no number is asked for
 
 
-class InformationCriterion(FeatureSelector):
+class InformationCriterion(TakesWeights, FeatureSelector):
     """Base of the greedy criteria: a criterion says how a chosen feature k counts against j.
 
     ``_term`` turns I(X_j; X_k) and I(X_j; X_k | Y) into a number per candidate, ``_fold`` gathers
@@ -31,6 +31,7 @@ class InformationCriterion(FeatureSelector):
     _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
     _ties_by_position = True
+    _ignores_missing = False
     _conditional = True  # whether I(X_j; X_k | Y) is needed
     _fold: Any = np.add
     _parameter_constraints = {
@@ -48,10 +49,10 @@ class InformationCriterion(FeatureSelector):
     def _share(self, chosen: int) -> float:
         return 1.0
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray, sample_weight: Any = None) -> Scored:
         asked = self._size_asked(self.n_features_in_)
         steps = min(X.shape[1], _AUTO if asked is None else asked)
-        table = PairCounts(X, as_codes(y), number_of_bins(y.size, self.bins))
+        table = pair_counts(X, as_codes(y, sample_weight), self.bins, sample_weight)
         order, scores = self._choose(table, steps)
         why = f"The first {steps} choices: so many are made when no number is asked for."
         return Scored(scores, order=order, size=steps, why=why)

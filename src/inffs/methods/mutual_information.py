@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from inffs.columns.weights import TakesWeights
 from inffs.evaluation.kinds import is_survival
 from inffs.measures import symmetric_uncertainty
 from inffs.measures.continuous import as_codes
@@ -15,7 +16,7 @@ from inffs.measures.survival import ordering
 from inffs.selector import FeatureSelector
 
 
-class MutualInformation(FeatureSelector):
+class MutualInformation(TakesWeights, FeatureSelector):
     """Normalised mutual information with the class, one feature at a time.
 
     Each feature is cut into equal-width bins z between its least and largest value, and scored by
@@ -75,10 +76,10 @@ class MutualInformation(FeatureSelector):
         self.bins = bins
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: np.ndarray) -> np.ndarray:
+    def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         if is_survival(y):
             return ordering(X, y["time"], y["event"])
-        return symmetric_uncertainty(X, as_codes(y), self.bins)
+        return symmetric_uncertainty(X, as_codes(y, sample_weight), self.bins, sample_weight)
 
     def _label_weights(self) -> tuple[float, float]:
         return 0.0, 1.0

@@ -122,7 +122,9 @@ class UDFS(FeatureSelector):
         self.init = init
         self.max_iter = max_iter
 
-    def _score_columns(self, X: np.ndarray, y: None, columns: np.ndarray) -> np.ndarray:
+    def _score_columns(
+        self, X: np.ndarray, y: None, columns: np.ndarray, sample_weight: Any = None
+    ) -> np.ndarray:
         start = None if self.init is None else self._check_init(self.n_features_in_)[columns]
         return self._scores_from(start, X)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from inffs.methods import catalogue
 from inffs.report._check import Check
-from inffs.subset import WISHES
+from inffs.subset import SHARED
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "joblib")
 
@@ -69,7 +69,7 @@ def _telling(selector: Any) -> dict[str, Any]:
     return {
         name: value
         for name, value in given_parameters(selector).items()
-        if name not in _TECHNICAL and not (name in WISHES and value is None)
+        if name not in _TECHNICAL and not (name in SHARED and value in (None, SHARED[name]))
     }
 
 

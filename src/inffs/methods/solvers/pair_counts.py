@@ -7,9 +7,11 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
+from scipy.special import xlogy
 
 from inffs._engine.threads import column_blocks, threaded
-from inffs.measures.binning import count_log_count, equal_width_bins
+from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
+from inffs.measures.weighted import whole_samples
 
 _FEW = 32  # levels up to which integers are taken as they are
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
@@ -27,24 +29,28 @@ class PairCounts:
     """
 
     def __init__(self, X: np.ndarray, y: np.ndarray, bins: int) -> None:
-        T = self._T = y.size
-        self._log = np.log(np.maximum(np.arange(T + 1), 1))
-        self._xlogx, self._ones = count_log_count(T), np.ones(T)
+        self._T, self._whole, self._label = self._count_samples(y)
         ends = np.cumsum(np.bincount(y))
         self._classes = [slice(start, end) for start, end in pairwise([0, *ends])]
         self._codes, levels = discretise(X, bins)
         self._codes = self._codes[np.argsort(y, kind="stable")]
         self._blocks = list(self._cells(levels))
-        self._whole, self._label = self._xlogx[T], self._xlogx[np.bincount(y)].sum()
-        self._alone, self._with_class = self._sums(np.zeros(T, dtype=np.intp), True)
+        self._alone, self._with_class = self._sums(np.zeros(y.size, dtype=np.intp), True)
         shared = self._with_class - self._alone - self._label + self._whole
-        self.relevance = np.maximum(shared, 0.0) / T
-        self.tie = _TIE * (self._whole - self._label) / T
+        self.relevance = np.maximum(shared, 0.0) / self._T
+        self.tie = _TIE * (self._whole - self._label) / self._T
+
+    def _count_samples(self, y: np.ndarray) -> tuple[float, float, float]:
+        """T, T log T, and the sum of c log c over the classes."""
+        T = y.size
+        self._log = np.log(np.maximum(np.arange(T + 1), 1))
+        self._xlogx, self._ones = count_log_count(T), np.ones(T)
+        return T, self._xlogx[T], self._xlogx[np.bincount(y)].sum()
 
     def _cells(self, levels: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Blocks of candidates: samples' cells at the other's level 0, where cells start."""
         most = int(levels.max())
-        width = max(_LEAST_BLOCK, _VALUES // max(most * most, self._T))
+        width = max(_LEAST_BLOCK, _VALUES // max(most * most, self._codes.shape[0]))
         for start in range(0, levels.size, width):
             block = slice(start, start + width)
             starts = np.concatenate([[0], np.cumsum(levels[block])])
@@ -70,20 +76,54 @@ class PairCounts:
     ) -> tuple[np.ndarray, np.ndarray]:
         place, size = cells + other[:, None], int(starts[-1])
         if not with_class:
-            counts = np.bincount(place.ravel(), minlength=size)
+            counts = self._count(place, slice(None), size)
             return self._log_counts(counts, place, starts), np.zeros(starts.size - 1)
-        by_class = [np.bincount(place[rows].ravel(), minlength=size) for rows in self._classes]
+        by_class = [self._count(place[rows], rows, size) for rows in self._classes]
         triple = [
             self._log_counts(counts, place[rows], starts)
             for counts, rows in zip(by_class, self._classes, strict=True)
         ]
         return self._log_counts(reduce(np.add, by_class), place, starts), reduce(np.add, triple)
 
+    def _count(self, place: np.ndarray, rows: slice, size: int) -> np.ndarray:
+        """How many samples stand at every place; these are the places of some rows."""
+        return np.bincount(place.ravel(), minlength=size)
+
     def _log_counts(self, counts: np.ndarray, place: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """sum of c log c over the cells of each candidate."""
         if counts.size < 2 * place.size:
             return np.add.reduceat(self._xlogx.take(counts), starts[:-1])
         return self._ones[: place.shape[0]] @ self._log.take(counts.take(place))
+
+
+class WeightedPairCounts(PairCounts):
+    """The same with samples that count as often as their weights say."""
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, bins: int, weight: np.ndarray) -> None:
+        self._weight = weight[np.argsort(y, kind="stable")]
+        super().__init__(X, y, bins)
+
+    def _count_samples(self, y: np.ndarray) -> tuple[float, float, float]:
+        classes = np.add.reduceat(self._weight, np.searchsorted(np.sort(y), np.unique(y)))
+        T = classes.sum()
+        return T, T * np.log(T), xlogy(classes, classes).sum()
+
+    def _count(self, place: np.ndarray, rows: slice, size: int) -> np.ndarray:
+        weight = np.broadcast_to(self._weight[rows][:, None], place.shape)
+        return np.bincount(place.ravel(), weight.ravel(), size)
+
+    def _log_counts(self, counts: np.ndarray, place: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        return np.add.reduceat(xlogy(counts, counts), starts[:-1])
+
+
+def pair_counts(
+    X: np.ndarray, y: np.ndarray, bins: int | str, sample_weight: np.ndarray | None
+) -> PairCounts:
+    """The counts of a table, with weights if there are any; bins by number or by the rule."""
+    if sample_weight is None:
+        return PairCounts(X, y, number_of_bins(y.size, bins))
+    bins = number_of_bins(whole_samples(sample_weight), bins)
+    return WeightedPairCounts(X, y, bins, sample_weight)
 
 
 def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
