@@ -85,6 +85,8 @@ def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = No
         Samples in rows.
     y : ndarray of shape (n_samples,)
         Numbers.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often each sample counts; with it missing values (NaN) do not.
 
     Returns
     -------
