@@ -2,11 +2,24 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn import config_context
 from sklearn.datasets import load_iris, load_wine
 
 from inffs.methods import ReliefF
+from inffs.methods.solvers import manhattan
 from tests.methods.filter_goldens import cases, recorded, table
+
+
+@pytest.fixture(params=["library", "compiled"], autouse=True)
+def loops(request, monkeypatch):
+    """Every test runs with SciPy's distances and, where numba is installed, with compiled loops."""
+    if request.param == "compiled":
+        pytest.importorskip("numba")
+        assert manhattan.compiled_loops(0) is not None
+    else:
+        monkeypatch.setattr(manhattan, "find_spec", lambda name: None)
+        assert manhattan.compiled_loops(1e12) is None
 
 
 def naive(X, y, k, sigma=None):
@@ -112,6 +125,14 @@ def test_a_far_outlier_does_not_blur_the_neighbours(rng):
     )
     scores = ReliefF(n_neighbors=3).fit(X, y).scores_
     np.testing.assert_allclose(scores, expected / np.ptp(X, axis=0) / 42, rtol=1e-6)
+
+
+@pytest.mark.parametrize("columns", [3, 1500])
+@pytest.mark.parametrize("batch", [slice(0, 37), slice(5, 30)])
+def test_distances_are_those_of_scipy(columns, batch, rng):
+    X = rng.normal(size=(37, columns))
+    expected = cdist(X[batch], X, "cityblock")
+    np.testing.assert_allclose(manhattan.manhattan_distances(X, batch), expected, rtol=1e-13)
 
 
 def test_scale_and_shift_change_nothing(labelled):
