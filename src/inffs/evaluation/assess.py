@@ -26,6 +26,42 @@ def assess(
     The setting is chosen per set on ``folds`` of the training part (places in it), the simpler one
     where scores cannot be told apart; the model is then fitted on all of the training part.
     ``sample_scores`` holds what every sample of the test part adds to the main measure.
+
+    Parameters
+    ----------
+    judge : Judge
+        Who fits and predicts.
+    part : Part
+        The table, its target, the training and the test rows.
+    subsets : sequence of ndarray
+        Sets of columns.
+    folds : sequence of (train, test)
+        Of the training part; none: the first setting is taken.
+    settings : sequence of float, optional
+        Instead of the judge's own.
+
+    Returns
+    -------
+    list of dict
+        For every set of columns: the setting, the measures and ``sample_scores``.
+
+    See Also
+    --------
+    make_folds : Folds of a training part.
+    choose : How the setting is chosen.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.evaluation import Part, as_target, find_judge
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rows = np.arange(150)
+    >>> part = Part(X, as_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
+    >>> from inffs.evaluation import assess
+    >>> found = assess(find_judge("linear"), part, [np.array([2, 3])], folds=[], settings=[1.0])
+    >>> found[0]["accuracy"] > 0.8
+    True
     """
     settings = judge.settings if settings is None else tuple(settings)
     subsets, whose = distinct(subsets)

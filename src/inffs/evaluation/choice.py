@@ -25,6 +25,15 @@ def choose(scores: np.ndarray, distance: Any, slack: float = SLACK) -> int:
     slack : float
         0 leaves ties only to the prior.
 
+    Returns
+    -------
+    int
+        The place of the candidate.
+
+    See Also
+    --------
+    corrected_best : What the choice is worth once it is paid for.
+
     Examples
     --------
     >>> import numpy as np

@@ -33,6 +33,35 @@ def make_folds(
     ``y`` are classes, labels, or the strata of another target (:meth:`Target.strata`). Fewer folds
     where a class or the groups are fewer. One fold means one held-out quarter. Folds whose training
     part has a single class are left out.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,) or (n_samples, n_labels)
+        Classes or labels.
+    n_folds : int, default=5
+        How many.
+    groups : ndarray of shape (n_samples,), optional
+        Samples of one group stay together.
+    seed : int, default=0
+        Of the shuffling.
+    repeats : int, default=1
+        How often, each time shuffled anew.
+
+    Returns
+    -------
+    list of (train, test)
+        Row numbers.
+
+    See Also
+    --------
+    holdout : One split.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.evaluation import make_folds
+    >>> [test.size for train, test in make_folds(np.arange(12) % 2, 3)]
+    [4, 4, 4]
     """
     plain = y.ndim == 2 or np.unique(y).size == 1
     if n_folds == 1:
@@ -53,7 +82,36 @@ def splits_of(cv: Any, X: Any, y: np.ndarray, groups: np.ndarray | None = None) 
 
 
 def holdout(y: np.ndarray, test_size: float, seed: int, groups: np.ndarray | None = None) -> Split:
-    """Rows of a training and of a test part; stratified where possible, groups kept together."""
+    """Rows of a training and of a test part; stratified where possible, groups kept together.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,) or (n_samples, n_labels)
+        Classes or labels.
+    test_size : float
+        Share of the samples in the test part.
+    seed : int
+        Of the draw.
+    groups : ndarray of shape (n_samples,), optional
+        Samples of one group stay together.
+
+    Returns
+    -------
+    train, test : ndarray of int
+        Row numbers, sorted.
+
+    See Also
+    --------
+    make_folds : Every sample is tested once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.evaluation import holdout
+    >>> train, test = holdout(np.arange(12) % 2, 0.5, seed=0)
+    >>> train.size, test.size
+    (6, 6)
+    """
     if groups is not None:
         return _hold_groups(y, test_size, seed, groups)
     rows = np.arange(len(y))

@@ -44,7 +44,26 @@ Subsets = Sequence[np.ndarray]
 
 
 class Judge:
-    """Base of all judges; ``settings`` run from the simplest model on."""
+    """Base of all judges; ``settings`` run from the simplest model on.
+
+    See Also
+    --------
+    find_judge : One by name.
+    assess : What it says of sets of columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.evaluation import Part, as_target, find_judge
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rows = np.arange(150)
+    >>> part = Part(X, as_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
+    >>> judge = find_judge("knn")
+    >>> scores = judge.scores(part, [np.array([0]), np.array([2, 3])])  # sets by settings
+    >>> bool(scores[1, 0] > scores[0, 0])
+    True
+    """
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
@@ -256,7 +275,31 @@ USUAL = {CLASSES: "linear", LABELS: "linear", NUMBERS: "ridge", SURVIVAL: "cox"}
 
 
 def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSES) -> Judge:
-    """The judge of a name or of an estimator; by default the usual one for the kind of target."""
+    """The judge of a name or of an estimator; by default the usual one for the kind of target.
+
+    Parameters
+    ----------
+    judge : str, estimator or Judge, optional
+        A name in ``JUDGES`` or any estimator of scikit-learn.
+    scoring : str or callable, optional
+        How an estimator is scored.
+    kind : str, default="classes"
+        Kind of target: see :class:`Target`.
+
+    Returns
+    -------
+    Judge
+
+    See Also
+    --------
+    assess : What it says of sets of columns.
+
+    Examples
+    --------
+    >>> from inffs.evaluation import find_judge
+    >>> find_judge("knn").title
+    '5 nearest neighbours'
+    """
     if judge is None and (scoring is None or kind == SURVIVAL):
         return JUDGES[USUAL[kind]]
     if judge is None:

@@ -24,6 +24,29 @@ class Target:
     ``kind`` is "classes" (``values`` are the codes 0 to n_classes - 1 of ``names``), "labels" (0
     and 1 of shape (n_samples, n_labels)), "numbers" or "survival" (structured: event and time).
     ``ignored`` marks the samples that a label's average precision leaves out.
+
+    Parameters
+    ----------
+    kind : {"classes", "labels", "numbers", "survival"}
+        What the values are.
+    values : ndarray
+        Codes, labels, numbers or times.
+    names : ndarray, optional
+        The classes that the codes stand for.
+    n_classes : int, default=0
+        How many there are.
+    ignored : ndarray of bool, optional
+        As the labels.
+
+    See Also
+    --------
+    as_target : Makes one.
+
+    Examples
+    --------
+    >>> from inffs.evaluation import as_target
+    >>> as_target(["b", "a", "b"]).values.tolist()
+    [1, 0, 1]
     """
 
     kind: str
@@ -67,6 +90,29 @@ def as_target(y: Any, kind: str | None = None, ignored: np.ndarray | None = None
     """The target of classes, of 0 / 1 labels (2-D), of survival times, of numbers.
 
     Numbers are told by ``kind`` or by their mark.
+
+    Parameters
+    ----------
+    y : array-like
+        Of shape (n_samples,) or (n_samples, n_labels).
+    kind : str, optional
+        "numbers" for numbers that are no classes.
+    ignored : ndarray of bool of shape (n_samples, n_labels), optional
+        What a label's average precision leaves out.
+
+    Returns
+    -------
+    Target
+
+    See Also
+    --------
+    inffs.as_numbers : Marks numbers.
+
+    Examples
+    --------
+    >>> from inffs.evaluation import as_target
+    >>> as_target([1.5, 2.5], kind="numbers").kind
+    'numbers'
     """
     if kind == NUMBERS or isinstance(y, Numbers):
         return Target(NUMBERS, as_numbers(y))
@@ -81,7 +127,29 @@ def as_target(y: Any, kind: str | None = None, ignored: np.ndarray | None = None
 
 @dataclass(frozen=True)
 class Part:
-    """One training and test part of a table (dense, or sparse by rows)."""
+    """One training and test part of a table (dense, or sparse by rows).
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The whole table.
+    target : Target
+        Of all samples.
+    train, test : ndarray of int
+        Rows.
+
+    See Also
+    --------
+    holdout, make_folds : Where the rows come from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.evaluation import Part, as_target
+    >>> part = Part(np.eye(4), as_target([0, 1, 0, 1]), np.array([0, 1, 2]), np.array([3]))
+    >>> part.standardised(np.array([0, 1]))[1].shape
+    (1, 2)
+    """
 
     X: Any
     target: Target

@@ -39,7 +39,33 @@ def smooth_quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> flo
 
 
 def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str, float]:
-    """All measures that fit the kind of target."""
+    """All measures that fit the kind of target.
+
+    Parameters
+    ----------
+    target : Target
+        Of all samples.
+    outputs : ndarray of shape (n_rows, n_outputs)
+        A judge's.
+    rows : ndarray of int
+        The samples they are of.
+
+    Returns
+    -------
+    dict of str to float
+
+    See Also
+    --------
+    assess : Fits, predicts and measures.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.evaluation import as_target, measures
+    >>> outputs = np.array([[-1.0], [0.5], [0.2], [2.0]])
+    >>> measures(as_target([0, 0, 1, 1]), outputs, np.arange(4))["accuracy"]
+    0.75
+    """
     truth, predicted = target.values[rows], target.predict(outputs)
     if target.kind == LABELS:
         ignored = _ignored(target, rows)

@@ -48,6 +48,10 @@ def svm_path(
     coef : array of shape (n_Cs, n_labels, n_features)
     intercept : array of shape (n_Cs, n_labels)
 
+    See Also
+    --------
+    LinearSVM : The estimator.
+
     Examples
     --------
     >>> import numpy as np
@@ -128,6 +132,11 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         One label for two classes, else one per class.
     classes_ : array
         The classes, sorted.
+
+    See Also
+    --------
+    svm_path : For many C at once.
+    sklearn.svm.LinearSVC : Penalises the intercept.
 
     Examples
     --------
