@@ -69,6 +69,17 @@ def wishes_of(selector: Any) -> dict[str, Any]:
     return {name: value for name, value in made.items() if value is not None}
 
 
+def wishes_by_position(selector: Any) -> dict[str, Any]:
+    """The wishes of a fitted selector as they are said of a table without names."""
+    wishes, n = wishes_of(selector), selector.n_features_in_
+    names = getattr(selector, "feature_names_in_", None)
+    for name in wishes.keys() & {"include", "exclude"}:
+        wishes[name] = find_columns(wishes[name], n, names, name)
+    if "feature_groups" in wishes:
+        wishes["feature_groups"] = number_families(wishes["feature_groups"], n, names)
+    return wishes
+
+
 def grant_wishes(
     selector: Any, X: Any, live: np.ndarray, sample_weight: np.ndarray | None = None
 ) -> None:
@@ -124,7 +135,7 @@ def choose_subset(
             f"include names {len(included)} features, but at most "
             f"{min(size, most) if given else most} are to be kept."
         )
-    families = _families(wishes.get("feature_groups"), n, names)
+    families = number_families(wishes.get("feature_groups"), n, names)
     walk = _Walk(wanted, families, likeness)
     walk.keep(included)
     walk.excluded[list(excluded)] = True
@@ -311,7 +322,7 @@ def _refuse_both(
         raise ValueError(f"Column {name} stands in include and in exclude: it cannot be both.")
 
 
-def _families(groups: Any, n: int, names: Sequence[str] | None) -> np.ndarray:
+def number_families(groups: Any, n: int, names: Sequence[str] | None) -> np.ndarray:
     """A number for the family of every feature, -1 for a feature of its own."""
     out = np.full(n, -1)
     if groups is None:

@@ -1,61 +1,12 @@
 """The report in a real browser: no errors, no network, a table that works, harmless names."""
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.report.conftest import column
+
 pytestmark = pytest.mark.browser
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    found = os.environ.get("INFFS_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip("no browser: install chromium (make browser) or set INFFS_BROWSER to one")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=found, args=QUIET)
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def open_page(browser):
-    """Open a file; gives the page, and fails on any error, dialog or network request."""
-    contexts, troubles = [], []
-
-    def opened(path, **options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda said: troubles.append(f"console: {said.text}"))
-        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
-        page.on("request", lambda request: note(request.url))
-        page.goto(Path(path).as_uri())
-        return page
-
-    def note(url):
-        if not url.startswith(("file:", "data:")):
-            troubles.append(f"network: {url}")
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert troubles == []
-
 
 def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     """Data sets, methods and reasons with hostile names, from their results to the page."""
@@ -72,10 +23,6 @@ def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     assert page.evaluate("window.hurt") is None
     assert HOSTILE[0] in page.locator("body").inner_text()
     assert page.locator("script").count() == 0
-
-
-def column(page, place):
-    return page.locator(f"#table tbody tr td:nth-child({place})").all_inner_texts()
 
 
 def test_names_and_labels_are_shown_and_never_run(open_page, hostile_page):

@@ -1,6 +1,9 @@
 """The report's numbers against formulas written out, and what the file promises."""
 
+import base64
+import gzip
 import json
+import random
 import re
 from dataclasses import replace
 
@@ -17,9 +20,10 @@ import inffs
 from inffs import InfFSC, catalogue, rank, write_report
 from inffs.cuts import default_cut, runner_up
 from inffs.methods import FisherScore
-from inffs.report import explain
+from inffs.report import _pack, explain
 from inffs.report._charts import score_chart
 from inffs.report._check import cross_check
+from inffs.report._choice import choice_data
 from inffs.report._facts import (
     alternative_cuts,
     class_codes,
@@ -28,7 +32,9 @@ from inffs.report._facts import (
     settle,
 )
 from inffs.report._outputs import ranking_table
-from inffs.report._page import display_names, ranking_data, safe_json
+from inffs.report._pack import pack, rows_that_fit, safe_json
+from inffs.report._page import display_names
+from inffs.report._rows import ranking_data
 from inffs.report._words import methods_paragraph, python_lines, references_of
 from tests.report.hostile import HOSTILE, hostile_table
 
@@ -177,13 +183,13 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     table = ranking_table(selector, names, reasons).to_pydict()
     expected = selector.cut_.q_values[selector.order_]
     np.testing.assert_array_equal(table["q_value"], expected)
-    np.testing.assert_allclose(
-        ranking_data(selector, names, reasons)["q_value"], expected, rtol=0.05
-    )
+    choice = choice_data(selector, names, names, None, {})
+    data = ranking_data(selector, names, reasons, choice)
+    np.testing.assert_allclose(data["q_value"], expected, rtol=0.05)
     assert selector.cut_ in alternative_cuts(selector, X)
     plain = rank(X, y, method="fisher")
     assert "q_value" not in ranking_table(plain, names, explain(plain, X, y)).column_names
-    assert "q_value" not in ranking_data(plain, names, explain(plain, X, y))
+    assert "q_value" not in ranking_data(plain, names, explain(plain, X, y), choice)
 
 
 @pytest.mark.parametrize(
@@ -215,6 +221,19 @@ def test_json_cannot_leave_its_element():
     text = safe_json(hostile)
     assert not set("<>&\u2028\u2029") & set(text)
     assert json.loads(text) == hostile
+
+
+def test_large_data_is_compressed_and_the_page_bounded(monkeypatch):
+    monkeypatch.setattr(_pack, "_MOST_BYTES", 1_000_000)
+    small, large = {"a": [1]}, {"names": [f"<g{j}>" for j in range(80_000)]}
+    assert pack(small).type == "application/json"
+    assert json.loads(gzip.decompress(base64.b64decode(pack(large).text))) == large
+    noise = [random.randbytes(1000).hex() for _ in range(900)]
+    packed = pack(noise)
+    rows = rows_that_fit(packed, len(noise))
+    assert rows < len(noise)
+    assert len(pack(noise[:rows]).text) < 1.01 * 1_000_000
+    assert rows_that_fit(pack(small), 1) == 1
 
 
 def test_page_is_self_contained_and_says_what_was_done(hostile_page):

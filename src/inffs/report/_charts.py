@@ -18,6 +18,17 @@ _WIDTH = 640
 _RED, _GREEN, _BLUE = 42, 111, 219
 
 
+def score_axis(n: int) -> Scale:
+    """Places in the ranking along the score chart."""
+    return Scale(1, max(n, 2), 64, _WIDTH - 16, log=n > 60)
+
+
+def score_geometry(n: int) -> dict[str, Any]:
+    """Where a place stands on the score chart, for a handle over it."""
+    x = score_axis(n)
+    return {"start": x.start, "stop": x.stop, "width": _WIDTH, "log": x.log, "last": n}
+
+
 def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Markup:
     """The falling scores, the cut, the runner-up and where other cuts would be."""
     scores = selector.scores_[selector.order_]
@@ -29,7 +40,7 @@ def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Ma
         f"The score falls from {scores[0]:.3g} to {scores[-1]:.3g}; "
         f"the cut is after {kept} of {n} features.",
     )
-    x = Scale(1, max(n, 2), 64, _WIDTH - 16, log=n > 60)
+    x = score_axis(n)
     low = min(0.0, float(scores.min()))
     y = Scale(low, max(float(scores.max()), low + 1e-12), 282, 34)
     picture.axes(x, y, "place in the ranking", "score")

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from inffs._engine.progress import track
 from inffs._engine.threads import threaded
 from inffs.evaluation import Part, as_target, find_judge, make_folds
+from inffs.subset import wishes_by_position
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _DRAWS = 3
@@ -86,7 +87,9 @@ def _fold(
     selector: Any, X: Any, codes: np.ndarray, split: Any, sizes: list[int], rng: Any
 ) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
     train, test = split
-    own = clone(selector).set_params(n_features_to_select=max(sizes)).fit(X[train], codes[train])
+    wishes = wishes_by_position(selector)
+    own = clone(selector).set_params(n_features_to_select=max(sizes), **wishes)
+    own.fit(X[train], codes[train])
     table = X.tocsr() if hasattr(X, "tocsr") else X
     part, judge, n = Part(table, as_target(codes), train, test), find_judge(), X.shape[1]
     orders = [own.order_, *(rng.permutation(n) for _ in range(_DRAWS))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import datetime
 import hashlib
-import json
 from importlib.resources import files
 from typing import Any
 
@@ -14,33 +13,24 @@ from markupsafe import Markup
 
 from inffs.report import _charts, _words
 from inffs.report._branches import branches
+from inffs.report._choice import choice_data
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
 from inffs.report._reasons import Reasons
+from inffs.report._rows import fit_rows, ranking_data, table_parts
 
-_MOST_BYTES = 4_400_000  # of the ranking's data; the page stays under 5 MB
 _LONGEST_NAME = 160
-_FIRST_ROWS = 25
+_SCRIPTS = ("base", "choice", "handle", "table", "repeat", "start")  # in this order
 _SECTIONS = {
     "answer": "Answer",
     "scores": "Scores",
     "ranking": "Ranking",
+    "choice": "Your choice",
     "redundancy": "Redundancy",
     "paths": "Paths",
     "classes": "Classes",
     "check": "Check",
     "methods": "Methods",
     "repeat": "Repeat",
-}
-_COLUMNS = {
-    "place": ("Place", "Place in the ranking"),
-    "feature": ("Feature", "Name of the column; press for the reasons"),
-    "score": ("Score", "The method's score, larger is better"),
-    "q_value": ("q", "Least false-discovery rate at which the feature counts as found"),
-    "dispersion": ("Dispersion", "Standard deviation over the largest one"),
-    "fisher": ("Fisher", "How far apart the classes are, 0 to 1"),
-    "information": ("MI", "Mutual information with the label, 0 to 1"),
-    "mean_correlation": ("Mean |r|", "Mean absolute correlation with the other features"),
-    "twin": ("Twin (|r|)", "The feature most like this one"),
 }
 
 
@@ -62,54 +52,6 @@ def display_names(names: list[str]) -> list[str]:
     return shown
 
 
-def safe_json(value: Any) -> Markup:
-    """JSON that cannot leave its script element, whatever the names are."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)
-
-
-def ranking_data(selector: Any, names: list[str], reasons: Reasons) -> dict[str, Any]:
-    """The ranking in order, rounded; partners are named by their place. Cut off where too big."""
-    order = selector.order_
-    place_of = np.append(selector.ranking_ - 1, -1)
-    data: dict[str, Any] = {
-        "kept": int(selector.n_features_),
-        "names": [names[feature] for feature in order],
-        "score": _rounded(selector.scores_[order], 5),
-        "twin": place_of[reasons.twin[order]].tolist(),
-        "company": place_of[reasons.company[order]].tolist(),
-    }
-    if selector.cut_.q_values is not None:
-        data["q_value"] = _rounded(selector.cut_.q_values[order], 2)
-    for key in ("dispersion", "fisher", "information", "mean_correlation"):
-        values = getattr(reasons, key)
-        if values is not None:
-            data[key] = _rounded(values[order], 3)
-    for key in ("twin_correlation", "company_correlation"):
-        data[key] = _rounded(getattr(reasons, key)[order], 3)
-    return _fitting(data)
-
-
-def _fitting(data: dict[str, Any]) -> dict[str, Any]:
-    """As many of the best rows as fit; partners further down are then left out."""
-    rows = len(data["names"])
-    size = len(json.dumps(data, separators=(",", ":")))
-    if size <= _MOST_BYTES:
-        return data
-    rows = max(1, int(rows * _MOST_BYTES / size))
-    cut = {key: value[:rows] if isinstance(value, list) else value for key, value in data.items()}
-    for key in ("twin", "company"):
-        cut[key] = [place if place < rows else -1 for place in cut[key]]
-    return _fitting(cut) if rows > 1 else cut
-
-
-def _rounded(values: np.ndarray, digits: int) -> list[float]:
-    """Significant digits only: what a person reads, at a fraction of the bytes."""
-    return [float(f"{value:.{digits}g}") for value in values.tolist()]
-
-
 def render(
     *,
     selector: Any,
@@ -127,10 +69,11 @@ def render(
     run: dict[str, Any],
 ) -> str:
     """The report as HTML text. ``columns`` are the values of the best features."""
-    names = display_names(names)
+    exact, names = names, display_names(names)
     best = [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]]
-    data = ranking_data(selector, names, reasons)
-    script = _asset("report.js")
+    choice = choice_data(selector, exact, names, check, run)
+    data, packed = fit_rows(ranking_data(selector, names, reasons, choice))
+    script = _script()
     page: dict[str, Any] = {
         "title": title,
         "shape": shape,
@@ -146,7 +89,7 @@ def render(
         "classes": classes and classes[0],
         "check": check,
         "no_check": no_check,
-        "data": safe_json(data),
+        "data": packed,
         "shown": len(data["names"]),
         "script": Markup(script),
         "script_hash": _hash_of(script),
@@ -157,8 +100,12 @@ def render(
         "command": run.get("command"),
         "facts": _run_facts(run),
         "redundant": REDUNDANT,
+        "methods": data["choice"]["methods"],
     }
-    page |= _table(data)
+    if page["methods"]:
+        page["agreement"] = selector.agreement_
+        page["overlap"] = selector.overlap_at(max(1, selector.n_features_))
+    page |= table_parts(data)
     second = second_opinion(selector, cuts)
     page["second"] = second
     page |= _pictures(selector, names, groups, settling, cuts, second, classes, columns, check)
@@ -234,33 +181,6 @@ def _settle_words(settling: Settling) -> str:
     )
 
 
-def _table(data: dict[str, Any]) -> dict[str, Any]:
-    """The table's columns, and its first rows for readers without JavaScript."""
-    keys = [key for key in _COLUMNS if key in ("place", "feature") or key in data]
-    columns = [
-        {"key": key, "name": _COLUMNS[key][0], "help": _COLUMNS[key][1],
-         "number": key not in ("feature", "twin")}
-        for key in keys
-    ]  # fmt: skip
-    rows = [
-        {"kept": place < data["kept"], "cells": [_cell(data, key, place) for key in keys]}
-        for place in range(min(_FIRST_ROWS, len(data["names"])))
-    ]
-    return {"columns": columns, "first_rows": rows}
-
-
-def _cell(data: dict[str, Any], key: str, place: int) -> str:
-    if key == "place":
-        return str(place + 1)
-    if key == "feature":
-        return data["names"][place]
-    if key == "twin":
-        twin = data["twin"][place]
-        correlation = data["twin_correlation"][place]
-        return f"{data['names'][twin]} ({correlation:.3g})" if twin >= 0 else ""
-    return f"{data[key][place]:.4g}"
-
-
 def _run_facts(run: dict[str, Any]) -> list[tuple[str, Any]]:
     known = [("Table", "table"), ("SHA-256 of the table", "sha256"), ("Label", "label")]
     facts = [(name, run[key]) for name, key in known if run.get(key) is not None]
@@ -269,6 +189,11 @@ def _run_facts(run: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _asset(name: str) -> str:
     return files("inffs.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    parts = "".join(_asset(f"script/{name}.js") for name in _SCRIPTS)
+    return f'(async () => {{\n"use strict";\n{parts}}})();'
 
 
 def _hash_of(script: str) -> str:

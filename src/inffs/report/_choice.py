@@ -1,0 +1,134 @@
+"""What lets a reader of the page choose: the check, the folds, the methods, how to repeat it."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from inffs.report import _words
+from inffs.report._charts import score_geometry
+from inffs.report._check import Check
+from inffs.subset import wishes_by_position, wishes_of
+
+_FOLDS_REACH = 1000, 10_000  # places of a fold's ranking that the page knows, least and most
+_LONGEST_NAME = 1000
+_REPLACED = ("keep", "include", "exclude", "max-correlation", "min-features", "max-features", "out")
+_SHORT = {"-k", "-o"}
+
+
+def choice_data(
+    selector: Any, names: list[str], shown: list[str], check: Check | None, run: dict[str, Any]
+) -> dict[str, Any]:
+    """Facts that are not a value per feature. Features are named by their place, from 0."""
+    wishes = wishes_by_position(selector)
+    return {
+        "pinned": _places(selector, wishes.get("include", ())),
+        "struck": _places(selector, wishes.get("exclude", ())),
+        "explicit": _explicit(selector, wishes),
+        "exact": _exact_names(selector, names, shown),
+        "check": check and _check_curve(selector, check),
+        "folds": check and _fold_orders(selector, check),
+        "chart": score_geometry(selector.n_features_in_),
+        "methods": list(getattr(selector, "names_", [])) or None,
+        "command": _base_command(run.get("command")),
+        "python": _python(selector),
+    }
+
+
+def within(choice: dict[str, Any], rows: int) -> dict[str, Any]:
+    """The same for a page that shows the best ``rows`` features only."""
+    inside = {key: [one for one in choice[key] if one < rows] for key in ("pinned", "struck")}
+    exact = {place: name for place, name in choice["exact"].items() if place < rows}
+    return choice | inside | {"exact": exact, "explicit": True}
+
+
+def choice_columns(selector: Any) -> dict[str, list]:
+    """A value per feature, best first: its position, its family, its place by every method."""
+    order = selector.order_
+    columns = {"position": order.tolist()}
+    families = wishes_by_position(selector).get("feature_groups")
+    if families is not None:
+        columns["family"] = families[order].tolist()
+    for number, ranks in enumerate(getattr(selector, "ranks_", np.empty((order.size, 0))).T):
+        places = np.empty(order.size, dtype=int)
+        places[np.argsort(ranks, kind="stable")] = np.arange(1, order.size + 1)
+        columns[f"m{number}"] = places[order].tolist()
+    return columns
+
+
+def _places(selector: Any, columns: tuple[int, ...]) -> list[int]:
+    return sorted(int(selector.ranking_[column]) - 1 for column in columns)
+
+
+def _explicit(selector: Any, wishes: dict[str, Any]) -> bool:
+    """Whether another size could rank or pass over others, so that all must be named to repeat."""
+    return bool(selector._size_matters or wishes.keys() & {"max_correlation", "feature_groups"})
+
+
+def _exact_names(selector: Any, names: list[str], shown: list[str]) -> dict[int, str]:
+    """Names that the page shows in another way."""
+    return {
+        place: names[feature][:_LONGEST_NAME]
+        for place, feature in enumerate(selector.order_.tolist())
+        if names[feature] != shown[feature]
+    }
+
+
+def _check_curve(selector: Any, check: Check) -> dict[str, Any]:
+    """What was measured, size by size; the whole table is the last one."""
+    sizes, values = check.sizes, check.selected
+    if sizes[-1] < selector.n_features_in_:
+        sizes = [*sizes, selector.n_features_in_]
+        values = np.column_stack([values, check.whole])
+    error = values.std(axis=0, ddof=1) / np.sqrt(check.folds)
+    return {
+        "measure": "accuracy",
+        "sizes": sizes,
+        "mean": values.mean(axis=0).round(4).tolist(),
+        "error": error.round(4).tolist(),
+    }
+
+
+def _fold_orders(selector: Any, check: Check) -> list[list[int]]:
+    """The folds' rankings, far enough for the column of the page."""
+    reach = int(np.clip(2 * selector.n_features_, *_FOLDS_REACH))
+    return (selector.ranking_[check.orders[:, :reach]] - 1).tolist()
+
+
+def _base_command(command: str | None) -> str | None:
+    """The command of the run without what the choice replaces, into a folder of its own."""
+    if command is None:
+        return None
+    words, kept, out = iter(shlex.split(command)), [], "inffs"
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name in _SHORT or name.removeprefix("--") in _REPLACED and name.startswith("--"):
+            value = value if equals else next(words, "")
+        elif word[:2] in _SHORT:
+            name, value = word[:2], word[2:]
+        else:
+            kept.append(word)
+            continue
+        out = value if name in ("-o", "--out") else out
+    return shlex.join([*kept, "--out", f"{out}-choice"])
+
+
+class _Slot:
+    """Stands for a parameter whose value the reader of the page chooses."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"⟦{self.name}⟧"
+
+
+def _python(selector: Any) -> str:
+    """The run in Python, with slots for the size and for who must stay or go."""
+    wishes = dict.fromkeys(wishes_of(selector))
+    slots = {"n_features_to_select": "size", "include": "include", "exclude": "exclude"}
+    chosen = {name: _Slot(slot) for name, slot in slots.items()}
+    return _words.python_lines(clone(selector).set_params(**wishes | chosen))

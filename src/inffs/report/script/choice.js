@@ -1,0 +1,116 @@
+// ---- who is chosen, by the rules of --keep, --include and --exclude ----
+const pinned = new Set(), struck = new Set(), watchers = [];
+const chosen = new Uint8Array(size);
+let wanted, count, ownChoice;
+
+const families = new Map();
+if (data.family) data.family.forEach((family, i) => {
+  if (family >= 0) families.set(family, [...(families.get(family) || []), i]);
+});
+const familyOf = i => data.family && data.family[i] >= 0 ? families.get(data.family[i]) : [i];
+
+function take(members) {
+  for (const i of members) {
+    count += 1 - chosen[i];
+    chosen[i] = 1;
+  }
+}
+function choose() {
+  wanted = Math.min(Math.max(wanted, pinned.size, 1), Math.max(1, size - struck.size));
+  chosen.fill(0);
+  count = 0;
+  for (const i of pinned) take(familyOf(i));
+  for (let i = 0; i < size && count < wanted; i++) {
+    if (chosen[i] || struck.has(i)) continue;
+    const family = familyOf(i).filter(one => !struck.has(one));
+    if (!count || count + family.length <= wanted) take(family);
+  }
+}
+function chosenPlaces() {
+  const places = [];
+  for (let i = 0; i < size; i++) if (chosen[i]) places.push(i);
+  return places;
+}
+function changed() {
+  choose();
+  for (const watch of watchers) watch();
+}
+function resize(to) {
+  if (Number.isFinite(to)) wanted = Math.round(to);
+  changed();
+}
+function mark(i, marks, others) {
+  const on = !marks.has(i);
+  for (const one of familyOf(i)) {
+    others.delete(one);
+    if (on) marks.add(one);
+    else marks.delete(one);
+  }
+  changed();
+  return on;
+}
+function pin(i) {
+  announce(`${data.names[i]} ${mark(i, pinned, struck) ? "pinned" : "no longer pinned"}. ${summary()}`);
+}
+function strike(i) {
+  announce(`${data.names[i]} ${mark(i, struck, pinned) ? "struck out" : "no longer struck out"}. ${summary()}`);
+}
+function restore() {
+  wanted = data.kept;
+  pinned.clear();
+  struck.clear();
+  for (const i of data.choice.pinned) pinned.add(i);
+  for (const i of data.choice.struck) struck.add(i);
+}
+
+// ---- what is known of a choice of this size ----
+const check = data.choice.check;
+function accuracyAt(k) {
+  if (!check) return null;
+  const {sizes, mean, error} = check;
+  const at = sizes.findIndex(measured => measured >= k);
+  if (sizes[at] === k) return {words: percent(mean[at]), how: `Measured with the ${grouped(k)} best, ± ${percent(error[at])}.`};
+  if (at === 0) return {words: "not measured", how: `Measured from ${several(sizes[0], "feature")} on.`};
+  const share = Math.log(k / sizes[at - 1]) / Math.log(sizes[at] / sizes[at - 1]);
+  const value = mean[at - 1] + share * (mean[at] - mean[at - 1]);
+  return {
+    words: `about ${percent(value)}`,
+    how: `Between ${percent(mean[at - 1])} with ${grouped(sizes[at - 1])} and ${percent(mean[at])} with ${grouped(sizes[at])}, which were measured.`,
+  };
+}
+function summary() {
+  const found = accuracyAt(wanted);
+  return `${several(count, "feature")} chosen${found ? `, ${check.measure} ${found.words}` : ""}.`;
+}
+
+// ---- in how many folds a feature is among as many best ----
+const folds = data.choice.folds, timesKept = new Uint8Array(size);
+const foldsReach = folds ? Math.min(...folds.map(order => order.length)) : 0;
+function countFolds() {
+  timesKept.fill(0);
+  if (folds) for (const order of folds) for (let place = 0; place < Math.min(wanted, order.length); place++) {
+    if (order[place] < size) timesKept[order[place]]++;
+  }
+}
+watchers.push(countFolds);
+
+// ---- how far several methods agree on as many best ----
+const methods = data.choice.methods || [];
+const methodPlaces = methods.map((_, m) => data[`m${m}`]);
+const votesOf = i => methodPlaces.reduce((votes, places) => votes + (places[i] <= wanted), 0);
+function sharedBest(first, second) {
+  let both = 0;
+  for (let i = 0; i < size; i++) both += first[i] <= wanted && second[i] <= wanted;
+  return both / wanted;
+}
+function showAgreement() {
+  if (!methods.length) return;
+  for (const cell of document.querySelectorAll("#agreement td[data-pair]")) {
+    const [first, second] = cell.dataset.pair.split(" ").map(m => methodPlaces[m]);
+    cell.textContent = `${Math.round(100 * sharedBest(first, second))} %`;
+  }
+  let all = 0;
+  for (let i = 0; i < size; i++) all += votesOf(i) === methods.length;
+  by("agreed").textContent = `${several(all, "feature")} ${all === 1 ? "is" : "are"} among the best ${grouped(wanted)} of all ${methods.length} methods.`;
+}
+watchers.push(showAgreement);

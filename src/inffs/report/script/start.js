@@ -1,0 +1,4 @@
+restore();
+choose();
+ownChoice = chosen.slice();
+changed();

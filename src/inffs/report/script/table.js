@@ -1,0 +1,197 @@
+// ---- which rows, in which order ----
+const perPage = 25, body = document.querySelector("#table tbody");
+let lower = null;
+const lowerNames = () => lower || (lower = data.names.map(name => name.toLowerCase()));
+let key = "place", falling = false, page = 0;
+let view = Array.from({length: size}, (_, i) => i);
+
+const values = {
+  twin: () => data.twin_correlation,
+  feature: lowerNames,
+  folds: () => timesKept,
+  votes: () => Uint8Array.from({length: size}, (_, i) => votesOf(i)),
+};
+const rising = name => name === "place" || name === "feature" || /^m\d+$/.test(name);
+function sortView() {
+  if (key === "place") {
+    view.sort((a, b) => a - b);
+  } else {
+    const column = key in values ? values[key]() : data[key];
+    view.sort((a, b) => column[a] < column[b] ? -1 : column[a] > column[b] ? 1 : a - b);
+  }
+  if (falling) view.reverse();
+}
+function filterView() {
+  const sought = by("search").value.trim().toLowerCase(), onlyChosen = by("only-kept").checked;
+  const names = sought ? lowerNames() : null;
+  view = [];
+  for (let i = 0; i < size; i++) {
+    if ((!onlyChosen || chosen[i]) && (!names || names[i].includes(sought))) view.push(i);
+  }
+  sortView();
+  page = 0;
+  draw();
+}
+
+// ---- drawing one page of rows ----
+const heads = [...document.querySelectorAll("#table thead th")];
+const keys = heads.map(head => head.dataset.key);
+function nameButton(i) {
+  const button = make("button", data.names[i], "link");
+  button.type = "button";
+  button.addEventListener("click", () => explain(i));
+  return button;
+}
+function toggle(i, sign, word, letter, marks, press) {
+  const button = make("button", sign, "toggle");
+  button.type = "button";
+  button.title = `${word} (${letter})`;
+  button.setAttribute("aria-label", `${word} ${data.names[i]}`);
+  button.setAttribute("aria-pressed", marks.has(i));
+  button.setAttribute("aria-keyshortcuts", letter);
+  button.addEventListener("click", () => press(i));
+  return button;
+}
+const written = {
+  place: i => grouped(i + 1),
+  score: i => Number(data.score[i]).toPrecision(4),
+  twin: i => data.twin[i] < 0 ? "" : `${data.names[data.twin[i]]} (${number(data.twin_correlation[i])})`,
+  folds: i => wanted > foldsReach ? "" : `${timesKept[i]} of ${folds.length}`,
+  votes: i => `${votesOf(i)} of ${methods.length}`,
+};
+function cell(name, i) {
+  const words = name === "feature" || name === "pick" || name === "twin";
+  const node = make(name === "feature" ? "th" : "td", undefined, words ? "" : "num");
+  node.dataset.key = name;
+  if (name === "feature") {
+    node.scope = "row";
+    node.append(nameButton(i));
+  } else if (name === "pick") {
+    node.append(toggle(i, "✓", "Pin", "P", pinned, pin), toggle(i, "✕", "Strike out", "X", struck, strike));
+  } else {
+    node.textContent = name in written ? written[name](i) : number(data[name][i]);
+  }
+  return node;
+}
+const rowClass = i => [chosen[i] && "is-kept", pinned.has(i) && "is-pinned", struck.has(i) && "is-struck"].filter(Boolean).join(" ");
+function draw() {
+  const pages = Math.max(1, Math.ceil(view.length / perPage));
+  page = Math.min(Math.max(page, 0), pages - 1);
+  const rows = view.slice(page * perPage, (page + 1) * perPage).map(i => {
+    const row = make("tr", undefined, rowClass(i));
+    row.dataset.place = i;
+    row.append(...keys.map(name => cell(name, i)));
+    return row;
+  });
+  body.replaceChildren(...rows);
+  by("status").textContent = view.length === size ? several(size, "feature") : `${grouped(view.length)} of ${several(size, "feature")} match`;
+  by("page").textContent = `page ${grouped(page + 1)} of ${grouped(pages)}`;
+  by("first").disabled = by("previous").disabled = page === 0;
+  by("next").disabled = by("last").disabled = page === pages - 1;
+}
+function sortBy(name) {
+  falling = key === name ? !falling : !rising(name);
+  key = name;
+  for (const head of heads) {
+    if (head.dataset.key === key) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+  }
+  sortView();
+  page = 0;
+  draw();
+}
+
+// ---- rows by keyboard: arrows walk, P pins, X strikes out ----
+const controlsOf = row => [...row.querySelectorAll("button")];
+function focusAt(place, control) {
+  const row = body.children[Math.min(place, body.children.length - 1)];
+  if (row) controlsOf(row)[control].focus();
+}
+function step(place, way) {
+  const to = place + way;
+  if (to >= 0 && to < body.children.length) return to;
+  const before = page;
+  page += way;
+  draw();
+  if (page === before) return place;
+  return way > 0 ? 0 : body.children.length - 1;
+}
+body.addEventListener("keydown", event => {
+  const row = event.target.closest("tr");
+  if (!row || event.ctrlKey || event.altKey || event.metaKey) return;
+  const place = [...body.children].indexOf(row), control = controlsOf(row).indexOf(event.target);
+  const letter = event.key.toLowerCase();
+  if (letter === "p") pin(Number(row.dataset.place));
+  else if (letter === "x") strike(Number(row.dataset.place));
+  else if (event.key === "ArrowDown") focusAt(step(place, 1), control);
+  else if (event.key === "ArrowUp") focusAt(step(place, -1), control);
+  else return;
+  event.preventDefault();
+});
+function redraw() {
+  const row = document.activeElement.closest("#table tbody tr");
+  const control = row ? controlsOf(row).indexOf(document.activeElement) : -1;
+  if (by("only-kept").checked || key === "folds" || key === "votes") {
+    const stay = page;
+    filterView();
+    page = stay;
+  }
+  draw();
+  if (row) focusAt([...body.children].findIndex(one => one.dataset.place === row.dataset.place), control);
+}
+
+// ---- why one feature stands where it stands ----
+const measures = [["score", "Score"], ["dispersion", "Dispersion"], ["fisher", "Fisher"], ["information", "Mutual information"], ["mean_correlation", "Mean |correlation|"]];
+function bar(list, name, title, i) {
+  const column = data[name];
+  if (!column) return;
+  let low = Infinity, high = -Infinity, below = 0;
+  for (const value of column) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+    if (value < column[i]) below++;
+  }
+  const track = make("div", undefined, "track"), fill = make("div", undefined, "fill");
+  low = Math.min(low, 0);
+  fill.style.width = `${high > low ? 100 * (column[i] - low) / (high - low) : 0}%`;
+  track.append(fill);
+  const row = make("div");
+  row.append(make("span", title), track, make("span", `${number(column[i])}, above ${Math.floor(100 * below / column.length)} %`, "value"));
+  list.append(row);
+}
+function partner(card, words, other, correlation) {
+  if (other < 0) return;
+  const line = make("p", words);
+  line.append(nameButton(other), ` (|r| ${number(correlation)}, place ${grouped(other + 1)}).`);
+  card.append(line);
+}
+function explain(i) {
+  const card = by("why"), list = make("div", undefined, "bars");
+  card.replaceChildren(make("h3", `Why ${data.names[i]} is at place ${grouped(i + 1)}${chosen[i] ? " and kept" : " and not kept"}`));
+  for (const [name, title] of measures) bar(list, name, title, i);
+  card.append(list);
+  partner(card, "Worst partner, it repeats: ", data.twin[i], data.twin_correlation[i]);
+  partner(card, "Best partner among the best features, good itself and different: ", data.company[i], data.company_correlation[i]);
+  card.hidden = false;
+  card.tabIndex = -1;
+  card.focus({preventScroll: true});
+  card.scrollIntoView({block: "nearest"});
+}
+
+// ---- set up ----
+for (const head of heads) {
+  if (head.dataset.key === "pick") continue;
+  const button = make("button", head.textContent);
+  button.type = "button";
+  button.addEventListener("click", () => sortBy(head.dataset.key));
+  head.replaceChildren(button);
+}
+by("search").addEventListener("input", filterView);
+by("only-kept").addEventListener("change", filterView);
+const turn = (id, where) => by(id).addEventListener("click", () => { page = where(); draw(); });
+turn("first", () => 0);
+turn("previous", () => page - 1);
+turn("next", () => page + 1);
+turn("last", () => Infinity);
+for (const part of document.querySelectorAll(".tools, .pages, #export")) part.hidden = false;
+watchers.push(redraw);
