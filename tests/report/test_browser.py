@@ -8,6 +8,7 @@ from tests.report.conftest import column
 
 pytestmark = pytest.mark.browser
 
+
 def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     """Data sets, methods and reasons with hostile names, from their results to the page."""
     from inffs.arena.results.page import write_run_report

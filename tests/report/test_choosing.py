@@ -67,7 +67,9 @@ def test_the_handle_moves_by_keyboard_and_everything_follows(page, wine, consens
                       ("PageUp", 2), ("End", 13), ("ArrowRight", 13)]:  # fmt: skip
         page.keyboard.press(key)
         assert handle.get_attribute("aria-valuenow") == str(size)
-        assert page.locator("#count").inner_text() == page.locator("#size").input_value() == str(size)
+        assert (
+            page.locator("#count").inner_text() == page.locator("#size").input_value() == str(size)
+        )
         assert chosen(page) == names_of(consensus, wine[0], size)[:12]
         assert marked(page) == names_of(consensus, wine[0], size)
         assert f"{size} feature" in handle.get_attribute("aria-valuetext")
@@ -113,9 +115,13 @@ def test_the_accuracy_is_the_measured_one_and_between_sizes_says_so(page, wine, 
     for size in range(1, 14):
         page.fill("#size", str(size))
         page.keyboard.press("Enter")
-        words, how = (page.locator(f"#{name}").inner_text() for name in ("accuracy", "accuracy-how"))
+        words, how = (
+            page.locator(f"#{name}").inner_text() for name in ("accuracy", "accuracy-how")
+        )
         if size in sizes:
-            assert float(words.split()[0]) == pytest.approx(100 * means[sizes.index(size)], abs=0.06)
+            assert float(words.split()[0]) == pytest.approx(
+                100 * means[sizes.index(size)], abs=0.06
+            )
             assert "Measured" in how
         else:
             expected = 100 * np.interp(np.log(size), np.log(sizes), means)
@@ -314,7 +320,7 @@ def test_the_command_gives_the_choice_whatever_the_names_are(open_page, tmp_path
     words = shlex.split(command)
     assert words[:2] == ["inffs", "select"]
     assert words[words.index("--out") + 1] == "first-choice"
-    script = f"inffs() {{ {shlex.quote(sys.executable)} -P -m inffs \"$@\"; }}\n{command}\n"
+    script = f'inffs() {{ {shlex.quote(sys.executable)} -P -m inffs "$@"; }}\n{command}\n'
     subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True, capture_output=True)
     kept = pd.read_csv(tmp_path / "first-choice" / "selected.csv").columns
     assert set(kept) - {"kind"} == {row["feature"] for row in downloaded(page)}
@@ -353,8 +359,10 @@ def test_screen_readers_get_the_same_facts(page):
     assert len(names) == 26
     assert page.get_by_role("list", name="Chosen features").get_by_role("listitem").count() == 5
     assert page.locator("#live").get_attribute("role") == "status"
-    unnamed = "[...document.querySelectorAll('button, input, [role=slider]')].filter(node => " \
+    unnamed = (
+        "[...document.querySelectorAll('button, input, [role=slider]')].filter(node => "
         "!(node.textContent.trim() || node.ariaLabel || node.labels?.length)).length"
+    )
     assert page.evaluate(unnamed) == 0
 
 

@@ -15,8 +15,9 @@ from inffs.subset import wishes_by_position, wishes_of
 
 _FOLDS_REACH = 1000, 10_000  # places of a fold's ranking that the page knows, least and most
 _LONGEST_NAME = 1000
-_REPLACED = ("keep", "include", "exclude", "max-correlation", "min-features", "max-features", "out")
 _SHORT = {"-k", "-o"}
+_LONG = {"keep", "include", "exclude", "max-correlation", "min-features", "max-features", "out"}
+_REPLACED = _SHORT | {f"--{name}" for name in _LONG}
 
 
 def choice_data(
@@ -105,7 +106,7 @@ def _base_command(command: str | None) -> str | None:
     words, kept, out = iter(shlex.split(command)), [], "inffs"
     for word in words:
         name, equals, value = word.partition("=")
-        if name in _SHORT or name.removeprefix("--") in _REPLACED and name.startswith("--"):
+        if name in _REPLACED:
             value = value if equals else next(words, "")
         elif word[:2] in _SHORT:
             name, value = word[:2], word[2:]
