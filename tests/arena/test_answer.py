@@ -107,7 +107,7 @@ def test_no_result_yet(tmp_path):
     ("y", "sentence"),
     [
         (np.zeros(30), "only one class"),
-        (np.arange(30.0), "30 different values"),
+        (np.arange(30).astype(str), "30 different values"),
         (np.repeat(["a", "b"], [28, 2]), "'b' has only 2 samples"),
     ],
 )

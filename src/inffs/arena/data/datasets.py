@@ -16,6 +16,7 @@ from inffs._engine.words import did_you_mean, parse_brackets
 from inffs.arena.data.fetch import DataError, locate
 from inffs.arena.data.readers import READERS
 from inffs.arena.data.registry import DATASETS, DatasetInfo, Source
+from inffs.evaluation.kinds import Numbers, is_survival
 
 __all__ = [
     "DataError",
@@ -34,9 +35,9 @@ class Dataset:
     """A table with its classes, ready for the arena.
 
     ``X`` may be sparse and may hold NaN (imputed inside each training part); ``y`` is one column
-    of classes, or (n_samples, n_labels) of 0 / 1. ``difficult`` marks the samples that a label's
-    average precision leaves out, ``official_test`` the rows of a published test part. ``version``
-    is a fingerprint of the content.
+    of classes, (n_samples, n_labels) of 0 / 1, marked numbers or survival times. ``difficult``
+    marks the samples that a label's average precision leaves out, ``official_test`` the rows of a
+    published test part. ``version`` is a fingerprint of the content.
     """
 
     name: str
@@ -54,8 +55,13 @@ class Dataset:
         return iter((self.X, self.y, self.names))
 
     @property
-    def multi_label(self) -> bool:
-        return self.y.ndim == 2
+    def target(self) -> str:
+        """What y is, in the words of a method's ``_targets``."""
+        if isinstance(self.y, Numbers):
+            return "continuous"
+        if is_survival(self.y):
+            return "survival"
+        return "multi-label" if self.y.ndim == 2 else "classes"
 
     @cached_property
     def version(self) -> str:

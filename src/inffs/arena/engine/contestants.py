@@ -14,6 +14,12 @@ from inffs.arena.engine.guests import GUESTS
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
 
+_TARGETS = {
+    "multi-label": "several labels",
+    "continuous": "numbers",
+    "survival": "survival times",
+}
+
 
 @dataclass(frozen=True)
 class Contestant:
@@ -72,12 +78,12 @@ class Contestant:
     def identity(self) -> dict[str, Any]:
         return {"key": self.key, "params": self.params, "grid": list(self.grid)}
 
-    def skip(self, multi_label: bool) -> str:
-        """Why this method cannot take a data set; "" if it can."""
+    def skip(self, target: str) -> str:
+        """Why this method cannot take a data set with this kind of target; "" if it can."""
         if self.guest and (package := GUESTS[self.key].missing()):
             return f"needs the package {package}: pip install {package.split()[0]}"
-        if multi_label and self.supervised and "multi-label" not in self.estimator._targets:
-            return "takes one column of classes, not several labels"
+        if self.supervised and target not in self.estimator._targets:
+            return f"takes classes, not {_TARGETS.get(target, target)}"
         return ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.evaluation import Part, assess, find_judge, holdout, make_folds
+from inffs.evaluation import Part, as_target, assess, find_judge, holdout, make_folds
 from inffs.evaluation.folds import Split
 
 MICROARRAY_SIZES = (10, 50, 100, 150, 200)
@@ -115,11 +115,12 @@ def split(
     protocol: Protocol, y: np.ndarray, number: int, groups: np.ndarray | None = None
 ) -> Split:
     """Rows of the training and of the test part of a split; stratified, groups kept together."""
+    strata = as_target(y).strata()
     if not protocol.test_folds:
-        return holdout(y, protocol.test_size, protocol.seed + number, groups)
-    count = len(_folds(protocol, y, 0, groups))
+        return holdout(strata, protocol.test_size, protocol.seed + number, groups)
+    count = len(_folds(protocol, strata, 0, groups))
     again, place = divmod(number, count)
-    folds = _folds(protocol, y, again, groups)
+    folds = _folds(protocol, strata, again, groups)
     return folds[place % len(folds)]
 
 
@@ -138,7 +139,7 @@ def evaluate(
 
     ``groups`` are those of the training part.
     """
-    y = part.target.values[part.train]
-    folds = make_folds(y, protocol.folds, groups=groups, seed=protocol.seed)
+    strata = part.target.strata()[part.train]
+    folds = make_folds(strata, protocol.folds, groups=groups, seed=protocol.seed)
     by = find_judge(judge, kind=part.target.kind)
     return assess(by, part, subsets, folds, protocol.Cs if by.parameter == "C" else None)

@@ -84,7 +84,7 @@ class Round:
             setting=self.protocol.setting,
             methods=tuple(contestant.name for contestant in self.contestants),
             splits=self.protocol.n_splits,
-            commonest=commonest_share(self.dataset.y),
+            commonest=commonest_share(self.dataset),
             data_version=self.dataset.version,
             protocol=protocol_key(self.protocol),
             package=__version__,
@@ -200,7 +200,7 @@ class _Schedule:
 
     def _left_out(self, trial: Trial) -> bool:
         name, dataset = trial.contestant.name, self._round.dataset
-        reason = trial.contestant.skip(dataset.multi_label) or self._stopped.get(name, "")
+        reason = trial.contestant.skip(dataset.target) or self._stopped.get(name, "")
         if reason:
             self._store.append([not_done(dataset, trial, SKIPPED, reason)])
             return True
@@ -323,6 +323,8 @@ class _Progress:
             self._listener(self._what, self._done, self._total)
 
 
-def commonest_share(y: np.ndarray) -> float | None:
-    """Accuracy of always saying the commonest class; None where there are several labels."""
-    return None if y.ndim == 2 else float(np.unique(y, return_counts=True)[1].max() / len(y))
+def commonest_share(dataset: Dataset) -> float | None:
+    """Accuracy of always saying the commonest class; None where y is not one column of classes."""
+    if dataset.target != "classes":
+        return None
+    return float(np.unique(dataset.y, return_counts=True)[1].max() / len(dataset.y))

@@ -160,8 +160,11 @@ def _choose_by_fits(
     protocol: Protocol,
     groups: np.ndarray | None,
 ) -> list[dict[str, Any]]:
-    judge, target, scores = find_judge(), as_target(y), []
-    for train, held in make_folds(y, protocol.folds, groups=groups, seed=protocol.seed):
+    target, scores = as_target(y), []
+    judge = find_judge(kind=target.kind)
+    for train, held in make_folds(
+        target.strata(), protocol.folds, groups=groups, seed=protocol.seed
+    ):
         part = Part(X, target, train, held)
         each = [
             picks_of(

@@ -62,6 +62,8 @@ SCHEMA = pa.schema(
         ("balanced_accuracy", pa.float64()),
         ("mean_average_precision", pa.float64()),
         ("eleven_point_precision", pa.float64()),
+        ("r2", pa.float64()),
+        ("concordance", pa.float64()),
         ("status", pa.string()),
         ("reason", pa.string()),
         ("judge", pa.string()),
@@ -73,6 +75,7 @@ SCHEMA = pa.schema(
 )
 MEASURED = ("fit_seconds", "cpu_seconds", "tune_seconds", "trial_seconds", "peak_mib")
 MAIN_JUDGE = "linear"
+_USUAL = (MAIN_JUDGE, "ridge", "cox")  # whose word counts, by the kind of target
 _PREFERRED = {DONE: 0, SKIPPED: 1, FAILED: 2, CRASHED: 3}
 _NEEDED = ("trial", "asked", "status")
 _MANY = 200
@@ -213,12 +216,18 @@ class Store:
 
 def _of_judge(rows: pd.DataFrame, judge: str | None) -> pd.DataFrame:
     """The rows of a judge and those without a result; older rows name no judge."""
-    known = set(rows["judge"].dropna())
-    if judge is not None and known and judge not in known:
-        judge = min(known)
-    if judge is not None:
-        rows = rows[rows["judge"].isna() | (rows["judge"] == judge)]
+    if judge is not None and len(rows):
+        judges = rows["judge"].groupby(rows["dataset"]).agg(lambda who: _counts(who, judge))
+        rows = rows[rows["judge"].isna() | (rows["judge"] == rows["dataset"].map(judges))]
     return rows.reset_index(drop=True)
+
+
+def _counts(judges: pd.Series, wanted: str) -> str:
+    """The judge wanted, or who judged instead: the usual one where it is among them."""
+    known = set(judges.dropna())
+    if wanted in known or not known:
+        return wanted
+    return next((judge for judge in _USUAL if judge in known), min(known))
 
 
 def _put(table: pa.Table, path: Path) -> None:

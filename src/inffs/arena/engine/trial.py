@@ -132,7 +132,7 @@ def judge_again(dataset: Dataset, judging: Judging) -> list[Row]:
 
 
 _JUDGED = ("C", "accuracy", "balanced_accuracy", "mean_average_precision",
-           "eleven_point_precision", "tested", "sample_scores")  # fmt: skip
+           "eleven_point_precision", "r2", "concordance", "tested", "sample_scores")  # fmt: skip
 
 
 def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.ndarray | None]:

@@ -18,7 +18,9 @@ from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.runner import Limits, Round, commonest_share, run
 from inffs.arena.engine.store import Store
 from inffs.arena.results import summary
-from inffs.evaluation import interval_of_mean
+from inffs.columns.targets import TARGETS, check_target, kind_of_target
+from inffs.evaluation import as_target, find_judge, interval_of_mean
+from inffs.evaluation.kinds import Numbers
 
 SIZES = (5, 10, 20, 50, 100, 200)
 
@@ -64,15 +66,31 @@ class Answer:
 
     def _expected(self) -> str:
         if np.isnan(self.low):
-            return f"{_percent(self.accuracy)} {self.measure} (one split, so no interval)"
-        low, high = max(0.0, self.low), min(1.0, self.high)
+            return f"{self._named()} (one split, so no interval)"
+        low, high = max(self._least(), self.low), min(1.0, self.high)
         return (
-            f"{_percent(self.accuracy)} {self.measure} (95 % interval {_percent(low)} to "
-            f"{_percent(high)}, {self.splits} splits)"
+            f"{self._named()} (95 % interval {self._told(low)} to {self._told(high)}, "
+            f"{self.splits} splits)"
         )
 
+    def _named(self) -> str:
+        if self.measure not in summary.GUESSED:
+            return f"{self._told(self.accuracy)} {self.measure}"
+        return (
+            f"{'an' if self.measure == 'R2' else 'a'} {self.measure} of {self._told(self.accuracy)}"
+        )
+
+    def _told(self, value: float) -> str:
+        """A share in percent, R2 and concordance as they are."""
+        if self.measure not in summary.GUESSED or np.isnan(value):
+            return _percent(value)
+        return f"{value:.3f}"
+
+    def _least(self) -> float:
+        return -np.inf if self.measure == "R2" else 0.0
+
     def _beside(self) -> str:
-        text = f"With all features: {_percent(self.all_features)}"
+        text = f"With all features: {self._told(self.all_features)}"
         if self.chance is not None:
             text += f"; always saying the commonest class: {_percent(self.chance)}"
         return f"{text}."
@@ -108,7 +126,7 @@ def compare(
     splits: int = 10,
     tuned: bool = False,
     guests: bool = False,
-    judges: tuple[str, ...] = ("linear",),
+    judges: tuple[str, ...] | None = None,
     limits: Limits | None = None,
     n_jobs: int = 1,
     dask: str | None = None,
@@ -123,15 +141,19 @@ def compare(
     X : array or sparse matrix of shape (T, n)
         Missing values are imputed inside each training part.
     y : array of shape (T,)
-        Class labels.
+        Class labels; numbers (judged by R2) or survival times (by concordance) as the selectors
+        take them.
     out : path
         Folder of the results; a second call resumes.
     name, names : str and list of str
         Of the table and its columns.
     groups : array of shape (T,), optional
         Samples of one group (a patient) stay on one side of every split.
-    methods, sizes, splits, guests, judges
+    methods, sizes, splits, guests
         As for :func:`inffs.arena.reproduce`.
+    judges : tuple of str, optional
+        Who judges the picks, the first one's word counts. Default: a linear SVM for classes, ridge
+        regression for numbers, a ridge Cox model for survival times.
     tuned : bool, default=False
         Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
         its equal weights, because choosing them does not pay (the page on judging).
@@ -139,6 +161,10 @@ def compare(
         As for :func:`inffs.arena.run`; under a budget (seconds) cheap methods come first.
     """
     dataset = own_dataset(X, y, name, names, groups)
+    kind = as_target(dataset.y).kind
+    judges = judges or (find_judge(kind=kind).name,)
+    for judge in judges:
+        find_judge(judge, kind=kind)
     protocol = Protocol(
         sizes=sizes or default_sizes(dataset.X.shape[1]),
         n_splits=splits,
@@ -153,7 +179,7 @@ def compare(
         store.of_plan(only.plan, judges[0]),
         dataset.name,
         protocol.setting,
-        commonest_share(dataset.y),
+        commonest_share(dataset),
     )
 
 
@@ -162,25 +188,34 @@ def own_dataset(
 ) -> Dataset:
     """A table of the user's, checked for what splitting needs."""
     X = X.tocsr().astype(float) if sparse.issparse(X) else np.asarray(X, dtype=float)
-    y, T = np.asarray(y), X.shape[0]
-    if y.ndim == 1:
-        y = y.astype(str) if y.dtype == object else y
-        values, counts = np.unique(y, return_counts=True)
-        if values.size < 2:
-            raise ValueError(f"The label has only one class ('{values[0]}'): two are needed.")
-        if values.size > T / 3:
-            raise ValueError(
-                f"The label has {values.size} different values for {T} samples: the arena "
-                "compares classifiers, so bin the label into classes first."
-            )
-        if counts.min() < 4:
-            raise ValueError(
-                f"The class '{values[counts.argmin()]}' has only {counts.min()} samples: splits "
-                "need four of each class; merge or drop it."
-            )
+    y = _checked(y)
     groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
     names = names or [f"x{place}" for place in range(1, X.shape[1] + 1)]
     return Dataset(name, X, y, names, groups=groups)
+
+
+def _checked(y: Any) -> np.ndarray:
+    """Classes that can be split, labels, marked numbers, or survival times."""
+    y = y if isinstance(y, Numbers) else np.asarray(y)
+    if y.ndim == 1 and kind_of_target(y.astype(str) if y.dtype == object else y) != "classes":
+        return check_target(y, "the arena", TARGETS)[1]
+    if y.ndim == 2:
+        return y
+    y = y.astype(str) if y.dtype == object else y
+    values, counts = np.unique(y, return_counts=True)
+    if values.size < 2:
+        raise ValueError(f"The label has only one class ('{values[0]}'): two are needed.")
+    if values.size > y.size / 3:
+        raise ValueError(
+            f"The label has {values.size} different values for {y.size} samples, as a sample name "
+            "has: name another --label."
+        )
+    if counts.min() < 4:
+        raise ValueError(
+            f"The class '{values[counts.argmin()]}' has only {counts.min()} samples: splits "
+            "need four of each class; merge or drop it."
+        )
+    return y
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
@@ -212,7 +247,7 @@ def best_answer(
     random = table[table["method"] == "random"].sort_values("quality", ascending=False)
     rivals = _as_good(rows, pd.concat([order, random]), best)
     everything = table.loc[table["method"] == "all", "quality"]
-    label = bool((rows["mean_average_precision"].notna()).any())
+    measure = str(best["measure"])
     return Answer(
         method=str(best["method"]),
         size=round(best["n_features"]),
@@ -224,9 +259,9 @@ def best_answer(
         as_good=rivals,
         all_features=float(everything.iloc[0]) if len(everything) else float("nan"),
         chance=chance,
-        measure="mean average precision" if label else "accuracy",
+        measure=measure,
         code=_code(str(best["method"]), round(best["n_features"])),
-        caution=_caution(best, rivals, chance),
+        caution=_caution(best, rivals, summary.GUESSED.get(measure, chance)),
     )
 
 
@@ -262,7 +297,10 @@ def _caution(best: pd.Series, rivals: tuple[Rival, ...], chance: float | None) -
             "should not be read as a finding."
         )
     if chance is not None and not np.isnan(best["low"]) and best["low"] <= chance:
-        return "Caution: this is not clearly better than always saying the commonest class."
+        knows = "always saying the commonest class"
+        if best["measure"] in summary.GUESSED:
+            knows = "knowing nothing"
+        return f"Caution: this is not clearly better than {knows}."
     return ""
 
 

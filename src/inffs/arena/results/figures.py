@@ -91,7 +91,7 @@ def _both_classes(axes: Any, table: pd.DataFrame, dataset: str) -> None:
             axis.set_visible(False)
             continue
         drawing.lines(axis, curves.loc[[*shown, *other]], other)
-        axis.set_ylabel("accuracy (%)")
+        axis.set_ylabel(f"{table.loc[table['dataset'] == dataset, 'measure'].iloc[0]} (%)")
 
 
 def bubbles(table: pd.DataFrame) -> Any:

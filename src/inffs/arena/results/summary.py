@@ -9,15 +9,23 @@ from inffs.arena.data.paper import TABLE_3, paper_name
 from inffs.arena.engine.trial import DONE
 from inffs.arena.results.statistics import interval_over_sets, kuncheva, ranks
 from inffs.cuts.stability import nogueira
-from inffs.evaluation import interval_of_proportion
+from inffs.evaluation import interval_of_mean, interval_of_proportion
 
 KEYS = ["dataset", "setting", "method", "asked"]
+MEASURES = {
+    "mean_average_precision": "mean average precision", "r2": "R2", "concordance": "concordance",
+}  # fmt: skip
+GUESSED = {"R2": 0.0, "concordance": 0.5}  # by who knows nothing
 
 
 def finished(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
-    """Rows with a result; ``quality`` is mean average precision where there is one."""
+    """Rows with a result; ``quality`` is the ``measure`` of the kind of target."""
     rows = frame[(frame["status"] == DONE) & (frame["setting"] == setting)].copy()
-    rows["quality"] = rows["mean_average_precision"].fillna(rows["accuracy"])
+    rows["quality"], rows["measure"] = rows["accuracy"], "accuracy"
+    for column, words in MEASURES.items():
+        if column in rows:
+            has = rows[column].notna()
+            rows.loc[has, "quality"], rows.loc[has, "measure"] = rows.loc[has, column], words
     return rows
 
 
@@ -26,17 +34,17 @@ def means(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
     rows = finished(frame, setting)
     lines = [_line(group) for _, group in rows.groupby(KEYS, sort=True)]
     columns = [*KEYS, "challenge", "supervised", "kind", "features", "splits", "n_features",
-               "quality", "low", "high", "balanced_accuracy", "fit_seconds", "cpu_seconds",
-               "tune_seconds", "peak_mib", "nogueira", "kuncheva"]  # fmt: skip
+               "measure", "quality", "low", "high", "balanced_accuracy", "fit_seconds",
+               "cpu_seconds", "tune_seconds", "peak_mib", "nogueira", "kuncheva"]  # fmt: skip
     return pd.DataFrame(lines, columns=columns)
 
 
 def _line(group: pd.DataFrame) -> dict:
     first, n = group.iloc[0], int(group["features"].iloc[0])
-    mean, low, high = interval_of_proportion(group["quality"], int(first["samples"]))
+    mean, low, high = _interval(group["quality"], first)
     picked = [each for each in group["selected"] if len(each)]
     return {
-        **{name: first[name] for name in [*KEYS, "challenge", "supervised", "kind"]},
+        **{name: first[name] for name in [*KEYS, "challenge", "supervised", "kind", "measure"]},
         "features": n,
         "splits": group["split"].nunique(),
         "n_features": group["n_features"].mean(),
@@ -51,6 +59,13 @@ def _line(group: pd.DataFrame) -> dict:
         "nogueira": nogueira(picked, n),
         "kuncheva": kuncheva(picked, n),
     }
+
+
+def _interval(quality: pd.Series, first: pd.Series) -> tuple[float, float, float]:
+    """Mean and interval over the splits: a share of samples, or a number that may be negative."""
+    if first["measure"] in GUESSED:
+        return interval_of_mean(quality)
+    return interval_of_proportion(quality, int(first["samples"]))
 
 
 def grid(table: pd.DataFrame, asked: str, datasets: list[str] | None = None) -> pd.DataFrame:
