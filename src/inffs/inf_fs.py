@@ -22,15 +22,8 @@ from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
-from inffs.relations import (
-    BoundTable,
-    Coupling,
-    Decorrelation,
-    Dispersion,
-    Relation,
-    check_weights,
-    simplex,
-)
+from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
+from inffs.relations.kinds import check_weights, simplex
 from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 

@@ -21,15 +21,8 @@ from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk, walk_grid
-from inffs.relations import (
-    BoundTable,
-    Coupling,
-    Decorrelation,
-    Dispersion,
-    Relation,
-    check_weights,
-    simplex,
-)
+from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
+from inffs.relations.kinds import check_weights, simplex
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {

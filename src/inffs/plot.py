@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from inffs.report._facts import SHOWN, alternative_cuts, group_features, settle
 
+__all__ = ["agreement", "paths", "redundancy", "scores"]
+
 _BLUE, _ORANGE, _GREY = "#2a6fdb", "#c2410c", "#7a8594"
 
 
@@ -22,9 +24,26 @@ def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
     Parameters
     ----------
     selector : fitted selector
+        Any.
     ax : matplotlib axes, optional
+        New ones by default.
     alternatives : bool
         Mark the other cuts.
+
+    Returns
+    -------
+    matplotlib axes
+
+    See Also
+    --------
+    inffs.cuts.SCORE_CUTS : The other cuts.
+
+    Examples
+    --------
+    >>> import inffs.plot
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ax = inffs.plot.scores(inffs.InfFSU().fit(X))
     """
     check_is_fitted(selector)
     ax = _axes(ax)
@@ -49,11 +68,27 @@ def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) 
     Parameters
     ----------
     selector : fitted selector
+        Any.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The table the selector was fitted on.
     ax : matplotlib axes, optional
     features : int
         At most this many of the best kept features.
+
+    Returns
+    -------
+    matplotlib axes
+
+    See Also
+    --------
+    inffs.report.explain : The numbers.
+
+    Examples
+    --------
+    >>> import inffs.plot
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ax = inffs.plot.redundancy(inffs.InfFSU().fit(X), X)
     """
     check_is_fitted(selector)
     ax = _axes(ax)
@@ -85,6 +120,21 @@ def paths(selector: Any, ax: Any = None, *, features: int = 12, longest: int = 1
         How many of the best features to follow.
     longest : int
         The longest path, in edges.
+
+    Returns
+    -------
+    matplotlib axes
+
+    See Also
+    --------
+    inffs.InfFS.trace_paths : The numbers.
+
+    Examples
+    --------
+    >>> import inffs.plot
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ax = inffs.plot.paths(inffs.InfFSU().fit(X))
     """
     check_is_fitted(selector)
     settling = settle(selector, features, longest)
@@ -113,6 +163,21 @@ def agreement(consensus: Any, ax: Any = None) -> Any:
     ----------
     consensus : fitted inffs.Consensus
     ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    See Also
+    --------
+    inffs.Consensus : Makes one ranking of several.
+
+    Examples
+    --------
+    >>> import inffs.plot
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ax = inffs.plot.agreement(inffs.Consensus(["fisher", "mi"]).fit(X, y))
     """
     check_is_fitted(consensus)
     ax = _axes(ax)

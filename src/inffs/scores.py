@@ -11,7 +11,18 @@ _SAME = 1e-12  # of the largest score: less than this apart is rounding
 
 
 class RoundingWarning(UserWarning):
-    """The order, or a part of it, is decided by rounding: another machine may give another one."""
+    """The order, or a part of it, is decided by rounding: another machine may give another one.
+
+    See Also
+    --------
+    inffs.selector.FeatureSelector.ranking : Shows the ties.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from inffs import RoundingWarning
+    >>> warnings.simplefilter("ignore", RoundingWarning)
+    """
 
 
 def warn_of_rounding(sentence: str) -> None:

@@ -89,10 +89,10 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
-    from inffs._engine.files import refuse_existing
+    from inffs._engine.files import refuse_existing, sha256_of
     from inffs.cli._work import build, fit, guard, load, show_agreement, show_kept
     from inffs.report._outputs import output_names, write_outputs
-    from inffs.tables import find_format, sha256_of
+    from inffs.tables import find_format
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     form, ending = find_format(table)

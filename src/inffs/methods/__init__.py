@@ -32,7 +32,27 @@ def catalogue() -> tuple[Entry, ...]:
 
 
 def find_entry(key: str) -> Entry:
-    """The catalogue entry with this key; an unknown key is answered with the near ones."""
+    """The catalogue entry with this key; an unknown key is answered with the near ones.
+
+    Parameters
+    ----------
+    key : str
+        As in ``inffs methods``.
+
+    Returns
+    -------
+    Entry
+
+    See Also
+    --------
+    inffs.catalogue : All of them.
+
+    Examples
+    --------
+    >>> from inffs.methods import find_entry
+    >>> find_entry("mcfs").estimator.__name__
+    'MCFS'
+    """
     for entry in ENTRIES:
         if entry.key == key:
             return entry

@@ -16,6 +16,31 @@ class Entry:
     paper does not list the method). ``keeps`` counts the float64 numbers a fit holds in memory
     beside the table, in n and T where T < n; all else comes in blocks of scikit-learn's
     ``working_memory`` or is a few vectors.
+
+    Parameters
+    ----------
+    key : str
+        Its name in commands.
+    target : str
+        Module and class.
+    kind : str
+        Filter, wrapper or embedded.
+    supervised : bool
+        Whether it needs labels.
+    paper : str
+        Where it was published.
+    cost, keeps, paper_cost : str
+        Time and memory.
+
+    See Also
+    --------
+    inffs.catalogue : All of them.
+
+    Examples
+    --------
+    >>> import inffs
+    >>> inffs.catalogue()[0].class_name
+    'InfFSU'
     """
 
     key: str

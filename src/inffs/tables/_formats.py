@@ -24,6 +24,31 @@ class Format:
 
     ``options`` names what its reader can be told besides the path; ``isolated`` readers run in a
     process of their own, within bounds of time and memory. What is read only is written as CSV.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    endings : tuple of str
+        Of file names.
+    read : callable
+        From a path to the columns.
+    write : callable, optional
+        Takes a :class:`Table` and a path.
+    options : tuple of str
+        Of the reader.
+    isolated : bool, default=False
+        Whether it runs in a process of its own.
+
+    See Also
+    --------
+    find_format : The format of a file.
+
+    Examples
+    --------
+    >>> from inffs.tables import FORMATS
+    >>> [form.name for form in FORMATS][:3]
+    ['CSV', 'TSV', 'Parquet']
     """
 
     name: str
@@ -65,7 +90,31 @@ FORMATS: tuple[Format, ...] = (
 
 
 def find_format(path: str | Path) -> tuple[Format, str]:
-    """The format of a file by its ending, and that ending."""
+    """The format of a file by its ending, and that ending.
+
+    Parameters
+    ----------
+    path : str or Path
+        Need not exist.
+
+    Returns
+    -------
+    form : Format
+        What reads it.
+    ending : str
+        With its dots.
+
+    See Also
+    --------
+    read_table : Uses it.
+
+    Examples
+    --------
+    >>> from inffs.tables import find_format
+    >>> form, ending = find_format("genes.csv.gz")
+    >>> form.name, ending
+    ('CSV', '.csv.gz')
+    """
     name = Path(path).name.lower()
     if Path(path).is_dir():
         return MARKET, ""

@@ -71,6 +71,21 @@ def read_table(
     Returns
     -------
     Table
+
+    See Also
+    --------
+    write_table : The way back.
+    inffs.open_table : For tables that stay on disk.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from inffs.tables import read_table
+    >>> people = pd.DataFrame({"height": [1.8, 1.6], "weight": [80, 60], "sex": ["m", "f"]})
+    >>> people.to_csv("people.csv", index=False)
+    >>> table = read_table("people.csv", label="sex")
+    >>> table.names, table.y.tolist()
+    (['height', 'weight'], ['m', 'f'])
     """
     _check_choice("encode", encode, ENCODINGS)
     _check_choice("impute", impute, IMPUTATIONS)
@@ -160,6 +175,27 @@ def write_table(table: Any, path: str | Path, *, force: bool = False) -> None:
     """Write a table in the format its ending names; beside first, then renamed.
 
     Formats of columns (CSV, TSV, Parquet, Feather) also take a ``pyarrow.Table``.
+
+    Parameters
+    ----------
+    table : Table
+        What is written.
+    path : str or Path
+        Its ending names the format.
+    force : bool, default=False
+        Whether to replace a file that is there.
+
+    See Also
+    --------
+    read_table : The way back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.tables import Table, read_table, write_table
+    >>> write_table(Table(np.eye(2), ["a", "b"]), "t.parquet")
+    >>> read_table("t.parquet").shape
+    (2, 2)
     """
     form, _ = find_format(path)
     if form.write is None:

@@ -19,9 +19,10 @@ class Sheet:
     """Columns as a reader found them.
 
     ``columns`` is a ``pyarrow.Table`` (any types) or a numeric matrix, dense, sparse or lazy, of
-    shape (T, n); ``beside`` holds columns that are no features whatever happens (the target of an
-    svmlight file, ``obs`` of an AnnData file); ``index`` the sample names where the format has
-    them; ``turned`` is what stands above the features' names where samples are columns.
+    shape (n_samples, n_features); ``beside`` holds columns that are no features whatever happens
+    (the target of an svmlight file, ``obs`` of an AnnData file); ``index`` the sample names where
+    the format has them; ``turned`` is what stands above the features' names where samples are
+    columns.
     """
 
     names: list[str]
@@ -69,9 +70,10 @@ class Sheet:
 class Table:
     """A table ready for a selector: numbers only, nothing missing.
 
-    Attributes
+    Parameters
     ----------
-    X : ndarray or CSC matrix of shape (T, n)
+    X : ndarray or CSC matrix of shape (n_samples, n_features)
+        The features.
     names : list of str
         One per feature; not necessarily unique, possibly empty: names are data.
     y : ndarray or None
@@ -85,6 +87,18 @@ class Table:
     turned : str or None
         Where samples are columns in the file: what stands above the names of the features. The
         table is written that way again.
+
+    See Also
+    --------
+    read_table : Reads one.
+    write_table : Writes one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.tables import Table
+    >>> Table(np.eye(3), ["a", "b", "c"]).take([2, 0]).names
+    ['c', 'a']
     """
 
     X: Any

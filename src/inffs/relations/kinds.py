@@ -1,15 +1,9 @@
-"""A number per pair of features: small objects that scale, add and multiply.
-
-``0.3 * Dispersion() + 0.7 * Decorrelation()`` is the graph of Inf-FS_U at alpha = 0.3;
-``Coupling() * Decorrelation(power=2)`` a supervised graph that knows redundancy. A relation says
-what the edges are; bound to a table it becomes a :class:`inffs.graph.operators.Graph`.
-"""
+"""The relations: what the edge between two features is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,58 +16,7 @@ from inffs.graph import unit_profiles
 from inffs.measures.batch import class_measures, rescale
 from inffs.measures.continuous import as_codes, is_continuous
 from inffs.measures.survival import ordering
-
-
-@dataclass(frozen=True)
-class BoundTable:
-    """What a relation is bound to: the columns in the graph and where they stood in the input."""
-
-    X: Any
-    y: Any = None
-    columns: np.ndarray | None = None
-    n_features: int | None = None
-    budget: float = 0.0
-    sample_weight: np.ndarray | None = None
-
-    @property
-    def n(self) -> int:
-        return int(self.X.shape[1])
-
-    def of_nodes(self, values: np.ndarray, axes: int = 1) -> np.ndarray:
-        """Restrict what was given for all features of the input to those in the graph."""
-        if self.columns is None or values.shape[0] == self.n:
-            return values
-        if values.shape[0] != self.n_features:
-            raise ValueError(
-                f"The relation has values for {values.shape[0]} features, "
-                f"but the table has {self.n_features}."
-            )
-        return values[self.columns] if axes == 1 else values[np.ix_(self.columns, self.columns)]
-
-
-class Relation:
-    """Base of all relations; ``bind(table)`` gives the graph."""
-
-    def bind(self, table: BoundTable) -> graph.Graph:
-        raise TypeError(f"{type(self).__name__} does not say how to bind to a table")
-
-    def label_weights(self) -> tuple[float, float]:
-        """How much the Fisher criterion and the mutual information of a feature weigh in it."""
-        return 0.0, 0.0
-
-    def __add__(self, other: Any) -> Relation:
-        if not isinstance(other, Relation):
-            return NotImplemented
-        return WeightedSum((*_terms(self), *_terms(other)))
-
-    def __mul__(self, other: Any) -> Relation:
-        if isinstance(other, Relation):
-            return Product(self, other)
-        if isinstance(other, Real):
-            return WeightedSum(tuple((_weight(other) * w, part) for w, part in _terms(self)))
-        return NotImplemented
-
-    __rmul__ = __mul__
+from inffs.relations.algebra import BoundTable, Relation
 
 
 @dataclass(frozen=True)
@@ -82,6 +25,22 @@ class Dispersion(Relation):
 
     ``scale="minmax"`` maps the smallest pair to 0 and the largest to 1, as the published programs
     do.
+
+    Parameters
+    ----------
+    scale : {"max", "minmax"}, default="max"
+        Of the standard deviations.
+
+    See Also
+    --------
+    inffs.measures.dispersion : The sigma.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Dispersion
+    >>> InfFS(Dispersion()).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [2, 0, 1]
     """
 
     scale: str = "max"
@@ -98,6 +57,24 @@ class Decorrelation(Relation):
 
     Power 2 is a relation of its own, cheap for any number of features when samples are few: its
     product needs no n x n matrix.
+
+    Parameters
+    ----------
+    kind : {"spearman", "pearson"}, default="spearman"
+        Of correlation.
+    power : {1, 2}, default=1
+        Of its absolute value.
+
+    See Also
+    --------
+    Dispersion : The other half of Inf-FS_U.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Decorrelation
+    >>> InfFS(Decorrelation(power=2)).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [1, 0, 2]
     """
 
     kind: str = "spearman"
@@ -120,6 +97,25 @@ class Coupling(Relation):
     For a target of numbers the squared correlation stands in the place of Fisher, and the mutual
     information is that with the target in bins of equal frequency. For survival times the score
     test of a Cox model and the concordance stand in their places.
+
+    Parameters
+    ----------
+    weights : tuple of three floats
+        Of the three measures, each scaled to [0, 1].
+    bins : int or "auto", default="auto"
+        For the mutual information.
+
+    See Also
+    --------
+    inffs.measures.fisher, inffs.measures.mutual_information : The measures.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Coupling
+    >>> X = [[1, 2, 5], [2, 1, 5], [4, 3, 9], [5, 1, 8]]
+    >>> InfFS(Coupling()).fit(X, [0, 0, 1, 1]).order_.tolist()
+    [2, 0, 1]
     """
 
     weights: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3)
@@ -154,7 +150,24 @@ class Coupling(Relation):
 
 @dataclass(frozen=True, eq=False)
 class Outer(Relation):
-    """u_i v_j; u, and v if it is another, hold a value per feature: arrays or functions of X, y."""
+    """u_i v_j; u, and v if it is another, hold a value per feature: arrays or functions of X, y.
+
+    Parameters
+    ----------
+    u, v : array of shape (n_features,) or callable
+        v is u by default.
+
+    See Also
+    --------
+    Coupling : With the paper's measures.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Outer
+    >>> InfFS(Outer([1.0, 2.0, 0.5])).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [1, 0, 2]
+    """
 
     u: Any
     v: Any = None
@@ -178,7 +191,25 @@ class Outer(Relation):
 
 @dataclass(frozen=True, eq=False)
 class Precomputed(Relation):
-    """An n x n matrix that is already there; it need not be symmetric."""
+    """An n x n matrix that is already there; it need not be symmetric.
+
+    Parameters
+    ----------
+    matrix : array of shape (n_features, n_features)
+        Not negative.
+
+    See Also
+    --------
+    Pairwise : Computed when needed.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Precomputed
+    >>> relation = Precomputed([[0, 1, 1], [1, 0, 3], [1, 3, 0]])
+    >>> InfFS(relation).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [1, 2, 0]
+    """
 
     matrix: Any
 
@@ -202,6 +233,27 @@ class Pairwise(Relation):
 
     ``function(f, g)`` takes two columns of T values and returns a number, or with ``blocks=True``
     two blocks of columns (T, p) and (T, q) and returns a (p, q) array, which is much faster.
+
+    Parameters
+    ----------
+    function : callable
+        Of two columns, or two blocks of them.
+    blocks : bool, default=False
+        Which of the two.
+    symmetric : bool, default=True
+        Whether the order of the two does not matter.
+
+    See Also
+    --------
+    Precomputed : A matrix.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Pairwise
+    >>> relation = Pairwise(lambda f, g: abs(f - g).mean())
+    >>> InfFS(relation).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [2, 1, 0]
     """
 
     function: Callable[[np.ndarray, np.ndarray], Any]
@@ -229,38 +281,6 @@ class Pairwise(Relation):
         return graph.Blocks(edges, table.n, symmetric=self.symmetric, budget=table.budget)
 
 
-@dataclass(frozen=True)
-class WeightedSum(Relation):
-    """A sum of relations with weights; a part with weight 0 is never bound."""
-
-    terms: tuple[tuple[float, Relation], ...]
-
-    def bind(self, table: BoundTable) -> graph.Graph:
-        live = [(weight, part) for weight, part in self.terms if weight > 0]
-        if not live:
-            return graph.RankOne(np.zeros(table.n))
-        return graph.Sum([w for w, _ in live], [part.bind(table) for _, part in live])
-
-    def label_weights(self) -> tuple[float, float]:
-        each = [(weight, part.label_weights()) for weight, part in self.terms]
-        return sum(w * labels[0] for w, labels in each), sum(w * labels[1] for w, labels in each)
-
-
-@dataclass(frozen=True)
-class Product(Relation):
-    """The elementwise product of two relations."""
-
-    left: Relation
-    right: Relation
-
-    def bind(self, table: BoundTable) -> graph.Graph:
-        return graph.multiply(self.left.bind(table), self.right.bind(table), table.budget)
-
-    def label_weights(self) -> tuple[float, float]:
-        left, right = self.left.label_weights(), self.right.label_weights()
-        return left[0] + right[0], left[1] + right[1]
-
-
 def _are_classes(y: Any) -> bool:
     return np.ndim(y) == 1 and not (is_survival(y) or is_continuous(np.asarray(y)))
 
@@ -280,16 +300,6 @@ def _information(X: Any, y: Any, bins: int | str, sample_weight: Any) -> np.ndar
         return rescale(ordering(X, y["time"], y["event"]))
     codes = as_codes(np.asarray(y), sample_weight)
     return measures.mutual_information(X, codes, bins, scaled=True, sample_weight=sample_weight)
-
-
-def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:
-    return relation.terms if isinstance(relation, WeightedSum) else ((1.0, relation),)
-
-
-def _weight(value: Any) -> float:
-    if not (np.isfinite(value) and value >= 0):
-        raise ValueError(f"A relation's weight must be finite and not negative, not {value!r}.")
-    return float(value)
 
 
 def _choose(name: str, value: Any, options: tuple) -> None:

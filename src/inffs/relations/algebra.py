@@ -1,0 +1,142 @@
+"""What all relations have in common: bound to a table they are a graph; they add and multiply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from inffs.graph import operators as graph
+
+
+@dataclass(frozen=True)
+class BoundTable:
+    """What a relation is bound to: the columns in the graph and where they stood in the input.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n)
+        The columns that are nodes.
+    y : array-like, optional
+        The target.
+    columns : ndarray of int of shape (n,), optional
+        Where they stood among the features of the input.
+    n_features : int, optional
+        How many the input had.
+    budget : float, default=0.0
+        Bytes of edges that may be stored; the rest is computed again when needed.
+
+    See Also
+    --------
+    inffs.InfFS : Binds its relation by itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.relations import BoundTable, Dispersion
+    >>> graph = Dispersion().bind(BoundTable(np.array([[1.0, 2.0], [2.0, 6.0]])))
+    >>> graph.dot(np.ones((2, 1))).ravel().tolist()
+    [1.25, 2.0]
+    """
+
+    X: Any
+    y: Any = None
+    columns: np.ndarray | None = None
+    n_features: int | None = None
+    budget: float = 0.0
+    sample_weight: np.ndarray | None = None
+
+    @property
+    def n(self) -> int:
+        return int(self.X.shape[1])
+
+    def of_nodes(self, values: np.ndarray, axes: int = 1) -> np.ndarray:
+        """Restrict what was given for all features of the input to those in the graph."""
+        if self.columns is None or values.shape[0] == self.n:
+            return values
+        if values.shape[0] != self.n_features:
+            raise ValueError(
+                f"The relation has values for {values.shape[0]} features, "
+                f"but the table has {self.n_features}."
+            )
+        return values[self.columns] if axes == 1 else values[np.ix_(self.columns, self.columns)]
+
+
+class Relation:
+    """Base of all relations; ``bind(table)`` gives the graph.
+
+    See Also
+    --------
+    Pairwise : From a function of two columns.
+
+    Examples
+    --------
+    >>> from inffs.relations import Decorrelation, Dispersion
+    >>> 0.3 * Dispersion() + 0.7 * Decorrelation()  # doctest: +ELLIPSIS
+    WeightedSum(terms=((0.3, Dispersion(...)), (0.7, Decorrelation(...))))
+    """
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        raise TypeError(f"{type(self).__name__} does not say how to bind to a table")
+
+    def label_weights(self) -> tuple[float, float]:
+        """How much the Fisher criterion and the mutual information of a feature weigh in it."""
+        return 0.0, 0.0
+
+    def __add__(self, other: Any) -> Relation:
+        if not isinstance(other, Relation):
+            return NotImplemented
+        return WeightedSum((*_terms(self), *_terms(other)))
+
+    def __mul__(self, other: Any) -> Relation:
+        if isinstance(other, Relation):
+            return Product(self, other)
+        if isinstance(other, Real):
+            return WeightedSum(tuple((_weight(other) * w, part) for w, part in _terms(self)))
+        return NotImplemented
+
+    __rmul__ = __mul__
+
+
+@dataclass(frozen=True)
+class WeightedSum(Relation):
+    """A sum of relations with weights; a part with weight 0 is never bound."""
+
+    terms: tuple[tuple[float, Relation], ...]
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        live = [(weight, part) for weight, part in self.terms if weight > 0]
+        if not live:
+            return graph.RankOne(np.zeros(table.n))
+        return graph.Sum([w for w, _ in live], [part.bind(table) for _, part in live])
+
+    def label_weights(self) -> tuple[float, float]:
+        each = [(weight, part.label_weights()) for weight, part in self.terms]
+        return sum(w * labels[0] for w, labels in each), sum(w * labels[1] for w, labels in each)
+
+
+@dataclass(frozen=True)
+class Product(Relation):
+    """The elementwise product of two relations."""
+
+    left: Relation
+    right: Relation
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        return graph.multiply(self.left.bind(table), self.right.bind(table), table.budget)
+
+    def label_weights(self) -> tuple[float, float]:
+        left, right = self.left.label_weights(), self.right.label_weights()
+        return left[0] + right[0], left[1] + right[1]
+
+
+def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:
+    return relation.terms if isinstance(relation, WeightedSum) else ((1.0, relation),)
+
+
+def _weight(value: Any) -> float:
+    if not (np.isfinite(value) and value >= 0):
+        raise ValueError(f"A relation's weight must be finite and not negative, not {value!r}.")
+    return float(value)
