@@ -11,6 +11,7 @@ from sklearn.utils._set_output import _get_output_config
 
 from inffs import measures
 from inffs.measures.continuous import is_continuous
+from inffs.measures.effect_sizes import adjust
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,17 @@ def measured(
     """What can be said of every feature by itself: time O(nT log T).
 
     ``y`` holds the codes of ``classes``, or numbers to explain. ``own`` is the table in its own
-    units, which the effects have, where X was scaled or has gaps.
+    units, which the effects have, where X was scaled. Weights say that X has gaps.
     """
+    own = X if own is None else own
+    effects_of = effect_columns if sample_weight is None else _effects_where_present
     labelled = y is not None and not is_continuous(y)
     given: dict[str, Any] = {"scaled": True, "sample_weight": sample_weight}
     return Measured(
         dispersion=measures.dispersion(X, sample_weight),
         fisher=measures.fisher(X, y, **given) if labelled else None,
         information=measures.mutual_information(X, y, **given) if labelled else None,
-        effects={} if y is None else effect_columns(X if own is None else own, y, classes),
+        effects={} if y is None else effects_of(own, y, classes),
     )
 
 
@@ -50,6 +53,25 @@ def effect_columns(X: Any, y: np.ndarray, classes: Any = None) -> dict[str, Any]
     if isinstance(found, measures.NumberEffects):
         return found.columns()
     return found.columns([str(name) for name in (classes if classes is not None else np.unique(y))])
+
+
+def _effects_where_present(X: Any, y: np.ndarray, classes: Any = None) -> dict[str, Any]:
+    """The same of a table with gaps: every column by the samples that have it, one by one."""
+    names = np.asarray(np.unique(y) if classes is None else classes)
+    each = []
+    for feature in range(X.shape[1]):
+        column = X[:, [feature]] if hasattr(X, "toarray") else X[:, feature : feature + 1]
+        column = column.toarray() if hasattr(column, "toarray") else np.asarray(column)
+        there = ~np.isnan(column[:, 0])
+        if is_continuous(y):
+            each.append(effect_columns(column[there], y[there]))
+            continue
+        seen, codes = np.unique(y[there], return_inverse=True)
+        if seen.size < 2:  # a column of nothing but 0 says nothing either
+            column, codes, seen, there = 0 * y[:, None], y, np.arange(names.size), y >= 0
+        each.append(effect_columns(column[there], codes, names[seen]))
+    found = {name: np.concatenate([one[name] for one in each]) for name in each[0]}
+    return found | {"p_adjusted": adjust(found["p_value"])}
 
 
 def ranked_columns(

@@ -19,7 +19,7 @@ from inffs.columns.checks import live_columns
 from inffs.columns.foreign import as_numpy, is_foreign, take_columns
 from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
-from inffs.columns.missing import MISSING, filled_with_medians
+from inffs.columns.missing import MISSING, as_seen
 from inffs.columns.targets import TARGETS, check_target
 from inffs.columns.weights import refuse_parameters
 from inffs.cuts import Cut, apply_cut, needs_table, size_asked
@@ -195,9 +195,8 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         names, found = self._get_names(), None
         if X is not None:
             X = self._check_X(X, reset=False)
-            weight = self._gap_weights(X)
-            own = None if weight is None else filled_with_medians(X)
-            found = measured(X, *self._target_in(y), own, weight)
+            X, weight = as_seen(self.missing, X)
+            found = measured(X, *self._target_in(y), sample_weight=weight)
         return as_frame(ranked_columns(self, names, found), self)
 
     def _target_in(self, y: Any) -> tuple[np.ndarray | None, np.ndarray | None]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import kruskal, rankdata, spearmanr
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -24,6 +24,7 @@ from inffs import (
     catalogue,
     open_table,
 )
+from inffs.columns.missing import FewValuesWarning
 from inffs.graph import unit_profiles
 from inffs.measures import fisher, squared_correlation, standard_deviation, symmetric_uncertainty
 from inffs.methods import FisherScore, ReliefF
@@ -248,8 +249,18 @@ def test_in_pipelines_and_selectors_of_selectors(gappy):
 
 def test_the_table_of_a_ranking(gappy):
     X, y = gappy
-    found = FisherScore(missing="ignore").fit(X, y).ranking(X, y)
+    X[:, 7] = np.where(y == 0, X[:, 7], np.nan)
+    with pytest.warns(FewValuesWarning, match="Column 7"):
+        selector = FisherScore(missing="ignore").fit(X, y)
+    with pytest.warns(FewValuesWarning, match="Column 7"):
+        found = selector.ranking(X, y).set_index("position").sort_index()
     assert found[["dispersion", "fisher", "mutual_information"]].notna().all(axis=None)
+    for j in np.delete(np.arange(12), 7):
+        there = ~np.isnan(X[:, j])
+        expected = kruskal(*(X[there & (y == g), j] for g in range(3))).pvalue
+        np.testing.assert_allclose(found.p_value[j], expected, rtol=1e-9)
+    assert found.p_value[7] == 1
+    assert found.direction[7] is None
 
 
 def test_tags():

@@ -31,6 +31,14 @@ class Imputation(StrEnum):
     knn = "knn"
 
 
+class Missing(StrEnum):
+    """What the method does with missing values."""
+
+    refuse = "refuse"
+    ignore = "ignore"
+    median = "median"
+
+
 class Scale(StrEnum):
     """What is done to the columns' scales before ranking."""
 
@@ -147,6 +155,15 @@ Encode = Annotated[
 Impute = Annotated[
     Imputation | None,
     typer.Option("--impute", help="Fill in missing values.", rich_help_panel=_TABLE),
+]
+MissingBy = Annotated[
+    Missing,
+    typer.Option(
+        "--missing",
+        help="Missing values: refuse them, measure every column on the samples that have it, or "
+        "rank with medians in their places; the selected columns keep their gaps.",
+        rich_help_panel=_TABLE,
+    ),
 ]
 ScaleBy = Annotated[
     Scale,

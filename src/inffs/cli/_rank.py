@@ -39,6 +39,7 @@ def rank(
     on: opt.On = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
+    missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
     task: opt.TaskIs = opt.Task.auto,
     include: wish.Include = None,
@@ -62,11 +63,13 @@ def rank(
     from inffs.cli._work import build, fit, guard, load
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
-    reading: dict[str, Any] = {"sheet": sheet, "header": header, "labels": labels, "on": on}
+    reading: dict[str, Any] = {
+        "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
+    }  # fmt: skip
     data = load(terminal, table, label, index, drop, transpose, encode, impute, **reading)
     wish.make_wishes(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
-        min_features=min_features, max_features=max_features,
+        min_features=min_features, max_features=max_features, missing=str(missing),
     )  # fmt: skip
     guard(terminal, selector, data, task)
     fit(terminal, selector, data, scale=scale, task=task)

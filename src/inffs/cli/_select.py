@@ -33,6 +33,7 @@ def select(
     on: opt.On = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
+    missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
     task: opt.TaskIs = opt.Task.auto,
     include: wish.Include = None,
@@ -100,11 +101,13 @@ def select(
     ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force)
     lazy = dask is not None
-    reading: dict[str, Any] = {"sheet": sheet, "header": header, "labels": labels, "on": on}
+    reading: dict[str, Any] = {
+        "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
+    }  # fmt: skip
     data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy, **reading)
     wishes = wish.make_wishes(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
-        min_features=min_features, max_features=max_features,
+        min_features=min_features, max_features=max_features, missing=str(missing),
     )  # fmt: skip
     said = guard(terminal, selector, data, task)
     fit(terminal, selector, data, dask, scale, task)

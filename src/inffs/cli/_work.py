@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,12 +29,16 @@ def load(
     """Read the table with the shared options and say what came out.
 
     A large Parquet or NPY file that needs no preparation stays on disk; ``lazy`` insists on it.
-    ``reading`` holds what else :func:`read_table` can be told: sheet, header, labels, on.
+    ``reading`` holds what else :func:`read_table` can be told: sheet, header, labels, on; and
+    ``missing``, the way of the method with missing values.
     """
     from inffs.tables import read_table
     from inffs.tables._lazy import read_lazily, too_large
 
     started = time.perf_counter()
+    missing = str(reading.pop("missing", "refuse"))
+    if missing != "refuse" and impute:
+        raise UsageError("Give --impute or --missing, not both: filled in, nothing is missing.")
     reading = {name: value for name, value in reading.items() if value is not None}
     plain = not (transpose or encode or impute or reading)
     if lazy and not plain:
@@ -48,7 +53,7 @@ def load(
             drop=drop or (),
             transpose=transpose,
             encode=encode and str(encode),
-            impute=impute and str(impute),
+            impute=(impute and str(impute)) or (None if missing == "refuse" else "keep"),
             **reading,
         )
     for note in table.notes:
@@ -116,6 +121,8 @@ def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> 
     """Say what the guards see; a label that holds no classes is refused where classes are meant."""
     from inffs.guards import Look, look_at, measured_label, no_classes
 
+    if selector.missing != "refuse":
+        table = replace(table, X=_without_gaps(selector, table.X))
     if table.y is not None and selector._supervised and task != "regression":
         seen = Look(table.X, table.names, table.y, table.label or "y", selector)
         plain = replace(seen, selector=None)  # numbers are taken as a target only when asked for
@@ -129,6 +136,19 @@ def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> 
     return said
 
 
+def _without_gaps(selector: Any, X: Any) -> Any:
+    """The table with medians in the gaps; a method that cannot do with gaps says so."""
+    from inffs.columns.missing import as_seen, has_missing
+    from inffs.columns.weights import IGNORING
+
+    if selector.missing == "ignore" and not selector._ignores_missing and has_missing(X):
+        raise UsageError(
+            f"{type(selector).__name__} cannot leave out missing values: --missing median, or "
+            f"--method with {IGNORING}."
+        )
+    return as_seen("median", X)[0]
+
+
 def fit(
     terminal: Terminal,
     selector: Any,
@@ -138,10 +158,12 @@ def fit(
     task: str = "auto",
 ) -> None:
     """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
+    from inffs.columns.missing import FewValuesWarning
     from inffs.columns.preparation import Preparation
 
     started = time.perf_counter()
-    with terminal.progress(), cluster_table(table.X, address) as X:
+    with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewValuesWarning)  # reading the table has told of them
         selector.fit(Preparation(scale=scale).of(X), _target(table.y, task))
     name = type(selector).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")

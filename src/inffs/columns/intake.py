@@ -20,8 +20,8 @@ from inffs.columns.checks import (
 from inffs.columns.foreign import as_numpy
 from inffs.columns.lazy import LazyTable
 from inffs.columns.missing import (
+    as_seen,
     count_missing,
-    empty_rows,
     filled_with_medians,
     filled_with_zeros,
     has_missing,
@@ -66,7 +66,7 @@ class CheckedInput(BaseEstimator):
         Where values are missing, samples without weights weigh 1: gaps and weights go one way.
         """
         checked, target = self._check_table(X, y)
-        weight = self._gap_weights(checked)
+        checked, weight = as_seen(self.missing, checked)
         if is_survival(target) and not (weight is None and sample_weight is None):
             raise ValueError(
                 f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
@@ -86,12 +86,6 @@ class CheckedInput(BaseEstimator):
         checked = take_rows(checked, rows)
         target = None if target is None else self._check_target(checked, _rows_of(y, rows))
         return checked, target, weight[rows]
-
-    def _gap_weights(self, X: Any) -> np.ndarray | None:
-        """1 for every sample, 0 for one without a value; None where no value is missing."""
-        if self.missing != "ignore" or not has_missing(X):
-            return None
-        return np.where(empty_rows(X), 0.0, 1.0)
 
     def _check_target(self, X: Any, y: Any) -> Any:
         if not self._supervised:

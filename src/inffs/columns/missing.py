@@ -14,6 +14,10 @@ from inffs.columns.preparation import Preparation
 MISSING = ("refuse", "ignore", "median")
 
 
+class FewValuesWarning(UserWarning):
+    """A column has fewer than half of its values."""
+
+
 def count_missing(X: Any) -> np.ndarray:
     """How many values of every column are NaN, dense, CSC or lazy."""
     if isinstance(X, LazyTable):
@@ -57,11 +61,30 @@ def filled_with_zeros(X: Any) -> Any:
     return np.where(np.isnan(X), 0.0, X)
 
 
+def as_seen(missing: str, X: Any) -> tuple[Any, np.ndarray | None]:
+    """The table as a selector with this way of missing values sees it, and weights for gaps.
+
+    The weights are 1, and 0 for samples without a value; None where there is no gap to leave out.
+    """
+    if missing == "refuse" or not has_missing(X):
+        return X, None
+    if missing == "median":
+        return filled_with_medians(X), None
+    return X, np.where(empty_rows(X), 0.0, 1.0)
+
+
 def warn_of_empty_columns(counts: np.ndarray, T: int, name_of: Any) -> None:
-    """Say which columns have fewer than half of their values."""
+    """Warn of the columns that have fewer than half of their values."""
+    said = few_values(counts, T, name_of)
+    if said:
+        warnings.warn(said, FewValuesWarning, stacklevel=7)
+
+
+def few_values(counts: np.ndarray, T: int, name_of: Any) -> str:
+    """A sentence that names the first column with fewer than half of its values, if any."""
     thin = np.flatnonzero(2 * counts > T)
     if thin.size == 0:
-        return
-    first = f"Column {name_of(thin[0])} has {T - counts[thin[0]]} of {T} values"
-    more = f", and {thin.size - 1} other(s) have fewer than half" if thin.size > 1 else ""
-    warnings.warn(f"{first}{more}: what is said of it rests on these.", stacklevel=6)
+        return ""
+    first = f"Column {name_of(thin[0])} has {T - counts[thin[0]]:,} of {T:,} values"
+    more = f", and {thin.size - 1:,} other(s) have fewer than half" if thin.size > 1 else ""
+    return f"{first}{more}: what is said of such a column rests on these."

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from inffs.columns.lazy import LazyTable
+from inffs.columns.missing import as_seen
 from inffs.report._reasons import Reasons, explain
 
 if TYPE_CHECKING:
@@ -105,6 +106,9 @@ def _compose(
 
     found = _facts.class_codes(y)
     codes = None if found is None else found[1]
+    reasons = explain(selector, X, codes) if reasons is None else reasons
+    if selector.missing != "refuse":
+        X, _ = as_seen("median", X)  # the check's model and the pictures need every value
     check = None
     no_check = "The check was left out." if folds < 2 else "A class has one sample only: no check."
     if isinstance(X, LazyTable):
@@ -116,7 +120,7 @@ def _compose(
         selector=selector,
         shape=X.shape,
         names=names,
-        reasons=explain(selector, X, codes) if reasons is None else reasons,
+        reasons=reasons,
         groups=_facts.group_features(X, selector.order_[: min(_facts.SHOWN, selector.n_features_)]),
         settling=_facts.settle(selector),
         cuts=_facts.alternative_cuts(selector, X),

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from inffs._engine.files import refuse_existing
+from inffs.columns.missing import as_seen
 from inffs.ranking import Measured, measured, ranked_columns
 from inffs.report import explain, write_report
 from inffs.report._facts import class_codes
@@ -60,7 +61,8 @@ def write_outputs(
         classes, codes = (None, None) if found is None else found
         reasons = explain(selector, table.X, codes, classes) if report else None
         shown = _safe(table) if spreadsheet_safe else table
-        ranked = ranking_table(selector, shown.names, reasons or measured(table.X, codes, classes))
+        told = reasons or _measured(selector, table.X, codes, classes)
+        ranked = ranking_table(selector, shown.names, told)
         write_table(ranked, beside / "ranking.csv")
         write_table(shown.take(selector.support_), beside / f"selected{ending}")
         if report:
@@ -71,6 +73,11 @@ def write_outputs(
         text = json.dumps(describe_run(selector, table, run), indent=2, ensure_ascii=False)
         (beside / "run.json").write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     return [folder / name for name in names]
+
+
+def _measured(selector: Any, X: Any, y: Any, classes: Any) -> Measured:
+    X, weight = as_seen(selector.missing, X)
+    return measured(X, y, classes, sample_weight=weight)
 
 
 def output_names(ending: str, report: bool) -> list[str]:

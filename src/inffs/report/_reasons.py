@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from inffs._engine.threads import threaded
+from inffs.columns.missing import as_seen
 from inffs.graph import unit_profiles
 from inffs.graph.tiles import walk_half
 from inffs.measures.batch import rescale
@@ -46,11 +47,12 @@ def explain(
     ``y`` holds the codes of ``classes``, or numbers; ``own`` is the table in its own units where X,
     which the selector was fitted on, was scaled.
     """
-    profiles = unit_profiles(X)
+    X, weight = as_seen(selector.missing, X)
+    profiles = unit_profiles(X, sample_weight=weight)
     mean, twin, highest = _redundancy(profiles, selector.order_)
     company, company_correlation = _company(selector, profiles)
     return Reasons(
-        **vars(measured(X, y, classes, own)),
+        **vars(measured(X, y, classes, own, weight)),
         mean_correlation=mean,
         twin=twin,
         twin_correlation=highest,

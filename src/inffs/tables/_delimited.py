@@ -218,7 +218,7 @@ def to_arrow(table: Any) -> Any:
     X = table.X.toarray() if hasattr(table.X, "toarray") else table.X
     if table.turned is not None:
         return _on_its_side(table, X)
-    columns = [pa.array(column) for column in np.ascontiguousarray(X.T)]
+    columns = [pa.array(column, from_pandas=True) for column in np.ascontiguousarray(X.T)]
     names = list(table.names)
     if table.index is not None:
         columns.insert(0, pa.array(table.index, from_pandas=True))
@@ -240,5 +240,5 @@ def _on_its_side(table: Table, X: np.ndarray) -> Any:
         rows = [[*map(kind, row.tolist()), kind(y)] for row, y in zip(X, table.y, strict=True)]
         names.append(table.label or "label")
     above = table.index if table.index is not None else np.arange(len(rows))
-    columns = [pa.array(names), *(pa.array(row) for row in rows)]
+    columns = [pa.array(names), *(pa.array(row, from_pandas=True) for row in rows)]
     return pa.Table.from_arrays(columns, names=[table.turned or "", *map(str, above)])

@@ -8,10 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from inffs.columns.checks import first_bad_value
+from inffs.columns.missing import count_missing, few_values
 from inffs.tables._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 
 ENCODINGS = ("onehot", "ordinal")
-IMPUTATIONS = ("median", "knn", "later")
+IMPUTATIONS = ("median", "knn", "later", "keep")
 _MOSTLY = 0.8  # of the cells are numbers: the others are probably mistakes
 
 _FEATURES = (
@@ -156,11 +157,15 @@ def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
     missing = np.isnan(values)
     if not missing.any():
         return X, []
-    if sparse.issparse(X):
+    if sparse.issparse(X) and how != "keep":
         raise ValueError(
             f"{int(missing.sum()):,} stored values of the sparse matrix are NaN: "
             "fill them in before, or drop their columns."
         )
+    if how == "keep":
+        kept = f"{int(missing.sum()):,} values are missing and stay so."
+        thin = few_values(count_missing(X), X.shape[0], lambda place: quoted([names[place]]))
+        return X, [kept, thin] if thin else [kept]
     counts = missing.sum(axis=0)
     _refuse_missing(counts, names, X.shape[0], how)
     if how == "later":
@@ -203,5 +208,5 @@ def _refuse_missing(counts: np.ndarray, names: list[str], T: int, how: str | Non
     what = "column has" if worst.size == 1 else "columns have"
     raise ValueError(
         f"{worst.size:,} {what} missing values: {shown}{more}. Fill them in (impute: median or "
-        "knn) or drop these columns (drop)."
+        "knn), leave them out (missing: ignore) or drop these columns (drop)."
     )

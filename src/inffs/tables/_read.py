@@ -54,9 +54,9 @@ def read_table(
         the index column then holds the feature names, and the label is a row.
     encode : {"onehot", "ordinal"}, optional
         What to do with text columns; None refuses them.
-    impute : {"median", "knn", "later"}, optional
+    impute : {"median", "knn", "later", "keep"}, optional
         What to do with missing values; None refuses them, "later" leaves them NaN for a step that
-        fills them in from a training part only.
+        fills them in from a training part only, "keep" for a selector that can do with them.
     sheet : str, optional
         The sheet of a workbook. Default: the first.
     header : bool, optional
