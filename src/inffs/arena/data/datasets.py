@@ -38,6 +38,35 @@ class Dataset:
     of classes, (n_samples, n_labels) of 0 / 1, marked numbers or survival times. ``difficult``
     marks the samples that a label's average precision leaves out, ``official_test`` the rows of a
     published test part. ``version`` is a fingerprint of the content.
+
+    Parameters
+    ----------
+    name : str
+        For tables and files.
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        The features.
+    y : ndarray
+        The target.
+    names : list of str
+        Of the features.
+    challenge, status : str
+        What the paper says of it, and where it comes from.
+    groups : ndarray of shape (n_samples,), optional
+        Samples of one group stay together.
+    difficult, official_test : ndarray, optional
+        Of tables with labels.
+
+    See Also
+    --------
+    load : Those of the benchmark.
+
+    Examples
+    --------
+    >>> from inffs.arena import Dataset
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> Dataset("iris", X, y, ["a", "b", "c", "d"]).X.shape
+    (150, 4)
     """
 
     name: str
@@ -124,6 +153,19 @@ def load(name: str, *, log: bool = False, path: str | Path | None = None) -> Dat
         For ``voc2007``: an NPZ file of your own with the features X (n_samples, n_features) and
         the labels Y (n_samples, n_labels) of 0 and 1; ``difficult`` (as Y) and ``test``
         (n_samples,) may stand beside them.
+
+    Returns
+    -------
+    Dataset
+
+    See Also
+    --------
+    inffs.tables.read_table : Tables of your own.
+
+    Examples
+    --------
+    >>> from inffs.arena import load
+    >>> dataset = load("colon")  # doctest: +SKIP
     """
     entry = info(name)
     if path is not None:

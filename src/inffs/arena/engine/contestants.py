@@ -27,6 +27,27 @@ class Contestant:
 
     ``grid`` holds the parameter settings among which the method chooses by cross-validation on
     the training part, for each number of features (empty: nothing is chosen).
+
+    Parameters
+    ----------
+    key : str
+        Of the method.
+    params : dict
+        That differ from its own.
+    grid : tuple of dict
+        To choose among.
+    label : str
+        How it is written in tables.
+
+    See Also
+    --------
+    find_contestants : Makes them.
+
+    Examples
+    --------
+    >>> from inffs.arena import find_contestants
+    >>> find_contestants(["inf-fs-u[alpha=0.5]"])[0].params
+    {'alpha': 0.5}
     """
 
     key: str
@@ -97,6 +118,27 @@ def find_contestants(
 
     ``tuned``: all choose their parameters; ``paper``: those do that did so in the paper.
     ``guests`` adds the selectors of other packages.
+
+    Parameters
+    ----------
+    methods : iterable of str, optional
+        ``KEY`` or ``KEY[param=value]``.
+    tuned, guests, paper : bool
+        Which of them choose, and who takes part.
+
+    Returns
+    -------
+    list of Contestant
+
+    See Also
+    --------
+    inffs.catalogue : The methods.
+
+    Examples
+    --------
+    >>> from inffs.arena import find_contestants
+    >>> [one.key for one in find_contestants(["fisher", "mi"])]
+    ['fisher', 'mi']
     """
     specs = [*BASELINES, *(entry.key for entry in catalogue())] if methods is None else [*methods]
     specs += [key for key in GUESTS if guests and key not in specs]

@@ -56,6 +56,16 @@ class Protocol:
         method (standardised, or raw where it is made for that).
     judges : tuple of str
         Who judges the picks; the first one's word counts. What is picked does not depend on them.
+
+    See Also
+    --------
+    Round : A protocol, a table and methods.
+
+    Examples
+    --------
+    >>> from inffs.arena import Protocol
+    >>> Protocol(sizes=(10, 50), n_splits=5).test_size
+    0.3
     """
 
     sizes: tuple[float, ...] = MICROARRAY_SIZES

@@ -54,6 +54,25 @@ class Limits:
     than ``slow_fit`` seconds gets only ``slow_splits`` splits of that data set. Seconds are those
     of the processor, so that a busy machine decides nothing; a fit that only waits is stopped
     after ten times ``fit_timeout`` by the clock.
+
+    Parameters
+    ----------
+    fit_timeout, slow_fit : float
+        Seconds of the processor.
+    slow_splits : int
+        Of a slow method.
+    memory : float, optional
+        MiB.
+
+    See Also
+    --------
+    run : Keeps them.
+
+    Examples
+    --------
+    >>> from inffs.arena import Limits
+    >>> Limits(fit_timeout=60).fit_timeout
+    60
     """
 
     fit_timeout: float | None = 600.0
@@ -69,7 +88,33 @@ class Limits:
 
 @dataclass(frozen=True)
 class Round:
-    """One data set, its protocol and the methods that take part."""
+    """One data set, its protocol and the methods that take part.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    protocol : Protocol
+        What is done with it.
+    contestants : tuple of Contestant
+        Who takes part.
+    limits : Limits, optional
+        Of this round alone.
+
+    See Also
+    --------
+    run : Runs several.
+
+    Examples
+    --------
+    >>> from inffs.arena import Dataset, Protocol, Round, Store, find_contestants, run
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> dataset = Dataset("iris", X, y, ["a", "b", "c", "d"])
+    >>> one = Round(dataset, Protocol(sizes=(2,), n_splits=1), tuple(find_contestants(["fisher"])))
+    >>> len(one.contestants)
+    1
+    """
 
     dataset: Dataset
     protocol: Protocol
@@ -126,6 +171,24 @@ def run(
         Seconds after which nothing new is begun and what runs is stopped.
     retry : bool, default=False
         Run again what was skipped or failed in an earlier run. What crashed always runs again.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    status : How far it has come.
+
+    Examples
+    --------
+    >>> from inffs.arena import Dataset, Protocol, Round, Store, find_contestants, run
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> dataset = Dataset("iris", X, y, ["a", "b", "c", "d"])
+    >>> one = Round(dataset, Protocol(sizes=(2,), n_splits=1), tuple(find_contestants(["fisher"])))
+    >>> run([one], Store("results"))
+    True
     """
     limits = limits or Limits()
     end = None if budget is None else time.monotonic() + budget

@@ -13,7 +13,27 @@ from inffs.arena.engine.trial import CRASHED, DONE, FAILED, SKIPPED
 
 
 def status(folder: str | Path) -> pd.DataFrame:
-    """How far the runs in a folder have come: a line for each data set and setting."""
+    """How far the runs in a folder have come: a line for each data set and setting.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Of the results.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    See Also
+    --------
+    run : Goes on where it ended.
+
+    Examples
+    --------
+    >>> from inffs.arena import status
+    >>> len(status("results"))  # nothing was begun there
+    0
+    """
     rows = Store(folder).frame().drop_duplicates("trial")
     lines = []
     for plan in read_plans(folder).values():

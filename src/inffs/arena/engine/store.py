@@ -87,6 +87,21 @@ class Store:
 
     Opening it reads every part; one that cannot be read (cut short, a changed byte) is named in a
     warning and moved to ``set-aside``, so its trials are run again.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Made if it is not there.
+
+    See Also
+    --------
+    run : Fills it.
+
+    Examples
+    --------
+    >>> from inffs.arena import Store
+    >>> len(Store("results").frame())
+    0
     """
 
     def __init__(self, folder: str | Path) -> None:

@@ -21,7 +21,29 @@ from inffs.arena.results import figures, page, summary
 
 
 def write_reproduction(folder: str | Path, docs: str | Path) -> Path:
-    """Write ``reproduction.md`` and its figures into ``docs`` from the results in ``folder``."""
+    """Write ``reproduction.md`` and its figures into ``docs`` from the results in ``folder``.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Of the results.
+    docs : str or Path
+        Of the page.
+
+    Returns
+    -------
+    Path
+        Of the page.
+
+    See Also
+    --------
+    reproduce : Makes the results.
+
+    Examples
+    --------
+    >>> from inffs.arena import write_reproduction
+    >>> write_reproduction("results/reproduction", "docs")  # doctest: +SKIP
+    """
     every, docs = Store(folder).frame(judge=None), Path(docs)
     frame = every[every["judge"].isna() | (every["judge"] == MAIN_JUDGE)]
     drawn = figures.all_figures(frame)

@@ -92,6 +92,21 @@ def reproduce(
         As for :func:`inffs.arena.run`.
     note : callable
         Told, in a sentence, of a data set that could not be had.
+
+    Returns
+    -------
+    bool
+        Whether all is done.
+
+    See Also
+    --------
+    write_reproduction : The page about it.
+
+    Examples
+    --------
+    >>> from inffs.arena import reproduce
+    >>> reproduce("results", names=["colon"], splits=2)  # doctest: +SKIP
+    True
     """
     chosen = find_contestants(methods, tuned, guests)
     if methods is None and not tuned:

@@ -37,7 +37,44 @@ class Rival:
 
 @dataclass(frozen=True)
 class Answer:
-    """Use this method with this many features; what to expect, what it costs, what is as good."""
+    """Use this method with this many features; what to expect, what it costs, what is as good.
+
+    Parameters
+    ----------
+    method : str
+        Which to use.
+    size : int
+        With how many features.
+    accuracy, low, high : float
+        What to expect on new samples, and its interval.
+    seconds : float
+        Of one fit.
+    splits : int
+        How often it was tried.
+    as_good : tuple of Rival
+        What cannot be told from it.
+    all_features, chance : float
+        What all features reach, and guessing.
+    measure : str
+        What is measured.
+    code : str
+        Python to copy.
+    caution : str
+        What speaks against trusting it.
+
+    See Also
+    --------
+    compare : Gives one.
+
+    Examples
+    --------
+    >>> from inffs.arena import Answer
+    >>> numbers = {"accuracy": 0.95, "low": 0.9, "high": 1.0, "seconds": 0.1, "splits": 10}
+    >>> rest = {"as_good": (), "all_features": 0.96, "chance": 0.33, "code": "", "caution": ""}
+    >>> answer = Answer("fisher", 2, measure="accuracy", **numbers, **rest)
+    >>> answer.sentences()[0]
+    'Use fisher with 2 features.'
+    """
 
     method: str
     size: int
@@ -159,6 +196,25 @@ def compare(
         its equal weights, because choosing them does not pay (the page on judging).
     limits, n_jobs, dask, budget, retry
         As for :func:`inffs.arena.run`; under a budget (seconds) cheap methods come first.
+    seed : int, default=0
+        Of the splits.
+
+    Returns
+    -------
+    Answer
+
+    See Also
+    --------
+    reproduce : The same for the paper's tables.
+
+    Examples
+    --------
+    >>> from inffs.arena import compare
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> answer = compare(X, y, "out", methods=["fisher"], sizes=(2,), splits=2)
+    >>> answer.size
+    2
     """
     dataset = own_dataset(X, y, name, names, groups)
     kind = as_target(dataset.y).kind

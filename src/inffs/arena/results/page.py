@@ -52,7 +52,27 @@ PROTOCOL = (
 def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
     """Write ``report.html``, ``figures/`` and ``tables/`` for the results in a folder.
 
-    Returns the path of the page.
+    Parameters
+    ----------
+    folder : str or Path
+        Of the results.
+    out : str or Path, optional
+        Where to write; default: there.
+
+    Returns
+    -------
+    Path
+        Of the page.
+
+    See Also
+    --------
+    compare : Runs and answers.
+
+    Examples
+    --------
+    >>> from inffs.arena import write_run_report
+    >>> write_run_report("results").name  # doctest: +SKIP
+    'report.html'
     """
     frame = Store(folder).frame()
     if frame.empty or not (frame["status"] == DONE).any():
