@@ -128,6 +128,11 @@ class InfFSU(TakesWeights, _PathSelector):
     landmarks_ : inffs.landmarks.Landmarks
         The landmarks, each score's error, the expected overlap of the best k ("landmarks" only).
 
+    See Also
+    --------
+    InfFSS : With labels.
+    InfFSUCV : Chooses alpha by the labels.
+
     References
     ----------
     G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: A
@@ -243,10 +248,11 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     paths_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius.
 
-    References
-    ----------
-    G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: A
-    Graph-based Feature Filtering Approach", IEEE TPAMI 2020.
+    See Also
+    --------
+    InfFSU : Without labels; names the paper.
+    InfFSSCV : Chooses the weights.
+    InfFSC : Feature after feature, what no earlier one carries.
 
     Examples
     --------
@@ -335,10 +341,9 @@ class InfFS(TakesWeights, _PathSelector):
     paths_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius, steps.
 
-    References
-    ----------
-    G. Roffo, S. Melzi, U. Castellani, A. Vinciarelli, M. Cristani, "Infinite Feature Selection: A
-    Graph-based Feature Filtering Approach", IEEE TPAMI 2020.
+    See Also
+    --------
+    InfFSU, InfFSS : The relations of the paper.
 
     Examples
     --------

@@ -22,6 +22,23 @@ class StreamingSelector(FeatureSelector):
     """A supervised selector that also learns from chunks of samples, by ``partial_fit``.
 
     A method on it writes ``_score_running(running, columns)``.
+
+    See Also
+    --------
+    column_ranges : The pass before, for mutual information.
+    inffs.InfFSS, inffs.methods.FisherScore : Selectors that are made of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs import InfFSS
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selector = InfFSS(weights=(0.5, 0, 0.5), n_features_to_select=2)
+    >>> for rows in np.array_split(np.arange(150), 3):
+    ...     selector = selector.partial_fit(X[rows], y[rows], classes=[0, 1, 2])
+    >>> selector.order_.tolist()
+    [2, 3, 0, 1]
     """
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:

@@ -72,7 +72,17 @@ if typer is not None:
 
 
 def main() -> None:
-    """Run the command; what ``inffs`` and ``python -m inffs`` call."""
+    """Run the command; what ``inffs`` and ``python -m inffs`` call.
+
+    See Also
+    --------
+    inffs.rank : From Python.
+
+    Examples
+    --------
+    >>> from inffs.cli import main
+    >>> main()  # doctest: +SKIP
+    """
     if typer is None:
         sys.exit("The inffs command needs typer and rich: pip install 'inffs[cli]'")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as after Ctrl-C

@@ -27,6 +27,8 @@ class BoundTable:
         How many the input had.
     budget : float, default=0.0
         Bytes of edges that may be stored; the rest is computed again when needed.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How much every sample counts.
 
     See Also
     --------
