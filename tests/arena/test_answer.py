@@ -1,5 +1,6 @@
 """The plain answer, the page and the reproduction: from made-up results with a known truth."""
 
+import itertools
 import json
 import re
 
@@ -8,13 +9,19 @@ import pandas as pd
 import pytest
 
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
+from inffs.arena.engine.contestants import find_contestant
+from inffs.arena.engine.protocol import Protocol
+from inffs.arena.engine.selection import select
 from inffs.arena.engine.store import SCHEMA, Store
+from inffs.arena.engine.trial import prepare
 from inffs.arena.paper import claims, findings, reasons
 from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY
 from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
 from inffs.arena.paper.reproduction import as_markdown, write_reproduction
 from inffs.arena.results import drawing, figures, page, summary
-from inffs.arena.results.answer import best_answer, default_sizes, own_dataset
+from inffs.arena.results.advice import best_answer
+from inffs.arena.results.answer import default_sizes, own_dataset
+from inffs.arena.results.recipe import write_recipe
 from inffs.evaluation import interval_of_mean
 
 SIZES = ("10", "50", "100", "150", "200")
@@ -57,45 +64,158 @@ LEVELS = {"inf-fs-u": 0.80, "inf-fs-s": 0.90, "fisher": 0.85, "mi": 0.84, "lapla
           "mcfs": 0.72, "variance": 0.75}  # fmt: skip
 
 
+def own(levels, splits=10, sizes=("10", "50"), samples=60, seed=0, **more):
+    """A table of one's own: every sample is as hard for all, and tested once in five splits."""
+    rng = np.random.default_rng(seed)
+    hard, rows = rng.permutation(samples) / samples, []
+    for (method, level), split, asked in itertools.product(levels.items(), range(splits), sizes):
+        asked = "all" if method == "all" else asked
+        tested = np.flatnonzero((np.arange(samples) + split // 5) % 5 == split % 5)
+        right = (hard[tested] < level).astype(float)
+        kind = "baseline" if method in ("all", "random") else "filter"
+        rows.append(result("mine", method, split, asked, right.mean(), samples=samples, kind=kind,
+                           challenge="own", tested=tested.tolist(), sample_scores=right.tolist(),
+                           **more))  # fmt: skip
+    return rows
+
+
 def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
-    rows = results(LEVELS, ("mine",), challenge="own")
-    rows += results({"all": 0.88}, ("mine",), ("all",), challenge="own", kind="baseline")
-    answer = best_answer(stored(tmp_path, rows), "mine", chance=0.6)
+    answer = best_answer(stored(tmp_path, own({**LEVELS, "all": 0.88})), "mine", chance=0.6)
     assert (answer.method, answer.size) == ("inf-fs-s", 10)
-    assert answer.accuracy == pytest.approx(0.90, abs=0.01)
-    assert answer.low < answer.accuracy < answer.high
-    assert answer.as_good == ()
+    assert answer.apparent == pytest.approx(0.90)
+    assert answer.low < answer.accuracy < answer.high <= 1
     assert answer.all_features == pytest.approx(0.88, abs=0.01)
-    assert answer.caution == ""
+    assert (answer.tried, answer.units) == (14, 60)
     told = " ".join(answer.sentences())
     assert "Use inf-fs-s with 10 features." in told
-    assert "No other method comes as near." in told
-    assert "InfFSSCV(n_features_to_select=10)" in answer.code
+    assert "Another 60 of them will show" in told
+    assert "InfFSSCV" not in answer.code  # nothing was tuned
+    assert "method='inf-fs-s', n_features_to_select=10" in answer.code
 
 
-def test_equal_methods_are_listed_and_random_is_a_warning(tmp_path):
-    rows = results({"fisher": 0.8, "mi": 0.8, "random": 0.8}, ("mine",))
-    answer = best_answer(stored(tmp_path, rows), "mine", chance=0.5)
-    assert {rival.method for rival in answer.as_good} == {"mi", "random"}
-    assert answer.method == "fisher"
-    assert "random features are as good" in answer.caution
+def test_fewer_than_ten_splits_promise_nothing_and_say_what_ten_take(tmp_path):
+    answer = best_answer(stored(tmp_path, own({"fisher": 0.9, "mi": 0.8}, splits=3)), "mine")
+    assert np.isnan([answer.accuracy, answer.low, answer.high]).all()
+    told = " ".join(answer.sentences())
+    assert "So far fisher with 10 features is ahead. Nothing is promised from 3 splits" in told
+    assert "The 7 still to run take about 1.4 s" in told  # 0.1 s a trial
+    assert not answer.cautions
+    assert "Expect" not in told
+    assert "%" not in told.replace("With all features", "")
 
 
-def test_code_of_the_answer_runs(tmp_path, labelled):
-    X, y = labelled
-    for method in ("inf-fs-s", "fisher", "variance", "mrmr[bins=5]", "anova-f"):
-        rows = results({method: 0.9}, ("mine",), ("10",))
-        answer = best_answer(stored(tmp_path / method, rows), "mine")
-        names = {"X": X, "y": y}
-        exec(answer.code, names)
-        assert names["X_small"].shape == (40, 10)
+def test_the_simplest_of_those_that_cannot_be_told_apart(tmp_path):
+    """One sample of 60 more is no reason for 50 features; twelve are."""
+    near = [*own({"mi": 0.80}, sizes=("50",)), *own({"fisher": 0.78}, sizes=("10",))]
+    answer = best_answer(stored(tmp_path / "near", near), "mine")
+    assert (answer.method, answer.size) == ("fisher", 10)
+    assert (answer.best.method, answer.best.size) == ("mi", 50)
+    assert "cannot be told from the best (mi with 50 features)" in answer.sentences()[0]
+    far = [*own({"mi": 0.80}, sizes=("50",)), *own({"fisher": 0.60}, sizes=("10",))]
+    assert best_answer(stored(tmp_path / "far", far), "mine").method == "mi"
 
 
-def test_one_split_tells_nothing_apart(tmp_path):
-    rows = [result("mine", name, 0, "10", 0.9) for name in ("fisher", "random")]
+def test_of_as_many_features_the_more_stable_and_then_the_cheaper(tmp_path):
+    other = [{**row, "selected": list(range(row["split"], row["split"] + 10))}
+             for row in own({"mi": 0.8}, sizes=("10",))]  # fmt: skip
+    rows = [*other, *own({"fisher": 0.78}, sizes=("10",))]
+    assert best_answer(stored(tmp_path / "stable", rows), "mine").method == "fisher"
+    rows = own({"mi": 0.8}, sizes=("10",), cpu_seconds=20.0) + own({"fisher": 0.78}, sizes=("10",))
+    assert best_answer(stored(tmp_path / "cheap", rows), "mine").method == "fisher"
+
+
+def test_every_column_is_no_selection(tmp_path):
+    rows = own({"fisher": 0.8}, sizes=("10",))
+    rows += [{**row, "n_features": 500, "asked": "100%"}
+             for row in own({"mi": 0.95}, sizes=("50",))]  # fmt: skip
     answer = best_answer(stored(tmp_path, rows), "mine")
-    assert answer.caution.startswith("Caution: after one split")
-    assert "commonest" not in " ".join(answer.sentences())
+    assert (answer.method, answer.tried) == ("fisher", 1)
+    with pytest.raises(ValueError, match="selects nothing"):
+        best_answer(stored(tmp_path / "all", rows[10:]), "mine")
+
+
+@pytest.mark.parametrize(
+    ("samples", "random", "said"),
+    [
+        (60, 0.75, "Not shown: that the choice beats as many random features"),
+        (2000, 0.80, "as many random features do as well (within 2 points)"),
+        (2000, 0.60, ""),
+    ],
+)
+def test_random_features_are_as_good_only_where_that_was_shown(tmp_path, samples, random, said):
+    """With 60 samples five points may be luck: neither beaten nor equal."""
+    rows = own({"fisher": 0.80, "mi": 0.80, "random": random}, samples=samples)
+    answer = best_answer(stored(tmp_path, rows), "mine", chance=0.5)
+    assert {rival.method for rival in answer.as_good} == {"mi"}
+    assert said in " ".join(answer.cautions)
+    assert bool(answer.cautions) == bool(said)
+
+
+def test_what_is_no_better_than_the_commonest_class_is_not_recommended(tmp_path):
+    answer = best_answer(stored(tmp_path, own({"fisher": 0.55})), "mine", chance=0.5)
+    assert answer.sentences()[0].startswith("Nothing here clearly beats always saying the")
+
+
+def test_all_features_that_are_better_are_named(tmp_path):
+    answer = best_answer(stored(tmp_path, own({"fisher": 0.6, "all": 0.9})), "mine")
+    assert "Caution: all features are better (+30.0 points" in " ".join(answer.cautions)
+
+
+def test_a_slow_method_with_few_splits_is_not_compared(tmp_path):
+    rows = own({"fisher": 0.8}) + own({"svm-rfe": 0.95}, splits=5)
+    answer = best_answer(stored(tmp_path, rows), "mine")
+    assert (answer.method, answer.splits, answer.late) == ("fisher", 10, ("svm-rfe",))
+    assert "Too few splits to be compared, for lack of time: svm-rfe." in answer.sentences()
+
+
+def test_one_feature_is_singular(tmp_path):
+    rows = [{**row, "n_features": 1, "asked": "1"} for row in own({"mi": 0.9}, sizes=("10",))]
+    assert "with 1 feature." in best_answer(stored(tmp_path, rows), "mine").sentences()[0]
+
+
+def test_results_without_samples_are_corrected_over_the_splits(tmp_path):
+    """Several labels, or results of an earlier version: splits are drawn, the interval kept."""
+    rows = [{**row, "tested": None, "sample_scores": None} for row in own(LEVELS)]
+    answer = best_answer(stored(tmp_path, rows), "mine")
+    assert answer.method == "inf-fs-s"
+    assert 0 <= answer.low < answer.accuracy < answer.high <= 1
+
+
+def measured(spec, X, y, **protocol):
+    """The columns that a trial picks where all samples are in the training part."""
+    contestant = find_contestant(spec, protocol.get("tuned", False), paper=False)
+    everything = np.arange(len(y))
+    table = prepare(X, everything, protocol.get("scale"))
+    (found,) = select(contestant, table, y, {"4": 4}, Protocol(**protocol))
+    return found.features
+
+
+RECIPES = ("inf-fs-s", "inf-fs-u", "fisher", "relieff", "variance", "mrmr[bins=5]", "laplacian",
+           "lasso-unhinged", "svm-rce", "anova-f")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spec", "protocol"),
+    [
+        *((spec, {}) for spec in RECIPES),
+        *((spec, {"scale": "robust", "seed": 3}) for spec in ("relieff", "variance", "svm-rce")),
+        ("inf-fs-s", {"tuned": True}),
+        ("relieff", {"tuned": True, "scale": "range"}),
+    ],
+)
+def test_the_code_does_what_was_measured(labelled, spec, protocol):
+    """Units of the columns differ by powers of ten and a cell is missing: scaling tells."""
+    X, y = labelled
+    X = X * 10.0 ** np.random.default_rng(0).integers(-3, 4, size=X.shape[1])
+    X[3, 2] = np.nan
+    names = {"X": X.copy(), "y": y}
+    exec(write_recipe(spec, 4, Protocol(**protocol), missing=True), names)
+    columns = sorted(measured(spec, X, y, **protocol))
+    if "columns" in names:
+        assert sorted(names["columns"]) == columns
+    else:
+        expected = prepare(X, np.arange(len(y)), protocol.get("scale"))[:, columns]
+        np.testing.assert_array_equal(names["X_small"], expected)
 
 
 def test_no_result_yet(tmp_path):
@@ -122,7 +242,8 @@ def test_sizes_fit_the_table():
 
 
 def test_page_shows_hostile_names_and_runs_nothing(tmp_path):
-    stored(tmp_path, results(LEVELS, (HOSTILE,), challenge="own"))
+    rows = [{**row, "dataset": HOSTILE} for row in own(LEVELS)]
+    stored(tmp_path, rows)
     text = page.write_run_report(tmp_path).read_text(encoding="utf-8")
     assert "<script" not in text
     assert "&lt;script&gt;" in text
@@ -293,7 +414,7 @@ def test_how_far_the_run_has_come(tmp_path):
 
 
 def test_a_tuned_run_alone_has_its_page(tmp_path):
-    stored(tmp_path, results(LEVELS, ("mine",), challenge="own", setting="tuned"))
+    stored(tmp_path, own(LEVELS, setting="tuned"))
     text = page.write_run_report(tmp_path).read_text(encoding="utf-8")
     assert "Use inf-fs-s with 10 features" in text
     assert (tmp_path / "figures" / "own.png").exists()

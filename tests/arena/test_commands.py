@@ -44,7 +44,8 @@ def test_arena_answers_and_reports(genes):
                "--methods", "all,inf-fs-s[weights=(0.5,0.5,0)]", "--out", "run"]  # fmt: skip
     answer = inffs("arena", "genes.csv", *options, folder=genes)
     assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.startswith("Use ")
+    assert answer.stdout.startswith("So far ")
+    assert "Nothing is promised from 2 splits" in answer.stdout
     assert "X_small = selector.transform(X)" in answer.stdout
     assert (genes / "run" / "report.html").exists()
     state = inffs("status", "run", folder=genes)
@@ -62,7 +63,8 @@ def test_missing_values_are_filled_in_from_the_training_part(genes):
     answer = inffs("arena", "holes.csv", *options, folder=genes)
     assert answer.returncode == 0, answer.stderr
     assert "2 missing values are left" in answer.stderr
-    assert "Use fisher" in answer.stdout
+    assert "So far fisher" in answer.stdout
+    assert "X = Preparation(impute='median').of(X)" in answer.stdout
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +114,7 @@ def test_two_labels_in_one_folder_do_not_mix(genes):
     table = pd.read_csv(genes / "genes.csv")
     table["coin"] = np.random.default_rng(3).permutation(np.arange(60) % 2)
     table.to_csv(genes / "two.csv", index=False)
-    options = ["--drop", "patient", "--methods", "fisher", "--splits", 3, "--sizes", "2"]
+    options = ["--drop", "patient", "--methods", "fisher", "--splits", 10, "--sizes", "2"]
     hard = ["--label", "coin", "--drop", "diagnosis"]
     easy = ["--label", "diagnosis", "--drop", "coin"]
     said = {

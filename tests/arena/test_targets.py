@@ -70,9 +70,9 @@ def test_whole_numbers_are_numbers_where_they_are_marked_or_many(prices):
 
 
 def rows_of(dataset, judge, *keys):
-    """Three splits of some methods, without the processes of a run."""
+    """Ten splits of some methods, without the processes of a run."""
     protocol = Protocol(sizes=(3,), judges=(judge,), automatic=False)
-    trials = [Trial(find_contestant(key), number, protocol) for key in keys for number in range(3)]
+    trials = [Trial(find_contestant(key), number, protocol) for key in keys for number in range(10)]
     return pd.DataFrame([row for trial in trials for row in run_trial(dataset, trial)])
 
 
@@ -94,7 +94,7 @@ def test_the_answer_for_survival_times(patients):
     frame["mean_average_precision"] = frame["balanced_accuracy"] = frame["accuracy"] = np.nan
     answer = best_answer(frame, "table")
     assert answer.measure == "concordance"
-    assert answer.accuracy > 0.75
+    assert 0.75 < answer.accuracy < answer.high <= 1
     assert "Expect a concordance of 0." in answer.sentences()[1]
 
 

@@ -4,15 +4,19 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from statsmodels.stats.proportion import proportion_confint
 
 from inffs.evaluation import (
     choose,
     corrected_best,
     holdout,
+    interval_of_difference,
     interval_of_mean,
     interval_of_proportion,
+    interval_of_repeat,
     make_folds,
 )
+from inffs.evaluation.estimates import LEARNED
 from inffs.evaluation.folds import splits_of
 from inffs.evaluation.quality import auc, balanced_accuracy
 
@@ -141,3 +145,33 @@ def test_measures_are_scikit_learns():
     assert balanced_accuracy(truth, predicted) == pytest.approx(
         balanced_accuracy_score(truth, predicted)
     )
+
+
+def test_what_another_table_will_show():
+    """Wilson's interval of statsmodels, with the trials that both sources of noise leave."""
+    values = np.repeat([0.0, 1.0], [12, 48])
+    trials = 1 / (LEARNED / 60 + 1 / 30)
+    expected = proportion_confint(0.8 * trials, trials, method="wilson")
+    assert interval_of_repeat(0.8, values, n_new=30) == pytest.approx(expected)
+    assert interval_of_repeat(1.0, np.ones(20))[1] == 1.0
+    low, high = interval_of_repeat(0.5, np.random.default_rng(0).normal(size=40) - 1)
+    assert low < 0.5 < high <= 1
+
+
+def test_the_interval_of_a_repeat_holds():
+    """Scores of one table, then another of the same source: what it shows lies inside."""
+    rng, inside = np.random.default_rng(0), []
+    for _ in range(400):
+        first, second = rng.random((2, 40)) < rng.uniform(0.5, 0.95)
+        low, high = interval_of_repeat(first.mean(), first)
+        inside.append(low <= second.mean() <= high)
+    assert 0.93 < np.mean(inside) <= 1.0
+
+
+def test_a_paired_difference_is_wider_than_students():
+    values = np.random.default_rng(0).normal(size=30)
+    mean, low, high = interval_of_difference(values)
+    student = stats.t.interval(0.95, 29, values.mean(), stats.sem(values))
+    assert mean == pytest.approx(values.mean())
+    assert high - low == pytest.approx(np.sqrt(LEARNED) * (student[1] - student[0]))
+    assert interval_of_difference([0.1])[1:] == (-np.inf, np.inf)

@@ -14,7 +14,8 @@ from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.runner import Round
 from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import run_trial
-from inffs.arena.results.answer import best_answer, own_dataset
+from inffs.arena.results.advice import best_answer
+from inffs.arena.results.answer import own_dataset
 from tests.trust.tables import CASES, try_tables
 
 QUICK, THOROUGH = 4, 100
@@ -79,7 +80,7 @@ def told(run, path):
     """The rows of the run and the answer out of them."""
     rows = Store(path).of_plan(run.plan)
     answer = best_answer(rows, run.dataset.name, run.protocol.setting, None)
-    return rows.drop(columns=list(MEASURED)), (answer.accuracy, answer.low, answer.high)
+    return rows.drop(columns=list(MEASURED)), (answer.apparent, answer.size, answer.low)
 
 
 def check_folder(case):

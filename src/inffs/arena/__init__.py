@@ -11,7 +11,7 @@ from typing import Any
 
 # Imported when first asked for: a trial's own process needs few of them.
 _WHERE = {
-    "Answer": "results.answer",
+    "Answer": "results.advice",
     "Contestant": "engine.contestants",
     "Dataset": "data.datasets",
     "Limits": "engine.runner",
@@ -21,6 +21,7 @@ _WHERE = {
     "compare": "results.answer",
     "find_contestants": "engine.contestants",
     "load": "data.datasets",
+    "pick": "engine.trial",
     "reproduce": "paper.suite",
     "run": "engine.runner",
     "status": "engine.status",

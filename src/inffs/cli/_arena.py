@@ -39,6 +39,7 @@ def arena(
     labels: opt.Labels = None,
     on: opt.On = None,
     encode: opt.Encode = None,
+    scale: run.ScaleBy = None,
     seed: opt.Seed = 0,
     out: run.Out = None,
     jobs: run.Jobs = 1,
@@ -78,7 +79,7 @@ def arena(
         answer = compare(
             data.X, data.y, folder, name=table.name, names=data.names, groups=groups,
             splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
-            retry=retry, **options,
+            retry=retry, scale=scale and str(scale), **options,
         )  # fmt: skip
     for sentence in answer.sentences():
         terminal.out.print(sentence, markup=False, soft_wrap=True)

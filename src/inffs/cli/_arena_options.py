@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from inffs.cli._options import Scale
 from inffs.cli._run import FAILED, Terminal, UsageError
 
 _RUN = "The run"
@@ -32,7 +33,12 @@ Sizes = Annotated[
 ]
 Splits = Annotated[
     int | None,
-    typer.Option("--splits", min=1, help="Repetitions of the split.", rich_help_panel="What runs"),
+    typer.Option(
+        "--splits",
+        min=1,
+        help="Repetitions of the split; the arena promises nothing from fewer than ten.",
+        rich_help_panel="What runs",
+    ),
 ]
 Tuned = Annotated[
     bool,
@@ -57,6 +63,15 @@ Judges = Annotated[
         metavar="linear,rbf,knn",
         help="Classifiers that judge the picked features; the first one's word counts.",
         rich_help_panel="What runs",
+    ),
+]
+ScaleBy = Annotated[
+    Scale | None,
+    typer.Option(
+        "--scale",
+        help="One scale for all columns, learned from each training part. Default: standardised "
+        "for the methods that are used so, raw for the others.",
+        rich_help_panel="The table",
     ),
 ]
 Out = Annotated[

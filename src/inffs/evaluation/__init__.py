@@ -5,7 +5,13 @@ Stands below the methods: nothing here knows how features are ranked.
 
 from inffs.evaluation.assess import assess
 from inffs.evaluation.choice import choose
-from inffs.evaluation.estimates import corrected_best, interval_of_mean, interval_of_proportion
+from inffs.evaluation.estimates import (
+    corrected_best,
+    interval_of_difference,
+    interval_of_mean,
+    interval_of_proportion,
+    interval_of_repeat,
+)
 from inffs.evaluation.folds import holdout, make_folds
 from inffs.evaluation.judges import JUDGES, Judge, find_judge
 from inffs.evaluation.parts import Part, Target, as_target
@@ -24,8 +30,10 @@ __all__ = [
     "corrected_best",
     "find_judge",
     "holdout",
+    "interval_of_difference",
     "interval_of_mean",
     "interval_of_proportion",
+    "interval_of_repeat",
     "make_folds",
     "measures",
     "svm_path",

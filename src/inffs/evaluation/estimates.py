@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 TEST_SHARE = 0.3
+LEARNED = 1.5  # the training part and the choice vary too: 1.42 times, measured on 70 tables
 
 
 def interval_of_mean(
@@ -94,11 +95,62 @@ def interval_of_proportion(
     trials, variance = float(n_samples), _variance(values, test_share)
     if variance > 0:
         trials = min(trials, mean * (1 - mean) / variance)
-    z = stats.t.ppf((1 + level) / 2, J - 1)
+    return mean, *_wilson(mean, trials, stats.t.ppf((1 + level) / 2, J - 1))
+
+
+def _wilson(mean: float, trials: float, z: float) -> tuple[float, float]:
     share = z**2 / (trials + z**2)
     centre = mean + share * (0.5 - mean)
     reach = np.sqrt(share * (mean * (1 - mean) * (1 - share) + share / 4))
-    return mean, float(max(0.0, centre - reach)), float(min(1.0, centre + reach))
+    return float(max(0.0, centre - reach)), float(min(1.0, centre + reach))
+
+
+def interval_of_repeat(
+    mean: float, values: Any, n_new: int | None = None, level: float = 0.95
+) -> tuple[float, float]:
+    """Where the score measured on new units (samples) is to be expected, for shares inside 0 to 1.
+
+    Two things vary: the ``n_new`` new units, and what was learned from the old ones. The variance
+    of the latter is that of a mean of the ``values`` times LEARNED, which pays for the training
+    part and the choice. Shares (0 and 1, or means of these) get Wilson's interval (1927).
+
+    Parameters
+    ----------
+    mean : float
+        What is expected, for example the corrected one of :func:`corrected_best`.
+    values : array of shape (n_units,)
+        Scores of the units so far.
+    n_new : int, optional
+        As many as there are by default.
+
+    Examples
+    --------
+    >>> from inffs.evaluation import interval_of_repeat
+    >>> low, high = interval_of_repeat(0.8, [0, 1, 1, 1, 1] * 12)
+    >>> round(low, 2), round(high, 2)
+    (0.6, 0.91)
+    """
+    values = _known(values)
+    z, per_unit = (
+        stats.norm.ppf((1 + level) / 2),
+        LEARNED / values.size + 1 / (n_new or values.size),
+    )
+    if values.min() >= 0 and values.max() <= 1:
+        return _wilson(min(1.0, max(0.0, mean)), 1 / per_unit, z)
+    reach = z * np.sqrt(values.var(ddof=1) * per_unit)
+    return float(mean - reach), float(min(1.0, mean + reach))
+
+
+def interval_of_difference(values: Any, level: float = 0.95) -> tuple[float, float, float]:
+    """Mean of paired differences of units (samples), and its interval.
+
+    The variance is that of a mean times LEARNED, as in :func:`interval_of_repeat`.
+    """
+    values = _known(values)
+    mean = float(values.mean())
+    z = stats.t.ppf((1 + level) / 2, values.size - 1) if values.size > 1 else float("inf")
+    reach = z * np.sqrt(LEARNED * values.var(ddof=1) / values.size) if values.size > 1 else z
+    return mean, mean - reach, mean + reach
 
 
 def corrected_best(

@@ -29,13 +29,17 @@ SOURCE = ("data_version", "protocol", "package")  # rows that differ in one of t
 
 @dataclass(frozen=True)
 class Plan:
-    """One data set under one setting: what was to run, and on which version of everything."""
+    """One data set under one setting: what was to run, and on which version of everything.
+
+    ``commonest`` is the share of the commonest class, ``missing`` whether cells are empty.
+    """
 
     dataset: str
     setting: str
     methods: tuple[str, ...]
     splits: int
     commonest: float | None = None
+    missing: bool = False
     data_version: str | None = None
     protocol: str | None = None
     package: str | None = None

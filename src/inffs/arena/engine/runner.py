@@ -28,6 +28,7 @@ from inffs.arena.engine.trial import (
     Judging,
     Row,
     Trial,
+    has_gaps,
     not_done,
     protocol_key,
 )
@@ -130,6 +131,7 @@ class Round:
             methods=tuple(contestant.name for contestant in self.contestants),
             splits=self.protocol.n_splits,
             commonest=commonest_share(self.dataset),
+            missing=has_gaps(self.dataset.X),
             data_version=self.dataset.version,
             protocol=protocol_key(self.protocol),
             package=__version__,

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from inffs._version import __version__
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine.contestants import Contestant, as_text
+from inffs.arena.engine.contestants import Contestant, as_text, find_contestant
 from inffs.arena.engine.protocol import OFFICIAL, Protocol, evaluate, split
 from inffs.arena.engine.selection import PUBLISHED, Selection, select
 from inffs.columns.preparation import Preparation
@@ -212,8 +212,55 @@ def not_done(dataset: Dataset, trial: Trial, status: str, reason: str) -> Row:
 def prepare(X: Any, train: np.ndarray, scale: str | None = None) -> Any:
     """The table as its training part says: medians for what is missing, and one scale."""
     X = X.tocsr() if sparse.issparse(X) else X
-    missing = not sparse.issparse(X) and np.isnan(X).any()
-    return Preparation("median" if missing else None, scale or "none").of(X, train)
+    return Preparation("median" if has_gaps(X) else None, scale or "none").of(X, train)
+
+
+def has_gaps(X: Any) -> bool:
+    """Whether cells of a dense table are missing."""
+    return not sparse.issparse(X) and bool(np.isnan(X).any())
+
+
+def pick(
+    X: Any,
+    y: Any,
+    method: str,
+    size: int | str,
+    *,
+    tuned: bool = False,
+    scale: str | None = None,
+    seed: int = 0,
+) -> np.ndarray:
+    """The columns that the arena picks on a whole table, prepared and tuned as in its trials.
+
+    Parameters
+    ----------
+    X, y : arrays of shape (T, n) and (T,)
+    method : str
+        ``KEY`` or ``KEY[param=value]`` of a method, a baseline or a guest.
+    size : int or "auto"
+        How many columns.
+    tuned, scale, seed
+        As for :func:`inffs.arena.compare`.
+
+    Returns
+    -------
+    columns : array of int
+        Best first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs.arena import pick
+    >>> pick(*load_wine(return_X_y=True), "fisher", 2).tolist()
+    [6, 11]
+    """
+    X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=float)
+    y = np.asarray(y)
+    protocol = Protocol(tuned=tuned, scale=scale, seed=seed)
+    contestant = find_contestant(method, tuned, paper=False)
+    table = prepare(X, np.arange(X.shape[0]), scale)
+    (found,) = select(contestant, table, y, {str(size): size}, protocol)
+    return np.asarray(found.features)
 
 
 class PeakMemory:

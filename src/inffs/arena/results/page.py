@@ -18,7 +18,7 @@ from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import DONE
 from inffs.arena.results import figures as drawn
 from inffs.arena.results import summary
-from inffs.arena.results.answer import best_answer
+from inffs.arena.results.advice import best_answer
 from inffs.arena.results.statistics import friedman, holm_wilcoxon
 from inffs.methods import catalogue
 
@@ -284,7 +284,7 @@ def render(
 def _answer(folder: str | Path, frame: pd.DataFrame, name: str) -> dict[str, Any]:
     setting = main_setting(frame[frame["dataset"] == name])
     plan = read_plans(folder).get((name, setting))
-    answer = best_answer(frame, name, setting, None if plan is None else plan.commonest)
+    answer = best_answer(frame, name, setting, plan=plan)
     return {"dataset": name, "sentences": answer.sentences(), "code": answer.code}
 
 

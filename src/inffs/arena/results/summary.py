@@ -31,7 +31,11 @@ def finished(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
 
 def means(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
     """One line for each data set, method and size: accuracy with interval, cost, stability."""
-    rows = finished(frame, setting)
+    return lines_of(finished(frame, setting))
+
+
+def lines_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """One line for each data set, setting, method and size of finished rows."""
     lines = [_line(group) for _, group in rows.groupby(KEYS, sort=True)]
     columns = [*KEYS, "challenge", "supervised", "kind", "features", "splits", "n_features",
                "measure", "quality", "low", "high", "balanced_accuracy", "fit_seconds",
