@@ -122,6 +122,16 @@ def interval_of_repeat(
         Scores of the units so far.
     n_new : int, optional
         As many as there are by default.
+    level : float, default=0.95
+        Of the interval.
+
+    Returns
+    -------
+    low, high : float
+
+    See Also
+    --------
+    corrected_best : What to expect of the best of many.
 
     Examples
     --------
@@ -145,11 +155,33 @@ def interval_of_difference(values: Any, level: float = 0.95) -> tuple[float, flo
     """Mean of paired differences of units (samples), and its interval.
 
     The variance is that of a mean times LEARNED, as in :func:`interval_of_repeat`.
+
+    Parameters
+    ----------
+    values : array of shape (n_units,)
+        Score of one minus score of the other.
+    level : float, default=0.95
+        Of the interval.
+
+    Returns
+    -------
+    mean, low, high : float
+
+    See Also
+    --------
+    interval_of_mean : For differences of splits.
+
+    Examples
+    --------
+    >>> from inffs.evaluation import interval_of_difference
+    >>> mean, low, high = interval_of_difference([1, 0, 0, -1, 1, 0, 0, 1])
+    >>> low < 0 < mean < high
+    True
     """
     values = _known(values)
     mean = float(values.mean())
     z = stats.t.ppf((1 + level) / 2, values.size - 1) if values.size > 1 else float("inf")
-    reach = z * np.sqrt(LEARNED * values.var(ddof=1) / values.size) if values.size > 1 else z
+    reach = float(z * np.sqrt(LEARNED * values.var(ddof=1) / values.size)) if values.size > 1 else z
     return mean, mean - reach, mean + reach
 
 

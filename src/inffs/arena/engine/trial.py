@@ -247,6 +247,10 @@ def pick(
     columns : array of int
         Best first.
 
+    See Also
+    --------
+    compare : Tells which method to take, and how many columns.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine
