@@ -11,7 +11,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sklearn import get_config
 from threadpoolctl import ThreadpoolController
 
 from inffs._engine.progress import track
@@ -113,4 +112,6 @@ def column_blocks(n: int, T: int, values: int = 2**18) -> list[slice]:
 
 def values_at_once(most: int = 2**62) -> int:
     """How many numbers a temporary array may have: eight such arrays fill working_memory."""
+    from sklearn import get_config  # a second that the children who only read files do not need
+
     return max(1, min(most, int(get_config()["working_memory"] * 2**20) // 64))
