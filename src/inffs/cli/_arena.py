@@ -38,6 +38,7 @@ def arena(
     header: opt.Header = None,
     labels: opt.Labels = None,
     on: opt.On = None,
+    layer: opt.Layer = None,
     encode: opt.Encode = None,
     scale: run.ScaleBy = None,
     seed: opt.Seed = 0,
@@ -70,7 +71,7 @@ def arena(
     }
     if labels is not None and group is not None:
         raise UsageError("--group reads the table alone: put the labels into it (no --labels).")
-    reading: dict[str, Any] = {"sheet": sheet, "header": header}
+    reading: dict[str, Any] = {"sheet": sheet, "header": header, "layer": layer}
     groups, drop = _groups(table, group, index, drop or [], transpose, **reading)
     reading |= {"labels": labels, "on": on}
     data = load(terminal, table, label, index, drop, transpose, encode, "later", **reading)

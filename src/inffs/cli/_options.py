@@ -148,6 +148,15 @@ On = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
+Layer = Annotated[
+    str | None,
+    typer.Option(
+        "--layer",
+        metavar="NAME",
+        help="The layer of an AnnData file. Default: its X.",
+        rich_help_panel=_TABLE,
+    ),
+]
 Encode = Annotated[
     Encoding | None,
     typer.Option("--encode", help="Turn text columns into numbers.", rich_help_panel=_TABLE),

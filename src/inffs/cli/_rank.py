@@ -37,6 +37,7 @@ def rank(
     header: opt.Header = None,
     labels: opt.Labels = None,
     on: opt.On = None,
+    layer: opt.Layer = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
@@ -65,6 +66,7 @@ def rank(
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
+        "layer": layer,
     }  # fmt: skip
     data = load(terminal, table, label, index, drop, transpose, encode, impute, **reading)
     wish.make_wishes(

@@ -31,6 +31,7 @@ def select(
     header: opt.Header = None,
     labels: opt.Labels = None,
     on: opt.On = None,
+    layer: opt.Layer = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
@@ -103,6 +104,7 @@ def select(
     lazy = dask is not None
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
+        "layer": layer,
     }  # fmt: skip
     data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy, **reading)
     wishes = wish.make_wishes(

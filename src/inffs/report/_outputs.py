@@ -64,7 +64,8 @@ def write_outputs(
         told = reasons or _measured(selector, table.X, codes, classes)
         ranked = ranking_table(selector, shown.names, told)
         write_table(ranked, beside / "ranking.csv")
-        write_table(shown.take(selector.support_), beside / f"selected{ending}")
+        marked = replace(shown, marks=_marks(selector))
+        write_table(marked.take(selector.support_), beside / f"selected{ending}")
         if report:
             write_report(
                 selector, table.X, table.y, beside / "report.html", feature_names=table.names,
@@ -142,6 +143,12 @@ def ranking_table(selector: Any, names: list[str], reasons: Measured) -> Any:
     columns = ranked_columns(selector, names, reasons, partners)
     filled = {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
     return pa.table(filled)  # what is not known, a fold change of negative values say, is empty
+
+
+def _marks(selector: Any) -> dict[str, np.ndarray]:
+    """What stands beside the features where the format has a place for it (AnnData's var)."""
+    found = selector.scores_, selector.ranking_, selector.support_
+    return dict(zip(("inffs_score", "inffs_rank", "inffs_selected"), found, strict=True))
 
 
 def _safe(table: Table) -> Table:

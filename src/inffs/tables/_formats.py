@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from inffs.tables import _anndata as cells
 from inffs.tables import _arff as arff
 from inffs.tables import _arrays as arrays
 from inffs.tables import _columnar as arrow
@@ -39,6 +40,8 @@ class Format:
         Of the reader.
     isolated : bool, default=False
         Whether it runs in a process of its own.
+    whole : bool, default=False
+        Whether a selection of a file keeps all else that the file holds.
 
     See Also
     --------
@@ -57,6 +60,7 @@ class Format:
     write: Callable[[Table, Path], None] | None = None
     options: tuple[str, ...] = ()
     isolated: bool = False
+    whole: bool = False
 
     def written_as(self, ending: str) -> str:
         """The ending under which a table of this format is written."""
@@ -78,7 +82,7 @@ FORMATS: tuple[Format, ...] = (
     Format("MAT", (".mat",), arrays.read_mat, arrays.write_mat),
     Format("ARFF", (".arff",), arff.read_arff, arff.write_arff),
     Format("svmlight", (".svmlight", ".libsvm"), arrays.read_svmlight, arrays.write_svmlight),
-    Format("AnnData", (".h5ad",), hdf5.read_h5ad, hdf5.write_h5ad, isolated=True),
+    Format("AnnData", (".h5ad",), cells.read_h5ad, cells.write_h5ad, ("layer",), True, True),
     Format("loom", (".loom",), hdf5.read_loom, isolated=True),
     MARKET,
     Format("spreadsheet", _SHEETS, sheets.read_spreadsheet, None, _OF_SHEETS, True),

@@ -1,4 +1,4 @@
-"""Files in HDF5: AnnData (.h5ad), loom and MATLAB 7.3."""
+"""Files in HDF5: loom and MATLAB 7.3; what is checked of all of them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,6 @@ from inffs.tables._sheet import Sheet, Table, numbered
 _ROWS_AT_ONCE = 512
 _GENE_KEYS = ("Gene", "gene_names", "var_names", "Accession", "GeneName", "Name")
 _CELL_KEYS = ("CellID", "cell_names", "obs_names", "Cell")
-
-
-def read_h5ad(path: Path) -> Sheet:
-    """Genes are features, cells are samples, the label a column of ``obs``."""
-    refuse_hostile_hdf5(path)
-    anndata = _anndata()
-    data = anndata.read_h5ad(path)
-    if data.X is None:
-        raise ValueError(f"{path} has no matrix X: put the layer you want there first.")
-    X = sound_csc(data.X, path) if sparse.issparse(data.X) else np.asarray(data.X)
-    beside = {str(name): np.asarray(data.obs[name]) for name in data.obs.columns}
-    index = np.asarray(data.obs_names, dtype=object)
-    return Sheet([str(name) for name in data.var_names], X, beside, index)
 
 
 def refuse_hostile_hdf5(path: Path) -> None:
@@ -72,28 +59,6 @@ def _address(item: Any) -> int:
     import h5py
 
     return h5py.h5o.get_info(item.id).addr
-
-
-def write_h5ad(table: Table, path: Path) -> None:
-    import pandas as pd
-
-    index = np.arange(table.shape[0]) if table.index is None else table.index
-    obs = pd.DataFrame(index=pd.Index([str(name) for name in index]))
-    if table.y is not None:
-        obs[table.label or "label"] = table.y
-    X = table.X.tocsr() if sparse.issparse(table.X) else table.X
-    data = _anndata().AnnData(X=X, obs=obs, var=pd.DataFrame(index=table.names))
-    data.write_h5ad(path)
-
-
-def _anndata() -> Any:
-    try:
-        import anndata
-    except ImportError as error:
-        raise ImportError(
-            "reading .h5ad needs anndata: pip install anndata", name="anndata"
-        ) from error
-    return anndata
 
 
 def read_loom(path: Path) -> Sheet:

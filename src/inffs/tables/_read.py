@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def read_table(
     header: bool | None = None,
     labels: str | Path | None = None,
     on: str | int | None = None,
+    layer: str | None = None,
 ) -> Table:
     """Read a table from a file of any known format.
 
@@ -67,6 +69,8 @@ def read_table(
     on : str or int, optional
         The column of sample names in ``labels``. Default: its first. Here they are the index, or
         the column of the same name.
+    layer : str, optional
+        The layer of an AnnData file to read instead of its X.
 
     Returns
     -------
@@ -89,7 +93,7 @@ def read_table(
     """
     _check_choice("encode", encode, ENCODINGS)
     _check_choice("impute", impute, IMPUTATIONS)
-    found = _read_sheet(Path(path), header=header, sheet=sheet)
+    found = _read_sheet(Path(path), header=header, sheet=sheet, layer=layer)
     if transpose:
         found, index = transposed(found, index), None
     if labels is not None:
@@ -102,7 +106,9 @@ def read_table(
     chosen = choose(found, label, index, drop)
     X, names, encoded = to_numbers(chosen.features, encode)
     X, filled = fill_in(X, names, impute)
-    return chosen.table(X, names, [*encoded, *filled])
+    table = chosen.table(X, names, [*encoded, *filled])
+    whole = find_format(path)[0].whole and not (transpose or impute)
+    return replace(table, source=Path(path)) if whole else table
 
 
 def read_column(
@@ -114,12 +120,13 @@ def read_column(
     transpose: bool = False,
     sheet: str | None = None,
     header: bool | None = None,
+    layer: str | None = None,
 ) -> tuple[np.ndarray, str | None]:
     """One column of a file as it stands there, and its name where it is one of the table's.
 
     The options are those of :func:`read_table`; ``role`` is what an error calls the column.
     """
-    found = _read_sheet(Path(path), sheet=sheet, header=header)
+    found = _read_sheet(Path(path), sheet=sheet, header=header, layer=layer)
     return choose_column(transposed(found, index) if transpose else found, column, role)
 
 

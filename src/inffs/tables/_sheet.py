@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,10 @@ class Table:
     turned : str or None
         Where samples are columns in the file: what stands above the names of the features. The
         table is written that way again.
+    source : Path or None
+        The file it comes from, where a selection of it is to keep all else that the file holds.
+    marks : dict
+        Values per feature that are written beside them, where the format has a place for them.
 
     See Also
     --------
@@ -109,6 +114,8 @@ class Table:
     index_name: str | None = None
     notes: list[str] = field(default_factory=list)
     turned: str | None = None
+    source: Path | None = None
+    marks: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -120,7 +127,8 @@ class Table:
         names = [self.names[place] for place in places]
         X = self.X[:, places]
         X = np.asarray(X) if isinstance(X, LazyTable) else X
-        return replace(self, X=X, names=names, notes=[])
+        marks = {name: values[places] for name, values in self.marks.items()}
+        return replace(self, X=X, names=names, notes=[], marks=marks)
 
 
 def arrow_to_numpy(column: Any) -> np.ndarray:
