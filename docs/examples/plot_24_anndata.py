@@ -110,10 +110,13 @@ def judged(train, test, genes):
     return balanced_accuracy_score(types[test], model.predict(cells.X[test][:, where]))
 
 
-found = np.array([
-    [[judged(train, test, choose(cells[train], size)) for size in sizes] for choose in ways.values()]
-    for train, test in splits.split(types, types)
-])  # fmt: skip
+def tried(train, test):
+    """Every way with every size on one split."""
+    part = cells[train]
+    return [[judged(train, test, way(part, size)) for size in sizes] for way in ways.values()]
+
+
+found = np.array([tried(train, test) for train, test in splits.split(types, types)])
 print(f"{'genes':>22}  " + "  ".join(f"{size:>5}" for size in sizes))
 for name, row in zip(ways, found.mean(axis=0), strict=True):
     print(f"{name:>22}  " + "  ".join(f"{value:5.1%}" for value in row))
@@ -125,8 +128,9 @@ for name, row in zip(ways, found.mean(axis=0), strict=True):
 names = list(ways)
 for ours, theirs in (("inf-fs-u", "highly_variable_genes"), ("inf-fs-c", "rank_genes_groups")):
     gain = found[:, names.index(ours)] - found[:, names.index(theirs)]
-    error = gain.std(axis=0, ddof=1) / np.sqrt(len(gain))
-    told = [f"{size}: {100 * g:+.1f} ± {200 * e:.1f}" for size, g, e in zip(sizes, gain.mean(0), error)]
+    twice = 200 * gain.std(axis=0, ddof=1) / np.sqrt(len(gain))
+    points = zip(sizes, 100 * gain.mean(axis=0), twice, strict=True)
+    told = [f"{size}: {mean:+.1f} ± {error:.1f}" for size, mean, error in points]
     print(f"{ours} - {theirs}, points at each size: " + ", ".join(told))
 
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")

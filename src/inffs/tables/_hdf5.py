@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.tables._guard import refuse_larger_than_memory, sound_csc
-from inffs.tables._sheet import Sheet, Table, numbered
+from inffs.tables._guard import refuse_larger_than_memory
+from inffs.tables._sheet import Sheet, numbered
 
 _ROWS_AT_ONCE = 512
 _GENE_KEYS = ("Gene", "gene_names", "var_names", "Accession", "GeneName", "Name")
