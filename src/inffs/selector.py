@@ -76,6 +76,8 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         No two kept features correlate more than this; better ones go first.
     feature_groups : array or dict, optional
         Families of columns that stand or fall together.
+    group_score : {"best", "mean"}, optional
+        Whether a family stands at its best member (as without it) or at the mean of its members.
     min_features : int, optional
         The least number of features, whatever the cut says.
     max_features : int, optional

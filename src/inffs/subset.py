@@ -14,7 +14,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
@@ -26,6 +26,7 @@ WISHES: dict[str, Any] = {
     "exclude": None,
     "max_correlation": None,
     "feature_groups": None,
+    "group_score": None,
     "min_features": None,
     "max_features": None,
 }
@@ -35,6 +36,7 @@ WISH_CONSTRAINTS: dict[str, list] = {
     "exclude": [str, Integral, "array-like", None],
     "max_correlation": [Interval(Real, 0, 1, closed="left"), None],
     "feature_groups": [dict, "array-like", None],
+    "group_score": [StrOptions({"best", "mean"}), None],
     "min_features": [Interval(Integral, 1, None, closed="left"), None],
     "max_features": [Interval(Integral, 1, None, closed="left"), None],
 }
@@ -91,7 +93,9 @@ def grant_wishes(
     likeness = _Likeness.of(
         wishes.get("max_correlation"), X, live, selector.order_.size, sample_weight
     )
-    subset = choose_subset(wishes, selector.order_, cut.size, cut.name == "given", likeness, names)
+    subset = choose_subset(
+        wishes, selector.order_, selector.scores_, cut.size, cut.name == "given", likeness, names
+    )
     selector.order_ = subset.order
     selector.ranking_[subset.order] = np.arange(1, subset.order.size + 1)
     selector.cut_ = replace(cut, size=subset.size, why=cut.why + subset.why)
@@ -112,6 +116,7 @@ class Subset:
 def choose_subset(
     wishes: dict[str, Any],
     order: np.ndarray,
+    scores: np.ndarray,
     size: int,
     given: bool,
     likeness: _Likeness | None,
@@ -140,11 +145,34 @@ def choose_subset(
     walk.keep(included)
     walk.excluded[list(excluded)] = True
     end = n if given else size
-    walk.follow(order[:end])
-    walk.follow(order[end:] if walk.count < least else order[:0], least)
+    line = _in_line(order, scores, families, wishes.get("group_score"))
+    walk.follow(line[:end])
+    walk.follow(line[end:] if walk.count < least else line[:0], least)
     if walk.count == 0 and size > 0:
         raise ValueError("The wishes leave nothing to keep: exclude fewer features.")
     return _settled(walk, order, wishes, len(excluded))
+
+
+def _in_line(
+    order: np.ndarray, scores: np.ndarray, families: np.ndarray, how: str | None
+) -> np.ndarray:
+    """The order in which features are considered: families at their best or their mean member.
+
+    The mean is of scores, or of places where a method has an order of its own.
+    """
+    if how is None:
+        return order
+    grouped = families >= 0
+    if not grouped.any():
+        raise ValueError(f"group_score={how!r} needs families of columns: give feature_groups=.")
+    if how == "best":
+        return order
+    falling = np.all(np.diff(scores[order]) <= 0)
+    values = scores.astype(float) if falling else -np.argsort(order).astype(float)
+    sizes = np.maximum(np.bincount(families[grouped]), 1)
+    means = np.bincount(families[grouped], values[grouped]) / sizes
+    values = np.where(grouped, means[families], values)
+    return order[np.argsort(-values[order], kind="stable")]
 
 
 class _Walk:
@@ -268,6 +296,7 @@ def _settled(walk: _Walk, order: np.ndarray, wishes: dict[str, Any], excluded: i
     if likeness is not None:
         told.append(f"no two correlate above {likeness.most:g}")
     told += [name for name in ("include", "feature_groups") if wishes.get(name) is not None]
+    told += ["families by their mean member"] * (wishes.get("group_score") == "mean")
     told += [
         f"{name}={wishes[name]}" for name in ("min_features", "max_features") if name in wishes
     ]

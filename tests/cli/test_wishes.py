@@ -37,6 +37,7 @@ def test_stability_selection_writes_frequencies(inffs, labelled_csv, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (["--group-score", "mean"], "--group-score needs families"),
         (["--max-false", 0], "--max-false takes a number above 0, not 0."),
         (["-m", "fisher,fischer"], "no method 'fischer'"),
         (["-m", "fisher,"], ""),

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from inffs import Consensus, InfFSS, InfFSU, StabilitySelection, catalogue
-from inffs.methods import FisherScore
+from inffs.methods import MRMR, FisherScore
 from inffs.subset import SHARED, find_columns, one_hot_families
 
 QUICK = [
@@ -127,6 +127,23 @@ def test_families_stand_or_fall_together(copies):
     assert some.support_[0] == some.support_[30]
 
 
+def test_a_family_at_its_mean_member(copies):
+    """Counted out: families by their mean score, and single columns among them."""
+    X, y = copies
+    labels = np.repeat(np.arange(10), 4)
+    plain = FisherScore().fit(X, y)
+    scores = plain.scores_
+    means = [scores[labels == label].mean() for label in labels]
+    expected = np.argsort(np.negative(means), kind="stable")[:8]
+    wished = FisherScore(feature_groups=labels, group_score="mean", n_features_to_select=8)
+    assert set(wished.fit(X, y).get_support(indices=True)) == set(expected)
+    mixed = [plain.order_[0], *plain.order_[-2:]]
+    params = {"feature_groups": {"mixed": mixed}, "n_features_to_select": 3}
+    assert FisherScore(**params).fit(X, y).support_[mixed].all()
+    assert not FisherScore(group_score="mean", **params).fit(X, y).support_[mixed].any()
+    assert not MRMR(group_score="mean", **params).fit(X, y).support_[mixed[1:]].any()
+
+
 def test_names_patterns_and_positions(copies):
     X, _ = copies
     frame = pd.DataFrame(X, columns=[f"{'ab'[j % 2]}{j}" for j in range(40)])
@@ -176,6 +193,8 @@ class TestBadInput:
             ({"exclude": range(40)}, "wishes leave nothing to keep"),
             ({"feature_groups": [1, 2]}, r"feature_groups has \(2,\) labels for 40 features"),
             ({"feature_groups": {"a": [1], "b": [1]}}, "column 1 in two families"),
+            ({"group_score": "mean"}, "group_score='mean' needs families of columns"),
+            ({"group_score": "worst"}, "The 'group_score' parameter"),
             ({"max_correlation": 1.5}, "The 'max_correlation' parameter"),
             ({"min_features": 0}, "The 'min_features' parameter"),
         ],

@@ -192,6 +192,20 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     assert "q_value" not in ranking_data(plain, names, explain(plain, X, y), choice)
 
 
+def test_who_stands_for_whom_is_in_the_ranking(labelled, tmp_path):
+    X, y = labelled
+    X[:, 8] = X[:, 0] ** 3
+    selector = FisherScore(max_correlation=0.9, n_features_to_select=3).fit(X, y)
+    data = ranking_data(selector, list("abcdefghijkl"), explain(selector, X, y), {})
+    feature = int(np.flatnonzero(selector.represented_by_ >= 0)[0])
+    place = data["represented"][selector.ranking_[feature] - 1]
+    assert selector.order_[place] == selector.represented_by_[feature]
+    text = write_report(selector, X, y, tmp_path / "r.html", folds=0).read_text()
+    assert "Represented by" in text
+    plain = write_report(rank(X, y), X, y, tmp_path / "p.html", folds=0).read_text()
+    assert "Represented by" not in plain
+
+
 @pytest.mark.parametrize(
     ("y", "classes"),
     [

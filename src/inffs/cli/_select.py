@@ -40,6 +40,7 @@ def select(
     include: wish.Include = None,
     exclude: wish.Exclude = None,
     max_correlation: wish.MaxCorrelation = None,
+    group_score: wish.GroupScore = None,
     min_features: wish.MinFeatures = None,
     max_features: wish.MaxFeatures = None,
     seed: opt.Seed = 0,
@@ -109,7 +110,8 @@ def select(
     data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy, **reading)
     wishes = wish.make_wishes(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
-        min_features=min_features, max_features=max_features, missing=str(missing),
+        min_features=min_features, max_features=max_features, missing=missing,
+        group_score=group_score,
     )  # fmt: skip
     said = guard(terminal, selector, data, task)
     fit(terminal, selector, data, dask, scale, task)

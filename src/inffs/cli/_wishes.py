@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +10,14 @@ import typer
 from inffs.cli._run import UsageError
 
 _SUBSET = "The subset"
+
+
+class GroupBy(StrEnum):
+    """Where a family of columns stands."""
+
+    best = "best"
+    mean = "mean"
+
 
 Include = Annotated[
     list[str] | None,
@@ -37,6 +46,14 @@ MaxCorrelation = Annotated[
         rich_help_panel=_SUBSET,
     ),
 ]
+GroupScore = Annotated[
+    GroupBy | None,
+    typer.Option(
+        "--group-score",
+        help="Columns of --encode onehot stand or fall together, by their best or mean member.",
+        rich_help_panel=_SUBSET,
+    ),
+]
 MinFeatures = Annotated[
     int | None,
     typer.Option("--min-features", metavar="N", help="At least.", rich_help_panel=_SUBSET),
@@ -54,7 +71,8 @@ def make_wishes(selector: Any, data: Any, encode: Any, **wishes: Any) -> dict[st
     """
     from inffs.subset import find_columns, one_hot_families
 
-    made = {name: value for name, value in wishes.items() if value is not None}
+    wishes = {name: _plain(value) for name, value in wishes.items() if value is not None}
+    made = dict(wishes)
     for name in ("include", "exclude"):
         if made.get(name):
             try:
@@ -63,5 +81,11 @@ def make_wishes(selector: Any, data: Any, encode: Any, **wishes: Any) -> dict[st
                 raise UsageError(str(error).replace("of X", "of the table")) from error
     if encode is not None and str(encode) == "onehot":
         made["feature_groups"] = one_hot_families(data.names)
+    if "group_score" in made and made.get("feature_groups") is None:
+        raise UsageError("--group-score needs families: text columns with --encode onehot.")
     selector.set_params(**made)
-    return {name: value for name, value in wishes.items() if value is not None}
+    return wishes
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, StrEnum) else value

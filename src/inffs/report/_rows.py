@@ -17,6 +17,7 @@ _COLUMNS = {
     "feature": ("Feature", "Name of the column; press for the reasons"),
     "pick": ("Choice", "Pin: keep in any case. Strike out: leave out in any case"),
     "score": ("Score", "The method's score, larger is better"),
+    "represented": ("Represented by", "The kept feature that stands for it (max_correlation)"),
     "folds": ("Folds", "In how many folds of the check it is among as many best"),
     "votes": ("Methods", "How many methods have it among as many best"),
     "frequency": ("Frequency", "In which share of the halves of the samples it was picked"),
@@ -28,7 +29,8 @@ _COLUMNS = {
     "mean_correlation": ("Mean |r|", "Mean absolute correlation with the other features"),
     "twin": ("Twin (|r|)", "The feature most like this one"),
 }
-_WORDS = ("feature", "pick", "twin")
+_WORDS = ("feature", "pick", "twin", "represented")
+_PARTNERS = {"twin", "company", "represented"}  # places of other features
 _LIVE = {"folds": "folds", "votes": "methods"}  # columns that follow the choice, and what they need
 
 
@@ -47,6 +49,8 @@ def ranking_data(
         "choice": choice,
         **choice_columns(selector),
     }
+    if hasattr(selector, "represented_by_"):
+        data["represented"] = place_of[selector.represented_by_[order]].tolist()
     if selector.cut_.q_values is not None:
         data["q_value"] = _rounded(selector.cut_.q_values[order], 2)
     for key in _COLUMNS.keys() & selector.ranking_columns().keys():
@@ -67,7 +71,7 @@ def fit_rows(data: dict[str, Any]) -> tuple[dict[str, Any], Packed]:
     if rows == all_rows:
         return data, packed
     cut = {key: value[:rows] if isinstance(value, list) else value for key, value in data.items()}
-    for key in ("twin", "company"):
+    for key in _PARTNERS & cut.keys():
         cut[key] = [place if place < rows else -1 for place in cut[key]]
     cut["choice"] = within(data["choice"], rows)
     return fit_rows(cut)
@@ -112,4 +116,7 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
         twin = data["twin"][place]
         correlation = data["twin_correlation"][place]
         return f"{data['names'][twin]} ({correlation:.3g})" if twin >= 0 else ""
+    if key == "represented":
+        by = data["represented"][place]
+        return data["names"][by] if by >= 0 else ""
     return f"{data[key][place]:.4g}" if key in data else ""

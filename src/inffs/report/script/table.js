@@ -56,11 +56,12 @@ const written = {
   place: i => grouped(i + 1),
   score: i => Number(data.score[i]).toPrecision(4),
   twin: i => data.twin[i] < 0 ? "" : `${data.names[data.twin[i]]} (${number(data.twin_correlation[i])})`,
+  represented: i => data.represented[i] < 0 ? "" : data.names[data.represented[i]],
   folds: i => wanted > foldsReach ? "" : `${timesKept[i]} of ${folds.length}`,
   votes: i => `${votesOf(i)} of ${methods.length}`,
 };
 function cell(name, i) {
-  const words = name === "feature" || name === "pick" || name === "twin";
+  const words = name === "feature" || name === "pick" || name === "twin" || name === "represented";
   const node = make(name === "feature" ? "th" : "td", undefined, words ? "" : "num");
   node.dataset.key = name;
   if (name === "feature") {
@@ -172,6 +173,11 @@ function explain(i) {
   card.append(list);
   partner(card, "Worst partner, it repeats: ", data.twin[i], data.twin_correlation[i]);
   partner(card, "Best partner among the best features, good itself and different: ", data.company[i], data.company_correlation[i]);
+  if (data.represented && data.represented[i] >= 0) {
+    const line = make("p", "Not kept beside it, it correlates more than was allowed: ");
+    line.append(nameButton(data.represented[i]), " stands for it.");
+    card.append(line);
+  }
   card.hidden = false;
   card.tabIndex = -1;
   card.focus({preventScroll: true});
