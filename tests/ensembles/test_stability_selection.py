@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from inffs import InfFSS, InfFSU, StabilitySelection
 from inffs.ensembles.error_bounds import least_threshold
 from inffs.ensembles.stability_selection import _halves
-from inffs.methods import FisherScore, ReliefF
+from inffs.methods import ILFS, FisherScore
 
 CHECKS = parametrize_with_checks(
     [
@@ -217,4 +217,4 @@ class TestBadInput:
 
     def test_continuous_labels_for_classes_only(self, planted, rng):
         with pytest.raises(ValueError, match="y is continuous"):
-            StabilitySelection(ReliefF()).fit(planted[0], rng.normal(size=80))
+            StabilitySelection(ILFS()).fit(planted[0], rng.normal(size=80))
