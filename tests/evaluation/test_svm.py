@@ -84,7 +84,7 @@ def test_many_labels_in_lockstep_are_each_at_their_minimum(shape, dtype):
 def test_conjugate_gradients_reach_the_minimum_too(shape):
     """Large enough for them: with a factored preconditioner, and with a diagonal one."""
     rng = np.random.default_rng(0)
-    X = sparse.random_array(shape, density=0.05, rng=rng, format="csr", dtype=np.float64)
+    X = sparse.random_array(shape, density=0.05, random_state=rng, format="csr", dtype=np.float64)
     Y = np.where(rng.random((shape[0], 9)) < 0.4, 1.0, -1.0)
     solver = LockstepNewton(X, np.ones(shape[0]))
     assert not solver._cheap_alone(np.array([shape[0]]))[0]

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.io import mmwrite
 
 from inffs.tables import read_table
-from tests.tables.make_files import NAMES, _mtx, _xlsx, frame, sample
+from tests.tables.make_files import NAMES, _mtx, _xlsx, frame, r_writer, sample
 
 
 def test_sheets_by_name(tmp_path):
@@ -150,7 +150,7 @@ def test_sparse_matlab_7_3(tmp_path, rng):
 
 
 def test_r_lists_and_matrices(tmp_path, rng):
-    rdata = pytest.importorskip("rdata")
+    rdata = r_writer()
     X = rng.normal(size=(5, 3))
     rdata.write_rds(tmp_path / "m.rds", X)
     np.testing.assert_array_equal(read_table(tmp_path / "m.rds").X, X)
@@ -163,7 +163,7 @@ def test_r_lists_and_matrices(tmp_path, rng):
 
 
 def test_r_row_names_are_samples(tmp_path):
-    rdata = pytest.importorskip("rdata")
+    rdata = r_writer()
     rdata.write_rds(tmp_path / "t.rds", pd.DataFrame({"a": [1.5, 2.5]}, index=["u", "v"]))
     table = read_table(tmp_path / "t.rds")
     assert table.names == ["a"]
