@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import datetime
-import hashlib
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
 from inffs.report import _charts, _words
+from inffs.report._assets import hash_of, join_scripts, read_asset
 from inffs.report._branches import branches
 from inffs.report._choice import choice_data
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
@@ -19,7 +17,7 @@ from inffs.report._reasons import Reasons
 from inffs.report._rows import fit_rows, ranking_data, table_parts
 
 _LONGEST_NAME = 160
-_SCRIPTS = ("base", "choice", "handle", "table", "repeat", "start")  # in this order
+_SCRIPTS = ("page", "base", "choice", "handle", "table", "repeat", "copy", "start")  # in this order
 _SECTIONS = {
     "answer": "Answer",
     "scores": "Scores",
@@ -73,7 +71,7 @@ def render(
     best = [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]]
     choice = choice_data(selector, exact, names, check, run)
     data, packed = fit_rows(ranking_data(selector, names, reasons, choice))
-    script = _script()
+    script = join_scripts(_SCRIPTS)
     page: dict[str, Any] = {
         "title": title,
         "shape": shape,
@@ -92,8 +90,8 @@ def render(
         "data": packed,
         "shown": len(data["names"]),
         "script": Markup(script),
-        "script_hash": _hash_of(script),
-        "style": Markup(_asset("report.css")),
+        "script_hash": hash_of(script),
+        "style": Markup(read_asset("report.css")),
         "versions": _words.versions(),
         "paragraph": _words.methods_paragraph(selector, shape, check),
         "python": _words.python_lines(selector),
@@ -187,20 +185,6 @@ def _run_facts(run: dict[str, Any]) -> list[tuple[str, Any]]:
     return facts + [(name, number) for name, number in _words.versions().items()]
 
 
-def _asset(name: str) -> str:
-    return files("inffs.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _script() -> str:
-    parts = "".join(_asset(f"script/{name}.js") for name in _SCRIPTS)
-    return f'(async () => {{\n"use strict";\n{parts}}})();'
-
-
-def _hash_of(script: str) -> str:
-    digest = hashlib.sha256(script.encode()).digest()
-    return "sha256-" + base64.b64encode(digest).decode()
-
-
 def _template() -> Any:
     import jinja2
 
@@ -209,4 +193,4 @@ def _template() -> Any:
     )
     environment.filters["thousands"] = lambda value: f"{value:,}"
     environment.filters["percent"] = lambda value: f"{100 * value:.1f} %"
-    return environment.from_string(_asset("report.html.j2"))
+    return environment.from_string(read_asset("report.html.j2"))

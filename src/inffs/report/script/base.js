@@ -5,13 +5,6 @@ const unpack = text => {
 const held = document.getElementById("data");
 const data = held.type === "application/gzip" ? await unpack(held.textContent) : JSON.parse(held.textContent);
 const size = data.names.length;
-const by = id => document.getElementById(id);
-const make = (name, text, className) => {
-  const node = document.createElement(name);
-  if (text !== undefined) node.textContent = text;
-  if (className) node.className = className;
-  return node;
-};
 const number = value => value === null ? "" : String(Number(Number(value).toPrecision(3)));
 const grouped = value => value.toLocaleString("en");
 const percent = value => `${(100 * value).toFixed(1)} %`;
@@ -20,4 +13,3 @@ const named = (places, most) => {
   const shown = places.slice(0, most).map(i => data.names[i]).join(", ");
   return places.length > most ? `${shown} and ${grouped(places.length - most)} more` : shown;
 };
-const announce = text => { by("live").textContent = text; };
