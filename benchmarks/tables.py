@@ -30,7 +30,7 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.timing import interleave, print_table
 from inffs import rank
-from inffs.report._outputs import write_outputs
+from inffs.report._outputs import study_of, write_outputs
 from inffs.tables import read_table, write_table
 
 SAMPLES, FEATURES = 200, 20_000
@@ -77,7 +77,7 @@ def reports(path: Path) -> dict[str, Any]:
     svm = make_pipeline(StandardScaler(), LinearSVC())
 
     def ours() -> None:
-        write_outputs(selector, table, path.with_name("out"), force=True)
+        write_outputs(study_of(selector, table), table, path.with_name("out"), force=True)
 
     def baseline() -> None:
         with warnings.catch_warnings():

@@ -185,7 +185,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             The table of ``fit``: adds the dispersion of every feature.
         y : array of shape (n_samples,), optional
             Classes or numbers: with X, adds the direction and the size of every feature's own
-            effect, its p-value and the same adjusted for the number of features; for classes
+            effect, its p-value and q-value (adjusted for the number of features); for classes
             Fisher score and mutual information as well. See :func:`inffs.measures.effects`.
 
         Returns

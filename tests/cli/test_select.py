@@ -71,8 +71,8 @@ def test_what_a_run_leaves_behind(inffs, table, tmp_path):
     ranking = pd.read_csv(folder / "ranking.csv")
     assert list(ranking.columns) == [
         "feature", "score", "rank", "kept", "tied_with", "dispersion", "fisher",
-        "mutual_information", "direction", "difference", "fold_change", "auc", "p_value",
-        "p_adjusted", "mean_abs_correlation", "most_redundant_partner",
+        "mutual_information", "direction", "difference", "fold_change", "auc", "effect_p",
+        "effect_q", "mean_abs_correlation", "most_redundant_partner",
         "partner_abs_correlation", "position",
     ]  # fmt: skip
     assert set(ranking["direction"].str.partition(" in ")[0]) <= {"high", "low"}

@@ -35,6 +35,7 @@ from inffs.report._outputs import ranking_table
 from inffs.report._pack import pack, rows_that_fit, safe_json
 from inffs.report._page import display_names
 from inffs.report._rows import ranking_data
+from inffs.report._study import Study
 from inffs.report._words import methods_paragraph, python_lines, references_of
 from tests.report.hostile import HOSTILE, hostile_table
 
@@ -180,7 +181,7 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     names = [f"g{j}" for j in range(12)]
     selector = rank(X, y, method="fisher", n_features_to_select="permuted")
     reasons = explain(selector, X, y)
-    table = ranking_table(selector, names, reasons).to_pydict()
+    table = ranking_table(Study(selector, X, y, names, 0)).to_pydict()
     expected = selector.cut_.q_values[selector.order_]
     np.testing.assert_array_equal(table["q_value"], expected)
     choice = choice_data(selector, names, names, None, {})
@@ -188,7 +189,7 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     np.testing.assert_allclose(data["q_value"], expected, rtol=0.05)
     assert selector.cut_ in alternative_cuts(selector, X)
     plain = rank(X, y, method="fisher")
-    assert "q_value" not in ranking_table(plain, names, explain(plain, X, y)).column_names
+    assert "q_value" not in ranking_table(Study(plain, X, y, names, 0)).column_names
     assert "q_value" not in ranking_data(plain, names, explain(plain, X, y), choice)
 
 

@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
 import inffs
-from inffs.report._outputs import write_outputs
+from inffs.report._outputs import study_of, write_outputs
 from inffs.tables import read_table
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
@@ -46,7 +46,7 @@ def test_save_overwrites_only_when_told(report, tmp_path):
 def test_the_ranking_is_the_file_of_a_run(report, tmp_path):
     X.assign(kind=Y).to_csv(tmp_path / "wine.csv", index=False)
     table = read_table(tmp_path / "wine.csv", label="kind")
-    write_outputs(report.selector, table, tmp_path / "run", folds=0)
+    write_outputs(study_of(report.selector, table, folds=0), table, tmp_path / "run")
     file = pd.read_csv(tmp_path / "run" / "ranking.csv")
     pd.testing.assert_frame_equal(report.ranking(), file, check_dtype=False, rtol=1e-12)
     own = report.selector.ranking(X, Y)

@@ -28,7 +28,7 @@ from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import Trial
 from inffs.arena.engine.worker import Worker, WorkerDiedError
 from inffs.methods import FisherScore
-from inffs.report._outputs import _all_at_once, write_outputs
+from inffs.report._outputs import _all_at_once, study_of, write_outputs
 from inffs.tables import Table
 from tests.system import KILL, limited, needs_fork, needs_limits, needs_posix, needs_root
 
@@ -131,7 +131,8 @@ def test_force_replaces_the_run_and_nothing_else(tmp_path):
 
     def run(keep, **options):
         selector = FisherScore(n_features_to_select=keep).fit(table.X, table.y)
-        write_outputs(selector, table, out, ending=".npz", folds=0, force=True, **options)
+        study = study_of(selector, table, folds=0, **options)
+        write_outputs(study, table, out, ending=".npz", force=True)
         assert json.loads((out / "run.json").read_text())["kept"] == keep
 
     run(2)

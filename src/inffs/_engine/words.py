@@ -79,3 +79,26 @@ def split_outside_brackets(text: str) -> list[str]:
         else:
             parts[-1] += sign
     return [part for part in parts if part.strip()]
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number and its noun, in the singular or the plural.
+
+    Examples
+    --------
+    >>> counted(1, "class", "classes"), counted(1200, "feature")
+    ('1 class', '1,200 features')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def listed(words: list[str], before_last: str = "and") -> str:
+    """Words as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    parts = [", ".join(words[:-1]), words[-1]] if len(words) > 1 else words
+    return f" {before_last} ".join(parts)

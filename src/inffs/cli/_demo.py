@@ -23,7 +23,7 @@ def demo(
     The table is scikit-learn's breast cancer data, every column with a shuffled copy of it.
     """
     from inffs.cli._work import build, fit, show_kept
-    from inffs.report._outputs import write_outputs
+    from inffs.report._outputs import study_of, write_outputs
 
     table = demo_table()
     spec, selector = build(None, table.label, "auto", 0)
@@ -33,43 +33,38 @@ def demo(
         f"Method: {spec.key}."
     )
     fit(terminal, selector, table)
+    study = study_of(selector, table)
     with terminal.progress():
         files = write_outputs(
-            selector,
+            study,
             table,
             out,
             title="Breast cancer: which measurements to keep",
             force=True,
             run={"command": "inffs demo", "table": "breast cancer (scikit-learn)", "seed": 0},
         )
-    show_kept(terminal, selector, table.names, spec.key, files)
+    show_kept(terminal, study, spec.key, files)
     copies = sum(name.startswith("shuffled") for name in table.take(selector.support_).names)
     terminal.say(f"\n{copies} of the kept features are shuffled copies.")
-    show_both(terminal, selector, table, out)
+    show_both(terminal, study, table, out)
     terminal.say(f"Open {out / 'report.html'} in a browser.")
 
 
-def show_both(terminal: Terminal, selector: Any, table: Any, out: Path) -> None:
+def show_both(terminal: Terminal, study: Any, table: Any, out: Path) -> None:
     """The same table by conditional paths, place by place and by accuracy, and its page."""
-    import numpy as np
+    from inffs import InfFSC, Report
 
-    from inffs import InfFSC, write_report
-    from inffs.report._check import cross_check
-
-    other = InfFSC().fit(table.X, table.y)
-    codes = np.unique(table.y.astype(str), return_inverse=True)[1]
-    checks = [cross_check(each, table.X, codes) for each in (selector, other)]
-    path = write_report(
-        other,
+    other = Report(
+        InfFSC().fit(table.X, table.y),
         table.X,
         table.y,
-        out / "paths.html",
         feature_names=table.names,
         title="Breast cancer by conditional paths",
-        force=True,
     )
+    path = other.save(out / "paths.html", force=True)
     if not terminal.quiet:
-        terminal.out.print(_beside(selector, other, table.names, checks))
+        checks = [study.check, other.check]
+        terminal.out.print(_beside(study.selector, other.selector, table.names, checks))
     terminal.say(f"Conditional paths count only what no earlier feature says: {path}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -62,7 +63,7 @@ def rank(
 
     [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
     """
-    from inffs.cli._work import build, fit, guard, load
+    from inffs.cli._work import build, fit, guard, load, prepare
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
     reading: dict[str, Any] = {
@@ -75,8 +76,9 @@ def rank(
         min_features=min_features, max_features=max_features, missing=missing,
         group_score=group_score,
     )  # fmt: skip
-    guard(terminal, selector, data, task)
-    fit(terminal, selector, data, scale=scale, task=task)
+    preparation = prepare(data, impute, scale)
+    guard(terminal, selector, replace(data, X=preparation.filled(data.X)), task)
+    fit(terminal, selector, data, preparation=preparation, task=task)
     rows = ranked_rows(selector, data.names)[:top]
     shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
     if shape is Shape.table:

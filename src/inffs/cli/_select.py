@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -93,8 +94,18 @@ def select(
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
     from inffs._engine.files import refuse_existing, sha256_of
-    from inffs.cli._work import build, fit, guard, load, show_agreement, show_kept
-    from inffs.report._outputs import output_names, write_outputs
+    from inffs.cli._work import (
+        build,
+        fit,
+        guard,
+        load,
+        prepare,
+        show_agreement,
+        show_kept,
+        target_of,
+        to_repeat,
+    )
+    from inffs.report._outputs import output_names, study_of, write_outputs
     from inffs.tables import find_format
 
     spec, selector = build(method, label, keep, seed, consensus, max_false, task)
@@ -113,8 +124,9 @@ def select(
         min_features=min_features, max_features=max_features, missing=missing,
         group_score=group_score,
     )  # fmt: skip
-    said = guard(terminal, selector, data, task)
-    fit(terminal, selector, data, dask, scale, task)
+    preparation = prepare(data, impute, scale)
+    said = guard(terminal, selector, replace(data, X=preparation.filled(data.X)), task)
+    fit(terminal, selector, data, dask, preparation, task)
     run: dict[str, Any] = {
         "command": shlex.join(["inffs", *sys.argv[1:]]),
         "table": table.name,
@@ -129,14 +141,21 @@ def select(
             **{name: str(value) for name, value in reading.items() if value is not None},
         },
         "guards": said,
+        "reading": to_repeat(
+            table, label=label, index=index, drop=drop, transpose=transpose, encode=encode,
+            impute=preparation.impute and "later", numbers=task == "regression", **reading,
+        ),
     }  # fmt: skip
+    study = study_of(
+        selector, data, y=target_of(data, task), preparation=preparation, report=report,
+        folds=folds, seed=seed,
+    )  # fmt: skip
     with terminal.progress():
         files = write_outputs(
-            selector, data, folder, ending=ending, title=f"Which features of {table.name} to keep",
-            report=report, folds=folds, seed=seed, force=force, spreadsheet_safe=spreadsheet_safe,
-            run=run,
+            study, data, folder, ending=ending, title=f"Which features of {table.name} to keep",
+            force=force, spreadsheet_safe=spreadsheet_safe, run=run,
         )  # fmt: skip
     if spreadsheet_safe:
         terminal.note("Names and text that begin with = + - or @ stand behind an apostrophe.")
-    show_kept(terminal, selector, data.names, spec.key, files)
+    show_kept(terminal, study, spec.key, files)
     show_agreement(terminal, selector)

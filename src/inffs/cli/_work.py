@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from inffs.cli._options import method_or_default, parse_keep
 from inffs.cli._run import Terminal, UsageError
 
@@ -27,6 +29,9 @@ def load(
     **reading: Any,
 ) -> Any:
     """Read the table with the shared options and say what came out.
+
+    Missing values stay where they are if they are to be filled in: a :class:`Preparation` does it,
+    on training samples only where something is checked.
 
     A large Parquet or NPY file that needs no preparation stays on disk; ``lazy`` insists on it.
     ``reading`` holds what else :func:`read_table` can be told: sheet, header, labels, on; and
@@ -53,7 +58,7 @@ def load(
             drop=drop or (),
             transpose=transpose,
             encode=encode and str(encode),
-            impute=(impute and str(impute)) or (None if missing == "refuse" else "keep"),
+            impute="later" if impute else (None if missing == "refuse" else "keep"),
             **reading,
         )
     for note in table.notes:
@@ -149,38 +154,52 @@ def _without_gaps(selector: Any, X: Any) -> Any:
     return as_seen("median", X)[0]
 
 
+def prepare(table: Any, impute: str | None, scale: str) -> Any:
+    """What is done to the table before the fit; nothing is filled in where nothing is missing."""
+    from inffs.columns.preparation import Preparation
+
+    missing = impute is not None and isinstance(table.X, np.ndarray) and np.isnan(table.X).any()
+    return Preparation(str(impute) if missing else None, str(scale), tuple(table.ordinal))
+
+
 def fit(
     terminal: Terminal,
     selector: Any,
     table: Any,
     address: str | None = None,
-    scale: str = "none",
+    preparation: Any = None,
     task: str = "auto",
 ) -> None:
     """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
     from inffs.columns.missing import FewValuesWarning
-    from inffs.columns.preparation import Preparation
 
     started = time.perf_counter()
     with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
         warnings.simplefilter("ignore", FewValuesWarning)  # reading the table has told of them
-        selector.fit(Preparation(scale=scale).of(X), _target(table.y, task))
+        selector.fit(preparation.of(X) if preparation else X, target_of(table, task))
     name = type(selector).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
 
 
-def _target(y: Any, task: str) -> Any:
-    """The label as the method is to read it: whole numbers to explain must not look like classes.
+def to_repeat(path: Path, **given: Any) -> dict[str, Any]:
+    """What ``read_table`` was told, as plain values."""
+    told = {name: value for name, value in given.items() if value not in (None, False, [])}
+    plain = (bool, list)
+    return {"path": str(path)} | {
+        name: value if isinstance(value, plain) else str(value) for name, value in told.items()
+    }
 
-    A constant added to all of them changes no correlation.
-    """
-    if task != "regression" or y is None:
-        return y
+
+def target_of(table: Any, task: str) -> Any:
+    """The label as the method is to read it: numbers to explain must not look like classes."""
+    from inffs import as_numbers
+
+    if task != "regression" or table.y is None:
+        return table.y
     try:
-        numbers = y.astype(float)
+        return as_numbers(table.y)
     except ValueError as error:
         raise UsageError(f"--task regression needs a label of numbers ({error}).") from None
-    return numbers + 0.5 if (numbers == numbers.round()).all() else numbers
 
 
 @contextmanager
@@ -203,20 +222,19 @@ def cluster_table(X: Any, address: str | None) -> Iterator[Any]:
         yield DaskTable.of_lazy(X)
 
 
-def show_kept(
-    terminal: Terminal, selector: Any, names: list[str], key: str, files: list[Path], most: int = 10
-) -> None:
-    """Say what was kept and why, and where the files are."""
+def show_kept(terminal: Terminal, study: Any, key: str, files: list[Path], most: int = 10) -> None:
+    """Say what was found, what was kept and why, and where the files are."""
     from inffs.cli._rank import as_table, ranked_rows
 
     if terminal.quiet:
         return
-    rows = ranked_rows(selector, names)
-    terminal.out.print(as_table(rows[:most]))
-    kept, n = selector.n_features_, len(names)
-    if selector.cut_.forced:
-        terminal.say("Nothing stands out: the feature below is not a finding.", style="bold yellow")
-    terminal.say(f"Kept {kept:,} of {n:,} features with {key}.", style="bold")
+    selector, n = study.selector, len(study.names)
+    terminal.out.print(as_table(ranked_rows(selector, study.names)[:most]))
+    for place, finding in enumerate(study.findings):
+        if place == 0:
+            terminal.say(f"{finding.headline}.", style="bold")
+        terminal.say(finding.sentence)
+    terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {key}.", style="bold")
     terminal.say(f"{selector.cut_.why}\n")
     for path in files:
         terminal.say(f"  {path}")

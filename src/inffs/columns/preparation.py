@@ -1,6 +1,6 @@
-"""What is done to a table before a method sees it: fill in what is missing, bring to one scale.
+"""What is done to a table before a method sees it: code text, fill in gaps, bring to one scale.
 
-Both are learned from samples, so a check learns them from its training part only.
+All are learned from samples, so a check learns them from its training part only.
 """
 
 from __future__ import annotations
@@ -15,16 +15,23 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 SCALES = ("none", "standard", "robust", "range")
-_WORDS = {
-    "standard": "every column was standardised (mean 0, standard deviation 1)",
-    "robust": "every column was centred at its median and divided by its interquartile range",
-    "range": "every column was mapped to the range 0 to 1",
+_FILLED = {
+    "median": "the median of their column",
+    "knn": "the mean of the five samples most alike",
+}
+_SCALED = {
+    "standard": "Every column was standardised (mean 0, standard deviation 1).",
+    "robust": "Every column was centred at its median and divided by its interquartile range.",
+    "range": "Every column was mapped to the range 0 to 1.",
 }
 
 
 @dataclass(frozen=True)
 class Preparation:
     """How a table is prepared: ``impute`` is "median", "knn" or None, ``scale`` one of SCALES.
+
+    ``ordinal`` are the places of columns whose numbers stand for sorted values of text: they are
+    numbered anew among the values that the training rows have.
 
     Examples
     --------
@@ -39,6 +46,7 @@ class Preparation:
 
     impute: str | None = None
     scale: str = "none"
+    ordinal: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is not known."""
@@ -55,18 +63,30 @@ class Preparation:
     def of(self, X: Any, train: np.ndarray | None = None) -> Any:
         """The whole table prepared by what its training rows say (all of them by default)."""
         steps = self._steps(sparse.issparse(X))
+        if train is not None and self.ordinal:
+            X = self._numbered(X, train)
         if not steps:
             return X
         learned = Pipeline(steps).fit(X if train is None else X[train])
         return learned.transform(X)
 
+    def _numbered(self, X: np.ndarray, train: np.ndarray) -> np.ndarray:
+        """Codes as places among the codes of the training rows; a new one takes the next place."""
+        X = X.copy()
+        for place in self.ordinal:
+            known = ~np.isnan(X[:, place])
+            levels = np.unique(X[train][known[train], place])
+            X[known, place] = np.searchsorted(levels, X[known, place])
+        return X
+
     def filled(self, X: Any) -> Any:
         """The table without missing values, in its own units."""
         return Preparation(self.impute).of(X)
 
-    def sentence(self) -> str:
-        """For a methods section; empty where nothing was scaled."""
-        return _WORDS.get(self.scale, "")
+    def sentences(self) -> list[str]:
+        """What was done, for a methods section; none where nothing was."""
+        said = [f"Missing values were replaced by {_FILLED[self.impute]}."] if self.impute else []
+        return said + ([_SCALED[self.scale]] if self.scale != "none" else [])
 
     def python_lines(self, name: str = "X") -> list[str]:
         """The same in Python."""

@@ -38,7 +38,7 @@ class ClassEffects:
     p_value : ndarray of shape (n_features,)
         Of the test by Kruskal and Wallis (1952) over all classes; for two classes it is that of
         Mann and Whitney. 1 for a constant column.
-    p_adjusted : ndarray of shape (n_features,)
+    q_value : ndarray of shape (n_features,)
         The false-discovery rate of Benjamini and Hochberg (1995) at which the feature is found.
 
     See Also
@@ -59,17 +59,20 @@ class ClassEffects:
     fold_change: np.ndarray
     auc: np.ndarray
     p_value: np.ndarray
-    p_adjusted: np.ndarray
+    q_value: np.ndarray
 
     def columns(self, classes: Sequence[str]) -> dict[str, Any]:
         """For a table: the direction in words, and the numbers."""
         way = np.where(self.difference < 0, "low", "high")
         pairs = zip(way.tolist(), self.where.tolist(), strict=True)
         words = [f"{word} in {classes[code]}" if code >= 0 else None for word, code in pairs]
-        numbers = ("difference", "fold_change", "auc", "p_value", "p_adjusted")
         return {
             "direction": np.array(words, dtype=object),
-            **{key: getattr(self, key) for key in numbers},
+            "difference": self.difference,
+            "fold_change": self.fold_change,
+            "auc": self.auc,
+            "effect_p": self.p_value,
+            "effect_q": self.q_value,
         }
 
 
@@ -85,7 +88,7 @@ class NumberEffects:
         Of the least-squares line: change of the target per unit of the column.
     p_value : ndarray of shape (n_features,)
         Of the correlation, by the t distribution with n_samples - 2 degrees of freedom.
-    p_adjusted : ndarray of shape (n_features,)
+    q_value : ndarray of shape (n_features,)
         The false-discovery rate of Benjamini and Hochberg (1995) at which the feature is found.
 
     See Also
@@ -104,13 +107,19 @@ class NumberEffects:
     correlation: np.ndarray
     slope: np.ndarray
     p_value: np.ndarray
-    p_adjusted: np.ndarray
+    q_value: np.ndarray
 
     def columns(self, classes: Sequence[str] = ()) -> dict[str, Any]:
         """For a table: the direction in words, and the numbers."""
         words = {1.0: "rises", -1.0: "falls"}
         way = [words.get(sign) for sign in np.sign(self.correlation).tolist()]
-        return {"direction": np.array(way, dtype=object), **vars(self)}
+        return {
+            "direction": np.array(way, dtype=object),
+            "correlation": self.correlation,
+            "slope": self.slope,
+            "effect_p": self.p_value,
+            "effect_q": self.q_value,
+        }
 
 
 Effects = ClassEffects | NumberEffects

@@ -5,20 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
-
-from inffs.columns.lazy import LazyTable
-from inffs.columns.missing import as_seen
 from inffs.report._reasons import Reasons, explain
 
 if TYPE_CHECKING:
     from inffs.report._shown import Report
+    from inffs.report._study import Study
 
 __all__ = ["Reasons", "Report", "explain", "write_report"]
-
-_MULTIPLES = 9
 
 
 def write_report(
@@ -58,7 +51,8 @@ def write_report(
     force : bool
         Overwrite an existing file.
     run : dict, optional
-        What to say about the run: "command", "table", "sha256", "label".
+        What to say about the run: "command", "table", "sha256", "label", and "reading", what
+        :func:`inffs.tables.read_table` was told ("path" and its options).
     reasons : Reasons, optional
         From :func:`explain`, where they are known already.
 
@@ -81,88 +75,41 @@ def write_report(
     'wine.html'
     """
     from inffs._engine.files import new_file
+    from inffs.report._study import Study, matrix_of, names_of
 
     with new_file(path, force=force) as beside:
-        names = _names(selector, X, feature_names)
-        X = _matrix(selector, X)
-        page = _compose(selector, X, y, names, title, folds, seed, run or {}, reasons)
-        beside.write_text(page, encoding="utf-8", errors="replace")
+        names = names_of(selector, X, feature_names)
+        study = Study(selector, matrix_of(selector, X), y, names, folds, seed)
+        if reasons is not None:
+            study.reasons = reasons
+        beside.write_text(compose(study, title, run or {}), encoding="utf-8", errors="replace")
     return Path(path)
 
 
-def _compose(
-    selector: Any,
-    X: Any,
-    y: Any,
-    names: list[str],
-    title: str,
-    folds: int,
-    seed: int,
-    run: dict[str, Any],
-    reasons: Reasons | None,
-) -> str:
+def compose(study: Study, title: str, run: dict[str, Any]) -> str:
+    """The page of a study."""
     from inffs.report import _facts, _page
-    from inffs.report._check import cross_check
+    from inffs.report._words import python_lines
 
-    found = _facts.class_codes(y)
-    codes = None if found is None else found[1]
-    reasons = explain(selector, X, codes) if reasons is None else reasons
-    if selector.missing != "refuse":
-        X, _ = as_seen("median", X)  # the check's model and the pictures need every value
-    check = None
-    no_check = "The check was left out." if folds < 2 else "A class has one sample only: no check."
-    if isinstance(X, LazyTable):
-        folds, no_check = 0, "The table is large and stays on disk: no check."
-    if codes is not None and folds >= 2:
-        check = cross_check(selector, X, codes, folds=folds, seed=seed)
-    best = selector.order_[: min(_MULTIPLES, selector.n_features_)]
+    selector, found = study.selector, study.classes
     return _page.render(
         selector=selector,
-        shape=X.shape,
-        names=names,
-        reasons=reasons,
-        groups=_facts.group_features(X, selector.order_[: min(_facts.SHOWN, selector.n_features_)]),
+        shape=study.X.shape,
+        names=study.names,
+        reasons=study.reasons,
+        groups=study.groups,
         settling=_facts.settle(selector),
-        cuts=_facts.alternative_cuts(selector, X),
+        cuts=_facts.alternative_cuts(selector, study.fitted),
         classes=None if found is None else ([str(name) for name in found[0]], found[1]),
-        columns=[] if found is None else [_column(X, feature) for feature in best],
-        check=check,
-        no_check=no_check,
+        columns=[] if found is None else study.best_columns,
+        check=study.check,
+        no_check=study.no_check,
+        findings=study.findings,
+        done=study.done,
+        python=python_lines(selector, run.get("reading"), study.preparation),
         title=title,
         run=run,
     )
-
-
-def _column(X: Any, feature: int) -> np.ndarray:
-    if isinstance(X, LazyTable):
-        return X[:, feature : feature + 1].ravel()
-    return X[:, [feature]].toarray().ravel() if sparse.issparse(X) else X[:, feature]
-
-
-def _names(selector: Any, X: Any, given: Any) -> list[str]:
-    check_is_fitted(selector)
-    n = selector.n_features_in_
-    found = given
-    if found is None:
-        found = getattr(X, "columns", None)
-    if found is None:
-        found = getattr(selector, "feature_names_in_", None)
-    names = [f"x{place}" for place in range(n)] if found is None else [str(name) for name in found]
-    if len(names) != n:
-        raise ValueError(f"There are {len(names)} feature names for {n} features.")
-    return names
-
-
-def _matrix(selector: Any, X: Any) -> Any:
-    """X as numbers, of as many columns as the selector saw."""
-    if not isinstance(X, LazyTable):
-        X = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    if X.ndim != 2 or X.shape[1] != selector.n_features_in_:
-        raise ValueError(
-            f"X has shape {X.shape}, but the selector was fitted on "
-            f"{selector.n_features_in_} features: give it the same table."
-        )
-    return X
 
 
 def __getattr__(name: str) -> Any:

@@ -1,8 +1,10 @@
-"""Does the ranking help a classifier? A cross-validated answer, the selection inside the folds."""
+"""Does the ranking help to predict? A cross-validated answer, the selection inside the folds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,15 @@ from sklearn.base import clone
 
 from inffs._engine.progress import track
 from inffs._engine.threads import threaded
-from inffs.evaluation import Part, as_target, find_judge, make_folds
+from inffs.columns.preparation import Preparation
+from inffs.evaluation import Part, as_target, find_judge, make_folds, measures
+from inffs.report._facts import SHOWN, group_features
 from inffs.subset import wishes_by_position
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _DRAWS = 3
 _MOST_SIZES = 9
+_MAIN = "accuracy"
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,9 @@ class Check:
     """Accuracies of shape (folds, sizes); ``whole`` with all features; ``guess`` the largest class.
 
     ``chosen`` is the place of the size that the report is about; ``orders`` the rankings of the
-    folds, best feature first.
+    folds, best feature first. ``lone`` is the accuracy of one feature of every group of kept
+    features that repeat each other, the last one in the ranking; NaN where there are no groups.
+    ``others`` holds more measures, by name, as ``selected`` and ``whole`` hold the accuracy.
     """
 
     sizes: list[int]
@@ -34,16 +41,34 @@ class Check:
     whole: np.ndarray
     guess: float
     orders: np.ndarray
+    n_samples: int
+    lone: np.ndarray
+    others: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> np.ndarray:
+        """Accuracies in the folds at the chosen size."""
+        return self.selected[:, self.chosen]
 
     @property
     def accuracy(self) -> float:
         """Mean accuracy at the chosen size."""
-        return float(self.selected[:, self.chosen].mean())
+        return float(self.kept.mean())
 
     @property
     def chance(self) -> float:
         """Mean accuracy of as many features drawn at random."""
         return float(self.random[:, self.chosen].mean())
+
+    def error(self, values: np.ndarray) -> float:
+        """Standard error of the mean of a share over the folds: what stands behind a ±.
+
+        At least that of so many samples drawn one by one, with two right and two wrong answers
+        more (Agresti and Coull 1998): equal folds prove nothing to be exact.
+        """
+        share = (values.mean() * self.n_samples + 2) / (self.n_samples + 4)
+        least = np.sqrt(share * (1 - share) / (self.n_samples + 4))
+        return float(max(least, values.std(ddof=1) / np.sqrt(values.size)))
 
     def times_kept(self, size: int) -> np.ndarray:
         """In how many folds every feature was among the ``size`` best."""
@@ -52,25 +77,55 @@ class Check:
 
 
 def cross_check(
-    selector: Any, X: Any, codes: np.ndarray, *, folds: int = 5, seed: int = 0
+    selector: Any,
+    X: Any,
+    codes: np.ndarray,
+    *,
+    folds: int = 5,
+    seed: int = 0,
+    preparation: Preparation | None = None,
 ) -> Check | None:
     """Accuracy of a linear model on the best features; None where a class has one member only.
 
     The selector is fitted anew on the training part of every fold, so no test sample has had a
-    say in the ranking it is judged by. The model is a linear SVM on standardised columns, its
-    intercept free.
+    say in the ranking it is judged by, nor in what ``preparation`` fills in and scales by. The
+    model is a linear SVM on standardised columns, its intercept free.
     """
     folds = min(folds, int(np.bincount(codes).min()))
     if folds < 2:
         return None
     sizes = _sizes(X.shape[1], selector.n_features_)
+    chosen = sizes.index(selector.n_features_)
     splits = make_folds(codes, folds, seed=seed)
     rng = np.random.default_rng(seed)
-    rows = [_fold(selector, X, codes, split, sizes, rng) for split in track(splits, "checking")]
-    selected, random, whole, orders = (np.array(part) for part in zip(*rows, strict=True))
-    guess = float(np.bincount(codes).max() / codes.size)
-    chosen = sizes.index(selector.n_features_)
-    return Check(sizes, chosen, folds, selected, random, whole, guess, orders)
+    one = partial(_fold, selector, X, codes, preparation or Preparation(), sizes, rng)
+    rows, orders = zip(*(one(*split) for split in track(splits, "checking")), strict=True)
+    main = {name: _together(rows, name, _MAIN) for name in rows[0]}
+    others = [name for name in rows[0]["selected"] if name != _MAIN]
+    return Check(
+        sizes,
+        chosen,
+        folds,
+        selected=main["selected"],
+        random=main["random"],
+        whole=main["whole"][:, 0],
+        guess=float(np.bincount(codes).max() / codes.size),
+        orders=np.array(orders),
+        n_samples=codes.size,
+        lone=main["lone"][:, 0],
+        others={
+            name: (_together(rows, "selected", name), _together(rows, "whole", name)[:, 0])
+            for name in others
+        },
+    )
+
+
+Measured = dict[str, np.ndarray]
+
+
+def _together(rows: Sequence[dict[str, Measured]], which: str, measure: str) -> np.ndarray:
+    """One measure of one kind of subsets in all folds."""
+    return np.array([row[which][measure] for row in rows])
 
 
 def _sizes(n: int, kept: int) -> list[int]:
@@ -84,15 +139,47 @@ def _sizes(n: int, kept: int) -> list[int]:
 
 
 def _fold(
-    selector: Any, X: Any, codes: np.ndarray, split: Any, sizes: list[int], rng: Any
-) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
-    train, test = split
+    selector: Any,
+    X: Any,
+    codes: np.ndarray,
+    preparation: Preparation,
+    sizes: list[int],
+    rng: Any,
+    train: np.ndarray,
+    test: np.ndarray,
+) -> tuple[dict[str, Measured], np.ndarray]:
+    """Measures of all features, of the best, of random ones, of one per group; the order."""
+    X = preparation.of(X, train)
     wishes = wishes_by_position(selector)
     own = clone(selector).set_params(n_features_to_select=max(sizes), **wishes)
     own.fit(X[train], codes[train])
-    table = X.tocsr() if hasattr(X, "tocsr") else X
-    part, judge, n = Part(table, as_target(codes), train, test), find_judge(), X.shape[1]
-    orders = [own.order_, *(rng.permutation(n) for _ in range(_DRAWS))]
-    jobs = [[own.order_[:n]], *([order[:size] for size in sizes] for order in orders)]
-    whole, selected, *drawn = threaded(lambda job: judge.scores(part, job)[:, 0], jobs)
-    return selected, np.mean(drawn, axis=0), float(whole[0]), own.order_
+    part = Part(X.tocsr() if hasattr(X, "tocsr") else X, as_target(codes), train, test)
+    orders = [own.order_, *(rng.permutation(X.shape[1]) for _ in range(_DRAWS))]
+    lone = one_per_group(X[train], own.order_[: selector.n_features_])
+    jobs = [[own.order_], *([order[:size] for size in sizes] for order in orders), [lone]]
+    whole, selected, *drawn, alone = threaded(partial(_judged, part), jobs)
+    random = {name: np.mean([draw[name] for draw in drawn], axis=0) for name in selected}
+    if lone.size == selector.n_features_:
+        alone = {name: np.full(1, np.nan) for name in selected}
+    return {"whole": whole, "selected": selected, "random": random, "lone": alone}, own.order_
+
+
+def _judged(part: Part, subsets: Sequence[np.ndarray]) -> Measured:
+    """All measures of a linear SVM on sets of columns."""
+    judge = find_judge()
+    outputs = judge.outputs(part, subsets, (judge.usual,))
+    found = [measures(part.target, each[0], part.test) for each in outputs]
+    return {name: np.array([row[name] for row in found]) for name in found[0]}
+
+
+def one_per_group(X: Any, features: np.ndarray) -> np.ndarray:
+    """Of every group of features that repeat each other the last, and those in no group."""
+    if not 2 <= features.size <= SHOWN:
+        return features
+    found = group_features(X, features)
+    place = {feature: number for number, feature in enumerate(features.tolist())}
+    left: set[int] = set()
+    for start, stop in found.groups:
+        group = sorted(found.features[start:stop].tolist(), key=place.__getitem__)
+        left.update(group[:-1])
+    return np.array([feature for feature in features.tolist() if feature not in left])

@@ -12,7 +12,9 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.multiclass import type_of_target
 
 from inffs.columns.checks import varying_columns
+from inffs.columns.survival_times import is_record
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
+from inffs.evaluation.kinds import Numbers
 from inffs.graph import unit_profiles
 from inffs.paths import Paths
 
@@ -23,7 +25,7 @@ _MOST_CLASSES = 50
 
 def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """Class names and codes, or None where y is no vector of classes."""
-    if y is None:
+    if y is None or isinstance(y, Numbers) or is_record(y):
         return None
     y = np.asarray(y)
     if y.ndim != 1 or type_of_target(y if y.dtype.kind != "O" else y.astype(str)) not in (

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 
 from inffs._engine.files import refuse_existing
-from inffs.columns.missing import as_seen
-from inffs.ranking import Measured, measured, ranked_columns
-from inffs.report import explain, write_report
-from inffs.report._facts import class_codes
-from inffs.report._reasons import Reasons, partner_columns
+from inffs.columns.preparation import Preparation
+from inffs.report import compose
+from inffs.report._check import Check
+from inffs.report._study import Study
 from inffs.report._words import find_key, given_parameters, versions
 from inffs.tables import Table, write_table
 from inffs.tables._formats import FORMATS
@@ -28,16 +27,31 @@ from inffs.tables._formats import FORMATS
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_outputs(
+def study_of(
     selector: Any,
+    table: Table,
+    *,
+    y: Any = None,
+    preparation: Preparation | None = None,
+    report: bool = True,
+    folds: int = 5,
+    seed: int = 0,
+) -> Study:
+    """What is to be known of a run on a table; without a report only what costs little.
+
+    ``y`` is the label as the selector got it, where that is not the table's.
+    """
+    target, prepared = table.y if y is None else y, preparation or Preparation()
+    return Study(selector, table.X, target, table.names, folds, seed, prepared, report, table.notes)
+
+
+def write_outputs(
+    study: Study,
     table: Table,
     folder: str | Path,
     *,
     ending: str = ".csv",
     title: str = "Which features to keep",
-    report: bool = True,
-    folds: int = 5,
-    seed: int = 0,
     force: bool = False,
     spreadsheet_safe: bool = False,
     run: dict[str, Any] | None = None,
@@ -47,31 +61,26 @@ def write_outputs(
     ``force`` replaces the folder of an earlier run as a whole; a folder that holds other things
     too gets the files one by one, run.json last.
 
-    Without a report nothing is said about correlations between features, the costly part.
+    Without a report (``study.thorough``) nothing is said about correlations between features, the
+    costly part.
 
     ``ending`` is the format of the selected columns, ``run`` what else run.json should hold;
     ``spreadsheet_safe`` puts an apostrophe before names that a spreadsheet would compute.
     """
-    folder = Path(folder)
+    folder, report = Path(folder), study.thorough
     names = output_names(ending, report)
     refuse_existing([folder / name for name in names], force)
     run = dict(run or {})
-    found = class_codes(table.y)
+    table = replace(table, X=study.own)
     with _all_at_once(folder) as beside:
-        classes, codes = (None, None) if found is None else found
-        reasons = explain(selector, table.X, codes, classes) if report else None
         shown = _safe(table) if spreadsheet_safe else table
-        told = reasons or _measured(selector, table.X, codes, classes)
-        ranked = ranking_table(selector, shown.names, told)
-        write_table(ranked, beside / "ranking.csv")
-        marked = replace(shown, marks=_marks(selector))
-        write_table(marked.take(selector.support_), beside / f"selected{ending}")
+        write_table(ranking_table(study, shown.names), beside / "ranking.csv")
+        marked = replace(shown, marks=_marks(study.selector))
+        write_table(marked.take(study.selector.support_), beside / f"selected{ending}")
         if report:
-            write_report(
-                selector, table.X, table.y, beside / "report.html", feature_names=table.names,
-                title=title, folds=folds, seed=seed, run=run, reasons=reasons,
-            )  # fmt: skip
-        text = json.dumps(describe_run(selector, table, run), indent=2, ensure_ascii=False)
+            page = compose(study, title, run)
+            (beside / "report.html").write_text(page, encoding="utf-8", errors="replace")
+        text = json.dumps(describe_run(study, table, run), indent=2, ensure_ascii=False)
         (beside / "run.json").write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     return [folder / name for name in names]
 
@@ -135,12 +144,11 @@ def _move_into(new: Path, folder: Path) -> None:
         os.replace(file, folder / file.name)
 
 
-def ranking_table(selector: Any, names: list[str], reasons: Measured) -> Any:
+def ranking_table(study: Study, names: list[str] | None = None) -> Any:
     """The ranking with its reasons, best first, as an Arrow table."""
     import pyarrow as pa
 
-    partners = partner_columns(selector, names, reasons) if isinstance(reasons, Reasons) else {}
-    columns = ranked_columns(selector, names, reasons, partners)
+    columns = study.columns(names)
     filled = {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
     return pa.table(filled)  # what is not known, a fold change of negative values say, is empty
 
@@ -169,20 +177,42 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def describe_run(selector: Any, table: Table, run: dict[str, Any]) -> dict[str, Any]:
-    """Everything needed to repeat the run, as JSON takes it."""
+def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, Any]:
+    """Everything needed to repeat the run, and what it found, as JSON takes it."""
     T, n = table.shape
+    selector = study.selector
+    found = {"findings": [finding.sentence for finding in study.findings]} if study.thorough else {}
     return {
         **run,
         "samples": T,
         "features": n,
         "label": table.label,
         "index": table.index_name,
-        "notes": table.notes,
+        "notes": study.done,
         "method": find_key(selector),
         "class": f"{type(selector).__module__}.{type(selector).__name__}",
         "parameters": given_parameters(selector),
         "kept": selector.n_features_,
         "cut": {"name": selector.cut_.name, "why": selector.cut_.why},
+        **found,
+        **({"check": describe_check(study.check)} if study.check is not None else {}),
         "versions": versions(),
+    }
+
+
+def describe_check(check: Check) -> dict[str, Any]:
+    """The check's numbers: means over the folds by size."""
+    means = {name: found[0].mean(axis=0) for name, found in check.others.items()}
+    by_size = {
+        "accuracy": check.selected.mean(axis=0),
+        "random": check.random.mean(axis=0),
+        **means,
+    }
+    return {
+        "folds": check.folds,
+        "sizes": check.sizes,
+        **{name: [round(float(value), 4) for value in values] for name, values in by_size.items()},
+        "error": round(check.error(check.kept), 4),
+        "all_features": round(float(check.whole.mean()), 4),
+        "largest_class": round(check.guess, 4),
     }

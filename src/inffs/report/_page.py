@@ -13,6 +13,7 @@ from inffs.report._assets import hash_of, join_scripts, read_asset
 from inffs.report._branches import branches
 from inffs.report._choice import choice_data
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
+from inffs.report._findings import Finding
 from inffs.report._reasons import Reasons
 from inffs.report._rows import fit_rows, ranking_data, table_parts
 
@@ -63,6 +64,9 @@ def render(
     columns: list[np.ndarray],
     check: Any,
     no_check: str,
+    findings: list[Finding],
+    done: list[str],
+    python: str,
     title: str,
     run: dict[str, Any],
 ) -> str:
@@ -87,14 +91,16 @@ def render(
         "classes": classes and classes[0],
         "check": check,
         "no_check": no_check,
+        "findings": findings,
+        "done": done,
         "data": packed,
         "shown": len(data["names"]),
         "script": Markup(script),
         "script_hash": hash_of(script),
         "style": Markup(read_asset("report.css")),
         "versions": _words.versions(),
-        "paragraph": _words.methods_paragraph(selector, shape, check),
-        "python": _words.python_lines(selector),
+        "paragraph": _words.methods_paragraph(selector, shape, check, done),
+        "python": python,
         "command": run.get("command"),
         "facts": _run_facts(run),
         "redundant": REDUNDANT,

@@ -5,17 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
-from inffs.ranking import as_frame, ranked_columns
-from inffs.report import _matrix as matrix_of
-from inffs.report import _names as names_of
-from inffs.report import explain, write_report
-from inffs.report._facts import class_codes
-from inffs.report._reasons import Reasons, partner_columns
+from inffs.ranking import as_frame
+from inffs.report import compose
+from inffs.report._check import Check
+from inffs.report._study import Study, matrix_of, names_of
 
 
 class Report:
@@ -34,9 +29,8 @@ class Report:
         Class labels: they add the classes' pictures and the cross-validated check.
     height : int, default=600
         Of the frame in a notebook, in pixels.
-    **options
-        ``feature_names``, ``title``, ``folds``, ``seed`` and ``run`` of
-        :func:`inffs.write_report`.
+    feature_names, title, folds, seed, run
+        As in :func:`inffs.write_report`.
 
     See Also
     --------
@@ -58,31 +52,39 @@ class Report:
     """
 
     def __init__(
-        self, selector: Any, X: Any, y: Any = None, *, height: int = 600, **options: Any
+        self,
+        selector: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        height: int = 600,
+        feature_names: Any = None,
+        title: str = "Which features to keep",
+        folds: int = 5,
+        seed: int = 0,
+        run: dict[str, Any] | None = None,
     ) -> None:
-        check_is_fitted(selector)
+        names = names_of(selector, X, feature_names)
         self.selector = selector
-        self.X = X
-        self.y = y
         self.height = height
-        self.options = options
-
-    @cached_property
-    def _names(self) -> list[str]:
-        return names_of(self.selector, self.X, self.options.get("feature_names"))
-
-    @cached_property
-    def _reasons(self) -> Reasons:
-        classes, codes = class_codes(self.y) or (None, None)
-        return explain(self.selector, matrix_of(self.selector, self.X), codes, classes)
+        self.title = title
+        self.run = run or {}
+        self._study = Study(selector, matrix_of(selector, X), y, names, folds, seed)
 
     @cached_property
     def html(self) -> str:
         """The page: one HTML text that loads nothing."""
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "report.html"
-            write_report(self.selector, self.X, self.y, path, reasons=self._reasons, **self.options)
-            return path.read_text("utf-8")
+        return compose(self._study, self.title, self.run)
+
+    @property
+    def check(self) -> Check | None:
+        """How well the features kept predict, in folds; None where nothing can be checked."""
+        return self._study.check
+
+    @property
+    def findings(self) -> list[str]:
+        """What was found, one sentence each, the weightiest first."""
+        return [finding.sentence for finding in self._study.findings]
 
     def ranking(self) -> Any:
         """The ranking with all its reasons: the data frame that ranking.csv is.
@@ -92,9 +94,7 @@ class Report:
         pandas.DataFrame or polars.DataFrame
             polars after ``selector.set_output(transform="polars")``, pandas otherwise.
         """
-        partners = partner_columns(self.selector, self._names, self._reasons)
-        columns = ranked_columns(self.selector, self._names, self._reasons, partners)
-        return as_frame(columns, self.selector)
+        return as_frame(self._study.columns(), self.selector)
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the page to a file.

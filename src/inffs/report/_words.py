@@ -5,9 +5,14 @@ from __future__ import annotations
 import inspect
 import platform
 import re
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+import numpy as np
+
+from inffs._engine.words import counted
+from inffs.columns.preparation import Preparation
 from inffs.methods import catalogue
 from inffs.report._check import Check
 from inffs.subset import SHARED
@@ -81,18 +86,21 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool)) else repr(value)
 
 
-def methods_paragraph(selector: Any, shape: tuple[int, int], check: Check | None) -> str:
-    """A paragraph for a methods section."""
+def methods_paragraph(
+    selector: Any, shape: tuple[int, int], check: Check | None, done: Sequence[str] = ()
+) -> str:
+    """A paragraph for a methods section; ``done`` says what was done to the data before."""
     T, n = shape
     key = find_key(selector)
     named = f"{type(selector).__name__}" + (f" ({key})" if key else "")
     params = ", ".join(f"{name} = {_rounded(value)}" for name, value in _telling(selector).items())
     found = versions()
-    text = (
-        f"Features were ranked on {T:,} samples and {n:,} features with {named} as implemented in "
-        f"inffs {found['inffs']}" + (f" ({params})" if params else "") + ". "
-        f"{selector.n_features_:,} of {n:,} features were kept (rule: {selector.cut_.name}; "
-        f"{_lowered(selector.cut_.why)}"
+    were = "was" if selector.n_features_ == 1 else "were"
+    text = "".join(f"{sentence} " for sentence in done) + (
+        f"Features were ranked on {counted(T, 'sample')} and {counted(n, 'feature')} with {named} "
+        f"as implemented in inffs {found['inffs']}" + (f" ({params})" if params else "") + ". "
+        f"{selector.n_features_:,} of {counted(n, 'feature')} {were} kept (rule: "
+        f"{selector.cut_.name}; {_lowered(selector.cut_.why)}"
     )
     if check is not None:
         text += " " + _checked(check)
@@ -109,13 +117,18 @@ def _lowered(sentence: str) -> str:
 
 
 def _checked(check: Check) -> str:
-    error = check.selected.std(axis=0, ddof=1)[check.chosen] / check.folds**0.5
+    size = check.sizes[check.chosen]
+    best = "best feature" if size == 1 else f"{size:,} best features"
+    balanced, area = (
+        check.others[name][0][:, check.chosen] for name in ("balanced_accuracy", "auc")
+    )
     return (
-        f"In a stratified {check.folds}-fold cross-validation with the ranking repeated inside "
-        f"every training fold, a linear SVM on the {check.sizes[check.chosen]:,} best "
-        f"features reached an accuracy of {check.accuracy:.1%} (standard error {error:.1%}); all "
-        f"features reached {check.whole.mean():.1%} and as many features drawn at random "
-        f"{check.chance:.1%}."
+        f"In a stratified {check.folds}-fold cross-validation with the ranking, and all that was "
+        f"learned from the data before it, repeated inside every training fold, a linear SVM on "
+        f"the {best} reached an accuracy of {check.accuracy:.1%} (standard error "
+        f"{check.error(check.kept):.1%}), a balanced accuracy of {balanced.mean():.1%} and an AUC "
+        f"of {np.nanmean(area):.3f}; all features reached an accuracy of {check.whole.mean():.1%} "
+        f"and as many features drawn at random {check.chance:.1%}."
     )
 
 
@@ -127,18 +140,71 @@ def _rounded(value: Any) -> str:
     return str(value)
 
 
-def python_lines(selector: Any) -> str:
-    """The run in Python; parameters at their defaults are left out."""
-    defaults = inspect.signature(type(selector)).parameters
+def python_lines(
+    selector: Any, reading: dict[str, Any] | None = None, preparation: Preparation | None = None
+) -> str:
+    """The run in Python; parameters at their defaults are left out.
+
+    ``reading`` holds "path" and what else :func:`read_table` was told, and "numbers" where the
+    label holds numbers to explain; without it X and y are to be there already.
+    """
+    imports, made = [_import_of(part) for part in _estimators(selector)], _built(selector)
+    before, X, y = [], "X", "y"
+    if reading is not None:
+        before, X, y = _read_lines(dict(reading)), "table.X", "table.y"
+        imports.append("from inffs.tables import read_table")
+        if reading.get("numbers"):
+            imports.append("from inffs import as_numbers")
+            y = "as_numbers(table.y)"
+    if preparation:
+        imports.append("from inffs.columns.preparation import Preparation")
+        before += [f"X = {X}"] * (X != "X") + preparation.python_lines("X")
+        X = "X"
+    fit = f"fit({X}, {y})" if getattr(selector, "_supervised", False) else f"fit({X})"
+    after = ["kept = [table.names[place] for place in selector.get_support(indices=True)]"]
+    lines = [*sorted(set(imports)), "", *before, f"selector = {made}.{fit}"]
+    return "\n".join(lines + after * (reading is not None))
+
+
+def _read_lines(reading: dict[str, Any]) -> list[str]:
+    told = {name: value for name, value in reading.items() if name not in ("path", "numbers")}
+    given = "".join(f", {name}={value!r}" for name, value in told.items())
+    return [f"table = read_table({reading['path']!r}{given})"]
+
+
+def _estimators(selector: Any) -> list[Any]:
+    """The selector and the ones inside."""
+    inside = [value for value in selector.get_params(deep=False).values() if _is_estimator(value)]
+    return [selector, *(part for value in inside for part in _estimators(value))]
+
+
+def _is_estimator(value: Any) -> bool:
+    return hasattr(value, "get_params") and not isinstance(value, type)
+
+
+def _import_of(estimator: Any) -> str:
+    return f"from {type(estimator).__module__} import {type(estimator).__name__}"
+
+
+def _built(estimator: Any) -> str:
+    """The call that makes it."""
+    defaults = inspect.signature(type(estimator)).parameters
     params = ", ".join(
-        f"{name}={value!r}"
-        for name, value in selector.get_params(deep=False).items()
+        f"{name}={_literal(value)}"
+        for name, value in estimator.get_params(deep=False).items()
         if name == "n_features_to_select" or not _same(value, defaults[name].default)
     )
-    name = type(selector).__name__
-    fit = "fit(X, y)" if getattr(selector, "_supervised", False) else "fit(X)"
-    found = f"from {type(selector).__module__} import {name}"
-    return f"{found}\n\nselector = {name}({params}).{fit}"
+    return f"{type(estimator).__name__}({params})"
+
+
+def _literal(value: Any) -> str:
+    if _is_estimator(value):
+        return _built(value)
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return repr(value)
 
 
 def _same(value: Any, default: Any) -> bool:

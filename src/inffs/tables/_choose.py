@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.words import near_names
+from inffs._engine.words import counted, near_names
 from inffs.tables._sheet import Sheet, Table, is_numeric, quoted
 
 _LONGEST_NAME = 10_000
@@ -49,7 +49,9 @@ def choose(
     samples, index_name, at_index = pick(sheet, index, "index")
     if index is None:
         samples, index_name = sheet.index, sheet.index_name
-    features = _keep(sheet, {at_label, at_index}, list(drop))
+    features, dropped = _keep(sheet, {at_label, at_index}, list(drop))
+    if dropped:
+        notes.append(f"{counted(len(dropped), 'column')} left out: {quoted(dropped)}.")
     return Choice(features, y, label_name, samples, index_name, notes)
 
 
@@ -122,17 +124,19 @@ def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
     )
 
 
-def _keep(sheet: Sheet, taken: set[int | None], drop: list[str]) -> Sheet:
-    """The columns that stay features."""
+def _keep(sheet: Sheet, taken: set[int | None], drop: list[str]) -> tuple[Sheet, list[str]]:
+    """The columns that stay features, and the names of those that were dropped."""
+    dropped: list[str] = []
     left = [place for place in range(len(sheet.names)) if place not in taken]
     for pattern in drop:
         hit = {place for place in left if _matches(sheet.names[place], pattern)}
         if not hit:
             raise ValueError(f"No column matches drop {pattern!r}.")
+        dropped += [sheet.names[place] for place in sorted(hit)]
         left = [place for place in left if place not in hit]
     if not left:
         raise ValueError("No column is left to rank.")
-    return sheet.take(left)
+    return sheet.take(left), dropped
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs._engine.words import counted
 from inffs.columns.checks import first_bad_value
 from inffs.columns.missing import count_missing, few_values
 from inffs.tables._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
@@ -168,11 +169,11 @@ def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
         return X, [kept, thin] if thin else [kept]
     counts = missing.sum(axis=0)
     _refuse_missing(counts, names, X.shape[0], how)
+    what = counted(int(counts.sum()), "missing value")
+    where = counted(int((counts > 0).sum()), "column")
     if how == "later":
-        note = "missing values are left to be filled in from each training part"
-        return X, [f"{int(counts.sum()):,} {note}."]
-    filled = _filled(X, how)
-    return filled, [f"{int(counts.sum()):,} missing values were filled in ({how})."]
+        return X, [f"{what} in {where}: to be filled in, in a check from training samples only."]
+    return _filled(X, how), [f"{what} in {where} filled in ({how})."]
 
 
 def _filled(X: np.ndarray, how: str | None) -> np.ndarray:

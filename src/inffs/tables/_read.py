@@ -18,7 +18,7 @@ from inffs.tables._formats import find_format
 from inffs.tables._guard import in_a_process_of_its_own
 from inffs.tables._kinds import refuse_wrong_kind
 from inffs.tables._match import with_labels
-from inffs.tables._prepare import ENCODINGS, IMPUTATIONS, fill_in, to_numbers
+from inffs.tables._prepare import ENCODINGS, IMPUTATIONS, fill_in, text_columns, to_numbers
 from inffs.tables._sheet import Sheet, Table
 from inffs.tables._transpose import transposed
 
@@ -107,6 +107,7 @@ def read_table(
     X, names, encoded = to_numbers(chosen.features, encode)
     X, filled = fill_in(X, names, impute)
     table = chosen.table(X, names, [*encoded, *filled])
+    table.ordinal = text_columns(chosen.features) if encode == "ordinal" else []
     whole = find_format(path)[0].whole and not (transpose or impute)
     return replace(table, source=Path(path)) if whole else table
 

@@ -88,6 +88,8 @@ class Table:
     turned : str or None
         Where samples are columns in the file: what stands above the names of the features. The
         table is written that way again.
+    ordinal : list of int
+        Places of features whose numbers stand for the sorted values of text.
     source : Path or None
         The file it comes from, where a selection of it is to keep all else that the file holds.
     marks : dict
@@ -114,6 +116,7 @@ class Table:
     index_name: str | None = None
     notes: list[str] = field(default_factory=list)
     turned: str | None = None
+    ordinal: list[int] = field(default_factory=list)
     source: Path | None = None
     marks: dict[str, np.ndarray] = field(default_factory=dict)
 
@@ -128,7 +131,7 @@ class Table:
         X = self.X[:, places]
         X = np.asarray(X) if isinstance(X, LazyTable) else X
         marks = {name: values[places] for name, values in self.marks.items()}
-        return replace(self, X=X, names=names, notes=[], marks=marks)
+        return replace(self, X=X, names=names, notes=[], marks=marks, ordinal=[])
 
 
 def arrow_to_numpy(column: Any) -> np.ndarray:

@@ -1,0 +1,162 @@
+"""All that is known of a run, worked out once and only when asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from inffs.columns.lazy import LazyTable
+from inffs.columns.preparation import Preparation
+from inffs.columns.survival_times import is_record
+from inffs.ranking import measured, ranked_columns
+from inffs.report._check import Check, cross_check
+from inffs.report._facts import SHOWN, Groups, class_codes, group_features
+from inffs.report._findings import Evidence, Finding, find
+from inffs.report._reasons import Reasons, explain, partner_columns
+
+_MULTIPLES = 9
+
+
+@dataclass
+class Study:
+    """A fitted selector, the table in its own units, and what was done to it before the fit.
+
+    ``X`` may have missing values where ``preparation`` fills them in. ``thorough`` compares the
+    features with one another, the costly part. ``notes`` say what else was done to the table.
+    """
+
+    selector: Any
+    X: Any
+    y: Any
+    names: list[str]
+    folds: int = 5
+    seed: int = 0
+    preparation: Preparation = field(default_factory=Preparation)
+    thorough: bool = True
+    notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def own(self) -> Any:
+        """The table in its own units, nothing missing."""
+        return self.preparation.filled(self.X)
+
+    @cached_property
+    def fitted(self) -> Any:
+        """The table as the selector got it."""
+        return self.preparation.of(self.X)
+
+    @cached_property
+    def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Names and codes of the classes."""
+        return class_codes(self.y)
+
+    @cached_property
+    def reasons(self) -> Any:
+        """Why every feature stands where it does."""
+        classes, target = self.classes or (None, numbers_in(self.y))
+        if self.thorough:
+            return explain(self.selector, self.fitted, target, classes, self.own)
+        return measured(self.fitted, target, classes, self.own)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The kept features that repeat each other."""
+        kept = self.selector.order_[: min(SHOWN, self.selector.n_features_)]
+        return group_features(self.fitted, kept)
+
+    @property
+    def no_check(self) -> str:
+        """Why there is no check; empty where there can be one."""
+        if isinstance(self.X, LazyTable):
+            return "The table is large and stays on disk: no check."
+        if self.folds < 2:
+            return "The check was left out."
+        if self.classes is not None and np.bincount(self.classes[1]).min() < 2:
+            return "A class has one sample only: no check."
+        return "" if self.thorough else "The check belongs to the report."
+
+    @cached_property
+    def check(self) -> Check | None:
+        """How well the features kept predict; None without classes."""
+        if self.classes is None or self.no_check:
+            return None
+        return cross_check(
+            self.selector, self.X, self.classes[1], folds=self.folds, seed=self.seed,
+            preparation=self.preparation,
+        )  # fmt: skip
+
+    @property
+    def done(self) -> list[str]:
+        """What was done to the data before the ranking."""
+        return [*self.notes, *self.preparation.sentences()]
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What was found, the headline first."""
+        counts = None if self.classes is None else np.bincount(self.classes[1])
+        seen = Evidence(self.selector, self.names, self.groups, self.check, counts)
+        return find(seen)
+
+    @property
+    def best_columns(self) -> list[np.ndarray]:
+        """The values of the best features."""
+        best = self.selector.order_[: min(_MULTIPLES, self.selector.n_features_)]
+        return [_column(self.own, feature) for feature in best]
+
+    def columns(self, names: list[str] | None = None) -> dict[str, Any]:
+        """The columns of ranking.csv, best first."""
+        names = self.names if names is None else names
+        more: dict[str, Any] = {}
+        if self.check is not None:
+            times = self.check.times_kept(self.selector.n_features_)
+            more["kept_in_folds"] = times[self.selector.order_]
+        if isinstance(self.reasons, Reasons):
+            more |= partner_columns(self.selector, names, self.reasons)
+        return ranked_columns(self.selector, names, self.reasons, more)
+
+
+def numbers_in(y: Any) -> np.ndarray | None:
+    """A target of numbers; None for anything else."""
+    if y is None or is_record(y):
+        return None
+    y = np.asarray(y)
+    varies = y.ndim == 1 and y.dtype.kind in "iuf" and y.size > 0 and np.ptp(y) > 0
+    return y.astype(np.float64) if varies else None
+
+
+def names_of(selector: Any, X: Any, given: Any) -> list[str]:
+    """The names of the features: as given, of the table, as seen in ``fit``, or numbered."""
+    check_is_fitted(selector)
+    n = selector.n_features_in_
+    found = given
+    if found is None:
+        found = getattr(X, "columns", None)
+    if found is None:
+        found = getattr(selector, "feature_names_in_", None)
+    names = [f"x{place}" for place in range(n)] if found is None else [str(name) for name in found]
+    if len(names) != n:
+        raise ValueError(f"There are {len(names)} feature names for {n} features.")
+    return names
+
+
+def matrix_of(selector: Any, X: Any) -> Any:
+    """X as numbers, of as many columns as the selector saw."""
+    if not isinstance(X, LazyTable):
+        X = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or X.shape[1] != selector.n_features_in_:
+        raise ValueError(
+            f"X has shape {X.shape}, but the selector was fitted on "
+            f"{selector.n_features_in_} features: give it the same table."
+        )
+    return X
+
+
+def _column(X: Any, feature: int) -> np.ndarray:
+    if isinstance(X, LazyTable):
+        return X[:, feature : feature + 1].ravel()
+    return X[:, [feature]].toarray().ravel() if sparse.issparse(X) else X[:, feature]
