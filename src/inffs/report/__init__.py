@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +107,7 @@ def compose(study: Study, title: str, run: dict[str, Any]) -> str:
         no_check=study.no_check,
         findings=study.findings,
         done=study.done,
-        python=python_lines(selector, run.get("reading"), study.preparation),
+        repeat=partial(python_lines, reading=run.get("reading"), preparation=study.preparation),
         title=title,
         run=run,
     )

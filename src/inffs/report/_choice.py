@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from inffs.report import _words
 from inffs.report._charts import score_geometry
 from inffs.report._check import Check
+from inffs.report._words import python_lines
 from inffs.subset import wishes_by_position, wishes_of
 
 _FOLDS_REACH = 1000, 10_000  # places of a fold's ranking that the page knows, least and most
@@ -21,7 +22,12 @@ _REPLACED = _SHORT | {f"--{name}" for name in _LONG}
 
 
 def choice_data(
-    selector: Any, names: list[str], shown: list[str], check: Check | None, run: dict[str, Any]
+    selector: Any,
+    names: list[str],
+    shown: list[str],
+    check: Check | None,
+    run: dict[str, Any],
+    repeat: Callable[[Any], str] = python_lines,
 ) -> dict[str, Any]:
     """Facts that are not a value per feature. Features are named by their place, from 0."""
     wishes = wishes_by_position(selector)
@@ -35,7 +41,7 @@ def choice_data(
         "chart": score_geometry(selector.n_features_in_),
         "methods": list(getattr(selector, "names_", [])) or None,
         "command": _base_command(run.get("command")),
-        "python": _python(selector),
+        "python": _python(selector, repeat),
     }
 
 
@@ -127,9 +133,9 @@ class _Slot:
         return f"⟦{self.name}⟧"
 
 
-def _python(selector: Any) -> str:
+def _python(selector: Any, repeat: Callable[[Any], str]) -> str:
     """The run in Python, with slots for the size and for who must stay or go."""
     wishes = dict.fromkeys(wishes_of(selector))
     slots = {"n_features_to_select": "size", "include": "include", "exclude": "exclude"}
     chosen = {name: _Slot(slot) for name, slot in slots.items()}
-    return _words.python_lines(clone(selector).set_params(**wishes | chosen))
+    return repeat(clone(selector).set_params(**wishes | chosen))

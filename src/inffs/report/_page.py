@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from inffs.report._assets import hash_of, join_scripts, read_asset
 from inffs.report._branches import branches
 from inffs.report._choice import choice_data
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
-from inffs.report._findings import Finding
+from inffs.report._findings import Finding, are_unequal
 from inffs.report._reasons import Reasons
 from inffs.report._rows import fit_rows, ranking_data, table_parts
 
@@ -66,14 +67,18 @@ def render(
     no_check: str,
     findings: list[Finding],
     done: list[str],
-    python: str,
+    repeat: Callable[[Any], str],
     title: str,
     run: dict[str, Any],
 ) -> str:
-    """The report as HTML text. ``columns`` are the values of the best features."""
+    """The report as HTML text.
+
+    ``columns`` are the values of the best features; ``repeat`` writes the run in Python, with any
+    parameters of the selector.
+    """
     exact, names = names, display_names(names)
     best = [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]]
-    choice = choice_data(selector, exact, names, check, run)
+    choice = choice_data(selector, exact, names, check, run, repeat)
     data, packed = fit_rows(ranking_data(selector, names, reasons, choice))
     script = join_scripts(_SCRIPTS)
     page: dict[str, Any] = {
@@ -100,11 +105,14 @@ def render(
         "style": Markup(read_asset("report.css")),
         "versions": _words.versions(),
         "paragraph": _words.methods_paragraph(selector, shape, check, done),
-        "python": python,
+        "python": repeat(selector),
         "command": run.get("command"),
         "facts": _run_facts(run),
         "redundant": REDUNDANT,
         "methods": data["choice"]["methods"],
+        "data_has_effects": "auc" in data,
+        "marks": any(cut.size != selector.n_features_ for cut in cuts),
+        "unequal": _unequal(check, classes),
     }
     if page["methods"]:
         page["agreement"] = selector.agreement_
@@ -115,6 +123,14 @@ def render(
     page |= _pictures(selector, names, groups, settling, cuts, second, classes, columns, check)
     page["sections"] = [(key, name) for key, name in _SECTIONS.items() if _has(page, key)]
     return _template().render(page)
+
+
+def _unequal(check: Any, classes: Any) -> dict[str, Any] | None:
+    """What to show beside the accuracy where it may flatter."""
+    if check is None or not are_unequal(np.bincount(classes[1])):
+        return None
+    found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
+    return {"balanced": found["balanced_accuracy"], "auc": float(np.nanmean(found["auc"]))}
 
 
 def _has(page: dict[str, Any], section: str) -> bool:

@@ -23,13 +23,27 @@ _COLUMNS = {
     "frequency": ("Frequency", "In which share of the halves of the samples it was picked"),
     "p_value": ("p", "Whether the methods agree on it more than random rankings would"),
     "q_value": ("q", "Least false-discovery rate at which the feature counts as found"),
+    "direction": ("By itself", "The class it sets apart most, and whether it is high or low there"),
+    "difference": (
+        "Difference",
+        "Mean of that class less that of the rest, in the table's units",
+    ),
+    "fold_change": (
+        "Fold change",
+        "Mean of that class over that of the rest; positive data only",
+    ),
+    "auc": ("AUC", "How well it alone tells that class from the rest: 0.5 is guessing, 1 perfect"),
+    "correlation": ("Correlation", "Spearman's, with the target"),
+    "slope": ("Slope", "Change of the target per unit of the feature"),
+    "effect_p": ("p alone", "Of a rank test of this feature alone (Kruskal-Wallis, or Spearman)"),
+    "effect_q": ("q alone", "The same, adjusted for the number of features (Benjamini-Hochberg)"),
     "dispersion": ("Dispersion", "Standard deviation over the largest one"),
     "fisher": ("Fisher", "How far apart the classes are, 0 to 1"),
     "information": ("MI", "Mutual information with the label, 0 to 1"),
     "mean_correlation": ("Mean |r|", "Mean absolute correlation with the other features"),
     "twin": ("Twin (|r|)", "The feature most like this one"),
 }
-_WORDS = ("feature", "pick", "twin", "represented")
+_WORDS = ("feature", "pick", "twin", "represented", "direction")
 _PARTNERS = {"twin", "company", "represented"}  # places of other features
 _LIVE = {"folds": "folds", "votes": "methods"}  # columns that follow the choice, and what they need
 
@@ -48,6 +62,7 @@ def ranking_data(
         "company": place_of[reasons.company[order]].tolist(),
         "choice": choice,
         **choice_columns(selector),
+        **_effects(reasons.effects, order),
     }
     if hasattr(selector, "represented_by_"):
         data["represented"] = place_of[selector.represented_by_[order]].tolist()
@@ -77,9 +92,20 @@ def fit_rows(data: dict[str, Any]) -> tuple[dict[str, Any], Packed]:
     return fit_rows(cut)
 
 
-def _rounded(values: np.ndarray, digits: int) -> list[float]:
+def _effects(effects: dict[str, np.ndarray], order: np.ndarray) -> dict[str, Any]:
+    """Every feature's own effect; the few different words stand once."""
+    if not effects:
+        return {}
+    told, which = np.unique([word or "" for word in effects["direction"]], return_inverse=True)
+    numbers = {key: _rounded(effects[key][order], 3) for key in effects if key != "direction"}
+    return {"words": {"direction": told.tolist()}, "direction": which[order].tolist(), **numbers}
+
+
+def _rounded(values: np.ndarray, digits: int) -> list[float | None]:
     """Significant digits only: what a person reads, at a fraction of the bytes."""
-    return [float(f"{value:.{digits}g}") for value in values.tolist()]
+    return [
+        float(f"{value:.{digits}g}") if np.isfinite(value) else None for value in values.tolist()
+    ]
 
 
 def table_parts(data: dict[str, Any]) -> dict[str, Any]:
@@ -119,4 +145,7 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
     if key == "represented":
         by = data["represented"][place]
         return data["names"][by] if by >= 0 else ""
-    return f"{data[key][place]:.4g}" if key in data else ""
+    value = data[key][place] if key in data else None
+    if key == "direction" and value is not None:
+        return data["words"][key][value]
+    return "" if value is None else f"{value:.4g}"

@@ -17,6 +17,7 @@ from inffs.ranking import measured, ranked_columns
 from inffs.report._check import Check, cross_check
 from inffs.report._facts import SHOWN, Groups, class_codes, group_features
 from inffs.report._findings import Evidence, Finding, find
+from inffs.report._page import display_names
 from inffs.report._reasons import Reasons, explain, partner_columns
 
 _MULTIPLES = 9
@@ -99,8 +100,8 @@ class Study:
     def findings(self) -> list[Finding]:
         """What was found, the headline first."""
         counts = None if self.classes is None else np.bincount(self.classes[1])
-        seen = Evidence(self.selector, self.names, self.groups, self.check, counts)
-        return find(seen)
+        shown = display_names(self.names)
+        return find(Evidence(self.selector, shown, self.groups, self.check, counts))
 
     @property
     def best_columns(self) -> list[np.ndarray]:

@@ -11,7 +11,7 @@ const values = {
   folds: () => timesKept,
   votes: () => Uint8Array.from({length: size}, (_, i) => votesOf(i)),
 };
-const rising = name => name === "place" || name === "feature" || /^m\d+$/.test(name);
+const rising = name => ["place", "feature", "direction", "effect_p", "effect_q"].includes(name) || /^m\d+$/.test(name);
 function sortView() {
   if (key === "place") {
     view.sort((a, b) => a - b);
@@ -59,9 +59,10 @@ const written = {
   represented: i => data.represented[i] < 0 ? "" : data.names[data.represented[i]],
   folds: i => wanted > foldsReach ? "" : `${timesKept[i]} of ${folds.length}`,
   votes: i => `${votesOf(i)} of ${methods.length}`,
+  direction: i => data.words.direction[data.direction[i]],
 };
 function cell(name, i) {
-  const words = name === "feature" || name === "pick" || name === "twin" || name === "represented";
+  const words = ["feature", "pick", "twin", "represented", "direction"].includes(name);
   const node = make(name === "feature" ? "th" : "td", undefined, words ? "" : "num");
   node.dataset.key = name;
   if (name === "feature") {
@@ -166,11 +167,18 @@ function partner(card, words, other, correlation) {
   line.append(nameButton(other), ` (|r| ${number(correlation)}, place ${grouped(other + 1)}).`);
   card.append(line);
 }
+const effects = [["difference", "mean difference"], ["fold_change", "fold change"], ["auc", "AUC"], ["correlation", "correlation"], ["slope", "slope"], ["effect_p", "p"], ["effect_q", "q"]];
+function effect(card, i) {
+  if (!data.direction || !written.direction(i)) return;
+  const told = effects.filter(([name]) => data[name] && data[name][i] !== null).map(([name, title]) => `${title} ${number(data[name][i])}`);
+  card.append(make("p", `By itself: ${[written.direction(i), ...told].join(", ")}.`));
+}
 function explain(i) {
   const card = by("why"), list = make("div", undefined, "bars");
   card.replaceChildren(make("h3", `Why ${data.names[i]} is at place ${grouped(i + 1)}${chosen[i] ? " and kept" : " and not kept"}`));
   for (const [name, title] of measures) bar(list, name, title, i);
   card.append(list);
+  effect(card, i);
   partner(card, "Worst partner, it repeats: ", data.twin[i], data.twin_correlation[i]);
   partner(card, "Best partner among the best features, good itself and different: ", data.company[i], data.company_correlation[i]);
   if (data.represented && data.represented[i] >= 0) {
