@@ -71,7 +71,7 @@ def _effects_where_present(X: Any, y: np.ndarray, classes: Any = None) -> dict[s
             column, codes, seen, there = 0 * y[:, None], y, np.arange(names.size), y >= 0
         each.append(effect_columns(column[there], codes, names[seen]))
     found = {name: np.concatenate([one[name] for one in each]) for name in each[0]}
-    return found | {"p_adjusted": adjust(found["p_value"])}
+    return found | {"effect_q": adjust(found["effect_p"])}
 
 
 def ranked_columns(

@@ -30,7 +30,7 @@ def test_gaps_are_left_out_and_kept_in_the_files(inffs, gaps, tmp_path):
     with pytest.warns(UserWarning, match="Column 'd'"):
         selector = InfFSS(missing="ignore").fit(gaps.drop(columns="y"), gaps.y)
     np.testing.assert_allclose(ranking.score[list("abcdef")], selector.scores_, rtol=1e-9)
-    assert (ranking[["fisher", "auc", "p_value", "mean_abs_correlation"]].notna()).all(axis=None)
+    assert (ranking[["fisher", "auc", "effect_p", "mean_abs_correlation"]].notna()).all(axis=None)
     selected = pd.read_csv(tmp_path / "out" / "selected.csv")
     pd.testing.assert_frame_equal(selected, gaps[[*"ab", "y"]], check_dtype=False)
     run = json.loads((tmp_path / "out" / "run.json").read_text())

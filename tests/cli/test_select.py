@@ -117,7 +117,7 @@ def test_text_and_gaps_with_a_choice(inffs, tmp_path):
     assert not (tmp_path / "inffs-t").exists()
     done = inffs(*words, "--encode", "onehot", "--impute", "knn")
     assert done.returncode == 0
-    assert "1 missing values were filled in" in done.stderr
+    assert "1 missing value in 1 column" in done.stderr
     ranking = pd.read_csv(tmp_path / "inffs-t" / "ranking.csv")
     assert {"sex=f", "sex=m"} <= set(ranking.feature)
     assert names_in(tmp_path / "inffs-t") == ["ranking.csv", "run.json", "selected.csv"]

@@ -258,8 +258,8 @@ def test_the_table_of_a_ranking(gappy):
     for j in np.delete(np.arange(12), 7):
         there = ~np.isnan(X[:, j])
         expected = kruskal(*(X[there & (y == g), j] for g in range(3))).pvalue
-        np.testing.assert_allclose(found.p_value[j], expected, rtol=1e-9)
-    assert found.p_value[7] == 1
+        np.testing.assert_allclose(found.effect_p[j], expected, rtol=1e-9)
+    assert found.effect_p[7] == 1
     assert found.direction[7] is None
 
 

@@ -32,10 +32,11 @@ def build_app() -> typer.Typer:
     """The typer application with every sub-command registered, in the order of ``_COMMANDS``."""
     from importlib import import_module
 
-    from inffs.cli._run import command
+    from inffs.cli._run import Command, Group, command
 
     app = typer.Typer(
         name="inffs",
+        cls=Group,
         help="Which columns of a table to keep: Infinite Feature Selection and its rivals.",
         no_args_is_help=True,
         rich_markup_mode="rich",
@@ -45,7 +46,7 @@ def build_app() -> typer.Typer:
     app.callback()(_top_level)
     for name, module in _COMMANDS.items():
         function = getattr(import_module(f"inffs.cli.{module}"), name.replace("-", "_"))
-        app.command(name)(command(function))
+        app.command(name, cls=Command)(command(function))
     return app
 
 

@@ -17,7 +17,7 @@ Methods = Annotated[
     str | None,
     typer.Option(
         "--methods",
-        metavar="KEY,KEY[[param=v]]",
+        metavar="'KEY,KEY[param=value]'",
         help="Methods of `inffs methods`, or all, random, variance. Default: every one.",
         rich_help_panel="What runs",
     ),

@@ -125,7 +125,6 @@ Header = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        metavar=" ",
         help="Whether the first row holds names. Default: as it looks.",
         rich_help_panel=_TABLE,
     ),
@@ -195,9 +194,10 @@ Method = Annotated[
     typer.Option(
         "--method",
         "-m",
-        metavar="KEY[param=value]",
-        help="A key of `inffs methods`, with parameters in brackets if wanted; several, separated "
-        "by commas, for their consensus. Default: inf-fs-s with a label, inf-fs-u without.",
+        metavar="'KEY[param=value]'",
+        help="A key of `inffs methods`; parameters stand in brackets behind it, and the whole in "
+        "quotes. Several, separated by commas, for their consensus. Default: inf-fs-s with a "
+        "label, inf-fs-u without.",
         autocompletion=_complete_method,
         rich_help_panel=_METHOD,
     ),

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperCommand, TyperGroup
 
 from inffs._engine.bars import show_progress
 from inffs._engine.interrupt import ready
@@ -102,15 +103,26 @@ def _with_shared(function: Callable[..., None]) -> inspect.Signature:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
         for name, kind in _SHARED.items()
     ]
-    return inspect.Signature([_without_type(each) for each in [*own, *shared]])
+    return inspect.Signature([*own, *shared])
 
 
-def _without_type(parameter: inspect.Parameter) -> inspect.Parameter:
+class _PlainFlags:
     """A flag takes no value, so the help shows no type beside it."""
-    if getattr(parameter.annotation, "__origin__", None) is bool:
-        for option in parameter.annotation.__metadata__:
-            option.metavar = option.metavar or " "
-    return parameter
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params = super().get_params(ctx)  # type: ignore[misc]
+        for option in params:
+            if getattr(option, "is_flag", False):
+                option.metavar = option.metavar or " "
+        return params
+
+
+class Command(_PlainFlags, TyperCommand):
+    """A sub-command."""
+
+
+class Group(_PlainFlags, TyperGroup):
+    """The command itself."""
 
 
 class UsageError(ValueError):

@@ -143,7 +143,7 @@ def select(
         "guards": said,
         "reading": to_repeat(
             table, label=label, index=index, drop=drop, transpose=transpose, encode=encode,
-            impute=preparation.impute and "later", numbers=task == "regression", **reading,
+            impute=impute and "later", numbers=task == "regression", **reading,
         ),
     }  # fmt: skip
     study = study_of(

@@ -56,11 +56,11 @@ GroupScore = Annotated[
 ]
 MinFeatures = Annotated[
     int | None,
-    typer.Option("--min-features", metavar="N", help="At least.", rich_help_panel=_SUBSET),
+    typer.Option("--min-features", metavar="N", help="Keep at least N.", rich_help_panel=_SUBSET),
 ]
 MaxFeatures = Annotated[
     int | None,
-    typer.Option("--max-features", metavar="N", help="At most.", rich_help_panel=_SUBSET),
+    typer.Option("--max-features", metavar="N", help="Keep at most N.", rich_help_panel=_SUBSET),
 ]
 
 

@@ -183,6 +183,8 @@ def fit(
 
 def to_repeat(path: Path, **given: Any) -> dict[str, Any]:
     """What ``read_table`` was told, as plain values."""
+    if str(given.pop("missing", "refuse")) != "refuse":
+        given["impute"] = "keep"
     told = {name: value for name, value in given.items() if value not in (None, False, [])}
     plain = (bool, list)
     return {"path": str(path)} | {

@@ -100,7 +100,7 @@ def compose(study: Study, title: str, run: dict[str, Any]) -> str:
         reasons=study.reasons,
         groups=study.groups,
         settling=_facts.settle(selector),
-        cuts=_facts.alternative_cuts(selector, study.fitted),
+        cuts=_facts.alternative_cuts(selector, study.complete),
         classes=None if found is None else ([str(name) for name in found[0]], found[1]),
         columns=[] if found is None else study.best_columns,
         check=study.check,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +13,7 @@ from sklearn.base import clone
 
 from inffs._engine.progress import track
 from inffs._engine.threads import threaded
+from inffs.columns.missing import FewValuesWarning
 from inffs.columns.preparation import Preparation
 from inffs.evaluation import Part, as_target, find_judge, make_folds, measures
 from inffs.report._facts import SHOWN, group_features
@@ -152,7 +154,11 @@ def _fold(
     X = preparation.of(X, train)
     wishes = wishes_by_position(selector)
     own = clone(selector).set_params(n_features_to_select=max(sizes), **wishes)
-    own.fit(X[train], codes[train])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all samples has told of them
+        own.fit(X[train], codes[train])
+    if selector.missing != "refuse":
+        X = Preparation(impute="median").of(X, train)  # the judge needs every value
     part = Part(X.tocsr() if hasattr(X, "tocsr") else X, as_target(codes), train, test)
     orders = [own.order_, *(rng.permutation(X.shape[1]) for _ in range(_DRAWS))]
     lone = one_per_group(X[train], own.order_[: selector.n_features_])

@@ -85,11 +85,6 @@ def write_outputs(
     return [folder / name for name in names]
 
 
-def _measured(selector: Any, X: Any, y: Any, classes: Any) -> Measured:
-    X, weight = as_seen(selector.missing, X)
-    return measured(X, y, classes, sample_weight=weight)
-
-
 def output_names(ending: str, report: bool) -> list[str]:
     """The files of a run."""
     return ["ranking.csv", f"selected{ending}", "run.json", *(["report.html"] if report else [])]

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from inffs.columns.lazy import LazyTable
+from inffs.columns.missing import as_seen
 from inffs.columns.preparation import Preparation
 from inffs.columns.survival_times import is_record
 from inffs.ranking import measured, ranked_columns
@@ -52,6 +53,11 @@ class Study:
         return self.preparation.of(self.X)
 
     @cached_property
+    def complete(self) -> Any:
+        """The same with medians in the gaps that the selector leaves out: pictures need values."""
+        return as_seen("refuse" if self.selector.missing == "refuse" else "median", self.fitted)[0]
+
+    @cached_property
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Names and codes of the classes."""
         return class_codes(self.y)
@@ -60,15 +66,17 @@ class Study:
     def reasons(self) -> Any:
         """Why every feature stands where it does."""
         classes, target = self.classes or (None, numbers_in(self.y))
+        own, _ = as_seen(self.selector.missing, self.own)
         if self.thorough:
-            return explain(self.selector, self.fitted, target, classes, self.own)
-        return measured(self.fitted, target, classes, self.own)
+            return explain(self.selector, self.fitted, target, classes, own)
+        X, weight = as_seen(self.selector.missing, self.fitted)
+        return measured(X, target, classes, own, weight)
 
     @cached_property
     def groups(self) -> Groups:
         """The kept features that repeat each other."""
         kept = self.selector.order_[: min(SHOWN, self.selector.n_features_)]
-        return group_features(self.fitted, kept)
+        return group_features(self.complete, kept)
 
     @property
     def no_check(self) -> str:
@@ -107,7 +115,8 @@ class Study:
     def best_columns(self) -> list[np.ndarray]:
         """The values of the best features."""
         best = self.selector.order_[: min(_MULTIPLES, self.selector.n_features_)]
-        return [_column(self.own, feature) for feature in best]
+        X = self.own if self.selector.missing == "refuse" else as_seen("median", self.own)[0]
+        return [_column(X, feature) for feature in best]
 
     def columns(self, names: list[str] | None = None) -> dict[str, Any]:
         """The columns of ranking.csv, best first."""
