@@ -22,7 +22,13 @@ def test_several_methods_give_a_column_each_and_their_agreement(inffs, labelled_
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     table = pd.read_csv(tmp_path / "out" / "ranking.csv")
-    assert {"rank_fisher", "rank_relieff[n_neighbors=3]", "rank_mi", "p_value"} <= set(table)
+    assert {
+        "rank_fisher",
+        "rank_relieff[n_neighbors=3]",
+        "rank_mi",
+        "rra_p_value",
+        "p_value",
+    } <= set(table)
     assert "fisher / mi" in done.stdout
 
 

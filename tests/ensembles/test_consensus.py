@@ -8,7 +8,7 @@ from sklearn.feature_selection import SelectFromModel, SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import Consensus, InfFSS, InfFSU, rank
-from inffs.ensembles.rank_aggregation import rra_p_values
+from inffs.ensembles.rank_aggregation import overlap_curves, overlap_matrix, rra_p_values
 from inffs.methods import FisherScore, ReliefF
 
 CHECKS = parametrize_with_checks(
@@ -131,3 +131,17 @@ class TestBadInput:
     def test_overlap_at_too_many(self, labelled):
         with pytest.raises(ValueError, match="k=13 must be between 1 and 12"):
             Consensus(["fisher", "mi"]).fit(*labelled).overlap_at(13)
+
+
+def test_overlap_of_every_size_is_that_of_each(rng):
+    ranks = np.stack([rankdata(rng.integers(0, 30, 40)) for _ in range(3)], axis=1)
+    curves = overlap_curves(ranks)
+    for k in (1, 7, 40):
+        found = overlap_matrix(ranks, k)
+        np.testing.assert_allclose(curves[:, k - 1], found[[1, 2, 2], [0, 0, 1]])
+
+
+def test_scales_matter_if_they_do_to_a_member():
+    assert Consensus(["fisher", "mi"])._scale_free
+    assert not Consensus(["fisher", "inf-fs-s"])._scale_free
+    assert not Consensus([FisherScore(), SelectKBest()])._scale_free

@@ -122,7 +122,7 @@ class Consensus(SelectorOfSelectors):
     def ranking_columns(self) -> dict[str, np.ndarray]:
         """The place by every method, and the p-value where there is one."""
         columns = {f"rank_{name}": self.ranks_[:, i] for i, name in enumerate(self.names_)}
-        return columns | ({"p_value": self.p_values_} if self.how == "rra" else {})
+        return columns | ({"rra_p_value": self.p_values_} if self.how == "rra" else {})
 
     def overlap_at(self, k: int) -> np.ndarray:
         """Share of the best k features that every two methods have in common.

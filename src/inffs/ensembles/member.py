@@ -48,6 +48,10 @@ class Member:
         return TARGETS if self.ours else ("classes", "continuous")
 
     @property
+    def scale_free(self) -> bool:
+        return self.ours and self.selector._scale_free
+
+    @property
     def ignores_missing(self) -> bool:
         return self.ours and self.selector._ignores_missing
 
@@ -105,6 +109,10 @@ class SelectorOfSelectors(FeatureSelector):
     @property
     def _sparse(self) -> bool:  # type: ignore[override]
         return all(member.sparse for member in self._members())
+
+    @property
+    def _scale_free(self) -> bool:  # type: ignore[override]
+        return all(member.scale_free for member in self._members())
 
     @property
     def _ignores_missing(self) -> bool:  # type: ignore[override]

@@ -99,4 +99,24 @@ def overlap_matrix(ranks: np.ndarray, k: int) -> np.ndarray:
     return best.T @ best / k
 
 
+def overlap_curves(ranks: np.ndarray) -> np.ndarray:
+    """The share of the best k that every two rankings have in common, for every k at once.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n_features, n_rankings)
+        Places from 1.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, n_features)
+        The curve of every pair, k = 1, 2, ..., n. O(n M^2).
+    """
+    n, M = ranks.shape
+    places = np.argsort(np.argsort(ranks, axis=0, kind="stable"), axis=0, kind="stable")
+    later = [np.maximum(places[:, i], places[:, j]) for i in range(M) for j in range(i)]
+    common = [np.cumsum(np.bincount(place, minlength=n)) for place in later]
+    return np.array(common) / np.arange(1, n + 1)
+
+
 AGGREGATIONS = {"mean-rank": mean_rank, "median": median_rank, "rra": rra_score}

@@ -10,6 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from inffs.cuts import Cut
+from inffs.ensembles.rank_aggregation import overlap_curves
 from inffs.report._check import Check
 from inffs.report._facts import Groups, Settling
 from inffs.report._svg import Picture, Scale, thinned
@@ -103,6 +104,30 @@ def _band(picture: Picture, x: Scale, y: Scale, sizes: list[int], folds: Any, ki
     picture.curve([(x(s), y(m)) for s, m in zip(sizes, mean, strict=True)], f"line {kind}")
     for size, value in zip(sizes, mean, strict=True):
         picture.add("circle", cx=x(size), cy=y(float(value)), r=2.5, class_=f"point {kind}")
+
+
+def agreement_chart(consensus: Any) -> Markup:
+    """How much of the best k features the methods share: mean, least and most of the pairs."""
+    shares, kept = overlap_curves(consensus.ranks_), max(1, consensus.n_features_)
+    n, mean = shares.shape[1], shares.mean(axis=0)
+    picture = Picture(
+        _WIDTH,
+        338,
+        "What the methods have in common among the best",
+        f"Of the best {kept} features two methods share {mean[kept - 1]:.0%} in the mean; "
+        f"chance would give {kept / n:.0%}.",
+    )
+    x, y = score_axis(n), Scale(0.0, 1.0, 282, 34)
+    picture.axes(x, y, "best features of every method", "share that two methods have", share=True)
+    shown = thinned(range(n))
+    most, least = shares.max(axis=0), shares.min(axis=0)
+    edge = [(x(i + 1), y(most[i])) for i in shown]
+    edge += [(x(i + 1), y(least[i])) for i in reversed(shown)]
+    picture.curve(edge, "band selected")
+    picture.curve([(x(i + 1), y(mean[i])) for i in shown], "line selected")
+    picture.curve([(x(i + 1), y((i + 1) / n)) for i in shown], "line random")
+    picture.line(x(kept), y.stop, x(kept), y.start, "cut")
+    return picture.render()
 
 
 def settle_chart(settling: Settling, names: list[str]) -> Markup:

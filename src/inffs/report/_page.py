@@ -116,6 +116,7 @@ def render(
     }
     if page["methods"]:
         page["agreement"] = selector.agreement_
+        page["agreement_chart"] = _charts.agreement_chart(selector)
         page["overlap"] = selector.overlap_at(max(1, selector.n_features_))
     page |= table_parts(data)
     second = second_opinion(selector, cuts)

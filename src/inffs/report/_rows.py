@@ -21,7 +21,7 @@ _COLUMNS = {
     "folds": ("Folds", "In how many folds of the check it is among as many best"),
     "votes": ("Methods", "How many methods have it among as many best"),
     "frequency": ("Frequency", "In which share of the halves of the samples it was picked"),
-    "p_value": ("p", "Whether the methods agree on it more than random rankings would"),
+    "rra_p_value": ("p", "Whether the methods agree on it more than random rankings would"),
     "q_value": ("q", "Least false-discovery rate at which the feature counts as found"),
     "direction": ("By itself", "The class it sets apart most, and whether it is high or low there"),
     "difference": (
