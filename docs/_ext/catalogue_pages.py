@@ -17,6 +17,7 @@ import which_method
 from other_programs import SLIPS
 
 import inffs
+from inffs.cli._methods import _label_of
 
 HEAD = """\
 Catalogue
@@ -110,7 +111,7 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
 def _facts(entry: Any, scale: bool) -> str:
     cls = entry.estimator
     facts = [
-        ("needs labels", "yes" if entry.supervised else "no"),
+        ("the label may be", _label_of(entry)),
         ("kind", entry.kind),
         ("time, here", cost(entry.cost)),
         ("time, paper's Table 1", cost(entry.paper_cost) or "not in the table"),

@@ -154,7 +154,6 @@ def test_existing_output_is_kept_without_force(inffs, table, tmp_path):
         (["--label", "statos"], 1, "Did you mean 'status'"),
         (["--label", "status", "--index", "sample", "--keep", "99"], 1, "only 8 features"),
         (["--label", "status", "--index", "sample", "--keep", "knea"], 1, "Did you mean knee"),
-        (["--label", "gene 0", "--index", "sample", "--drop", "status"], 2, "--task regression"),
         (["--nonsense"], 2, "No such option"),
         (["--encode", "hash"], 2, "onehot"),
     ],
@@ -250,17 +249,15 @@ def test_guards_speak_and_the_flag_they_name_helps(inffs, tmp_path):
     assert any("different units" in sentence for sentence in run["guards"])
 
 
-def test_numbers_as_a_label_ask_for_regression(inffs, tmp_path):
+def test_numbers_as_a_label_are_explained_as_numbers(inffs, tmp_path):
     rng = np.random.default_rng(0)
     columns = {f"c{place}": rng.normal(size=60) for place in range(5)}
     columns["age"] = np.round(40 + 10 * columns["c2"] + rng.normal(size=60)).astype(int)
     write_csv(tmp_path / "ages.csv", columns)
-    refused = inffs("rank", "ages.csv", "--label", "age")
-    assert refused.returncode == 2
-    assert "--task regression" in refused.stderr
-    found = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "--format", "json")
+    found = inffs("rank", "ages.csv", "--label", "age", "--format", "json")
+    assert "explained as numbers (regression); --task classes" in found.stderr
     assert json.loads(found.stdout)[0]["feature"] == "c2", found.stderr
-    wrong = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "-m", "relieff")
+    wrong = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "-m", "svm-rfe")
     assert wrong.returncode == 2
     assert "inf-fs-c" in wrong.stderr
 

@@ -16,6 +16,17 @@ def breast_cancer_csv(tmp_path):
 
 
 @pytest.fixture
+def patients_csv(tmp_path):
+    """patients.csv: twelve columns of numbers, days and died."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 12)), columns=[f"g{j}" for j in range(12)])
+    frame["days"], frame["died"] = rng.integers(1, 900, size=60), np.arange(60) % 3 > 0
+    path = tmp_path / "patients.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
 def big_parquet(tmp_path):
     """big.parquet: twenty numeric columns and a label."""
     columns = np.random.default_rng(0).normal(size=(40, 20))

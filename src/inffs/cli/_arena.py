@@ -9,6 +9,7 @@ import typer
 
 from inffs.cli import _arena_options as run
 from inffs.cli import _options as opt
+from inffs.cli import _target as goal
 from inffs.cli._run import Terminal, UsageError
 
 
@@ -21,7 +22,7 @@ def arena(
     splits: run.Splits = None,
     tuned: run.Tuned = False,
     guests: run.Guests = False,
-    judges: run.Judges = "linear",
+    judges: run.Judges = None,
     group: Annotated[
         str | None,
         typer.Option(
@@ -41,6 +42,9 @@ def arena(
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     scale: run.ScaleBy = None,
+    task: goal.TaskIs = goal.Task.auto,
+    time: goal.Time = None,
+    event: goal.Event = None,
     seed: opt.Seed = 0,
     out: run.Out = None,
     jobs: run.Jobs = 1,
@@ -57,16 +61,17 @@ def arena(
     [dim]inffs arena genes.csv --label diagnosis --budget 10m[/dim]
     """
     from inffs.arena import Limits, compare, write_run_report
-    from inffs.cli._work import load
+    from inffs.cli._work import load_target
 
-    if label is None:
-        raise UsageError("The arena compares by class: name the column of classes (--label).")
+    asked = goal.Asked(label, task, time, event)
+    if not asked.given:
+        raise UsageError("The arena compares by a target: name its column (--label).")
     limits = Limits(run.parse_duration(fit_timeout), run.parse_memory(memory))
     options: dict[str, Any] = {
         "methods": run.parse_methods(methods),
         "sizes": run.parse_sizes(sizes),
         "budget": run.parse_duration(budget),
-        "judges": run.parse_judges(judges),
+        "judges": None if judges is None else run.parse_judges(judges),
         "guests": guests,
     }
     if labels is not None and group is not None:
@@ -74,7 +79,9 @@ def arena(
     reading: dict[str, Any] = {"sheet": sheet, "header": header, "layer": layer}
     groups, drop = _groups(table, group, index, drop or [], transpose, **reading)
     reading |= {"labels": labels, "on": on}
-    data = load(terminal, table, label, index, drop, transpose, encode, "later", **reading)
+    data, known = load_target(
+        terminal, asked, table, index, drop, transpose, encode, "later", **reading
+    )
     folder = out or Path(f"inffs-arena-{table.name.partition('.')[0]}")
     with terminal.progress():
         answer = compare(
@@ -82,6 +89,8 @@ def arena(
             splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
             retry=retry, scale=scale and str(scale), **options,
         )  # fmt: skip
+    if known != goal.Task.classes:
+        terminal.out.print(f"Target: {data.label}, {goal.WORDS[known]}.", markup=False)
     for sentence in answer.sentences():
         terminal.out.print(sentence, markup=False, soft_wrap=True)
     terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)

@@ -57,11 +57,13 @@ Guests = Annotated[
     ),
 ]
 Judges = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--judge",
         metavar="linear,rbf,knn",
-        help="Classifiers that judge the picked features; the first one's word counts.",
+        help="Who judges the picked features; the first one's word counts. Default: linear for "
+        "classes (also rbf, knn, hinge, ridge), ridge for numbers (also rbf, knn), cox for "
+        "survival times.",
         rich_help_panel="What runs",
     ),
 ]
@@ -149,16 +151,15 @@ def parse_methods(text: str | None) -> list[str] | None:
     return None if text is None else split(text)
 
 
-def parse_judges(text: str) -> tuple[str, ...]:
-    """Names of judges, each known."""
-    from inffs.evaluation import find_judge
+def parse_judges(text: str | None) -> tuple[str, ...]:
+    """Names of judges, each known; the linear one where none is named."""
+    from inffs.evaluation import JUDGES
 
+    text = "linear" if text is None else text
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    try:
-        for name in names:
-            find_judge(name)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    for name in names:
+        if name not in JUDGES:
+            raise UsageError(f"There is no judge {name!r}; known: {', '.join(JUDGES)}.")
     if not names:
         raise UsageError("--judge takes names like linear,rbf,knn.")
     return names

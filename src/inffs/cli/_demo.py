@@ -26,7 +26,7 @@ def demo(
     from inffs.report._outputs import study_of, write_outputs
 
     table = demo_table()
-    spec, selector = build(None, table.label, "auto", 0)
+    spec, selector = build(None, True, "auto", 0)
     T, n = table.shape
     terminal.note(
         f"{T} tumours, {n} features: 30 measured, 30 shuffled copies that say nothing. "

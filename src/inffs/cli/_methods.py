@@ -35,8 +35,15 @@ _HEAD = ("key", "label", "kind", "cost", "paper")
 
 
 def _row(entry: Any) -> tuple[str, ...]:
-    needs = "needed" if entry.supervised else "no"
-    return entry.key, needs, entry.kind, entry.cost, entry.paper
+    return entry.key, _label_of(entry), entry.kind, entry.cost, entry.paper
+
+
+def _label_of(entry: Any) -> str:
+    """What the label may be; "no" where none is needed."""
+    if not entry.supervised:
+        return "no"
+    words = {"multi-label": "labels", "continuous": "numbers"}
+    return ", ".join(words.get(kind, kind) for kind in entry.estimator._targets)
 
 
 def _as_table(entries: Any) -> Any:

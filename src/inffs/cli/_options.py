@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -46,14 +46,6 @@ class Scale(StrEnum):
     standard = "standard"
     robust = "robust"
     range = "range"
-
-
-class Task(StrEnum):
-    """What the label is."""
-
-    auto = "auto"
-    classes = "classes"
-    regression = "regression"
 
 
 _TABLE, _METHOD = "The table", "The method"
@@ -181,14 +173,6 @@ ScaleBy = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
-TaskIs = Annotated[
-    Task,
-    typer.Option(
-        "--task",
-        help="What the label holds: classes, or numbers to explain (regression: inf-fs-c).",
-        rich_help_panel=_TABLE,
-    ),
-]
 Method = Annotated[
     str | None,
     typer.Option(
@@ -237,11 +221,11 @@ Seed = Annotated[
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is there.")]
 
 
-def method_or_default(method: str | None, label: Any, task: str = "auto") -> str:
+def method_or_default(method: str | None, labelled: bool, task: str = "auto") -> str:
     """The method asked for, or by the label: inf-fs-u without, inf-fs-c for numbers, inf-fs-s."""
-    if method is None and task == Task.regression:
+    if method is None and task == "regression":
         return "inf-fs-c"
-    return method or ("inf-fs-s" if label is not None else "inf-fs-u")
+    return method or ("inf-fs-s" if labelled else "inf-fs-u")
 
 
 def parse_keep(keep: str) -> int | float | str:

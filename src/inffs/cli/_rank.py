@@ -6,11 +6,13 @@ import json
 import sys
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from inffs.cli import _options as opt
+from inffs.cli import _target as goal
 from inffs.cli import _wishes as wish
 from inffs.cli._run import Terminal
 
@@ -43,7 +45,9 @@ def rank(
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
-    task: opt.TaskIs = opt.Task.auto,
+    task: goal.TaskIs = goal.Task.auto,
+    time: goal.Time = None,
+    event: goal.Event = None,
     include: wish.Include = None,
     exclude: wish.Exclude = None,
     max_correlation: wish.MaxCorrelation = None,
@@ -63,22 +67,27 @@ def rank(
 
     [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
     """
-    from inffs.cli._work import build, fit, guard, load, prepare
+    from inffs.cli._work import build, fit, guard, load_target, prepare
 
-    spec, selector = build(method, label, keep, seed, consensus, max_false, task)
+    asked = goal.Asked(label, task, time, event)
+    made = partial(build, method, asked.given, keep, seed, consensus, max_false)
+    spec, selector = made(asked.known_task)
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer,
     }  # fmt: skip
-    data = load(terminal, table, label, index, drop, transpose, encode, impute, **reading)
+    data, known = load_target(
+        terminal, asked, table, index, drop, transpose, encode, impute, **reading
+    )
+    spec, selector = (spec, selector) if known == asked.known_task else made(known)
     wish.make_wishes(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features, missing=missing,
         group_score=group_score,
     )  # fmt: skip
     preparation = prepare(data, impute, scale)
-    guard(terminal, selector, replace(data, X=preparation.filled(data.X)), task)
-    fit(terminal, selector, data, preparation=preparation, task=task)
+    guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
+    fit(terminal, selector, data, preparation=preparation)
     rows = ranked_rows(selector, data.names)[:top]
     shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
     if shape is Shape.table:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from inffs.cli import _options as opt
+from inffs.cli import _target as goal
 from inffs.cli import _wishes as wish
 from inffs.cli._run import Terminal
 
@@ -37,7 +39,9 @@ def select(
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
-    task: opt.TaskIs = opt.Task.auto,
+    task: goal.TaskIs = goal.Task.auto,
+    time: goal.Time = None,
+    event: goal.Event = None,
     include: wish.Include = None,
     exclude: wish.Exclude = None,
     max_correlation: wish.MaxCorrelation = None,
@@ -98,17 +102,18 @@ def select(
         build,
         fit,
         guard,
-        load,
+        load_target,
         prepare,
         show_agreement,
         show_kept,
-        target_of,
         to_repeat,
     )
     from inffs.report._outputs import output_names, study_of, write_outputs
     from inffs.tables import find_format
 
-    spec, selector = build(method, label, keep, seed, consensus, max_false, task)
+    asked = goal.Asked(label, task, time, event)
+    made = partial(build, method, asked.given, keep, seed, consensus, max_false)
+    spec, selector = made(asked.known_task)
     form, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
@@ -118,15 +123,18 @@ def select(
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer,
     }  # fmt: skip
-    data = load(terminal, table, label, index, drop, transpose, encode, impute, lazy, **reading)
+    data, known = load_target(
+        terminal, asked, table, index, drop, transpose, encode, impute, lazy, **reading
+    )
+    spec, selector = (spec, selector) if known == asked.known_task else made(known)
     wishes = wish.make_wishes(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features, missing=missing,
         group_score=group_score,
     )  # fmt: skip
     preparation = prepare(data, impute, scale)
-    said = guard(terminal, selector, replace(data, X=preparation.filled(data.X)), task)
-    fit(terminal, selector, data, dask, preparation, task)
+    said = guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
+    fit(terminal, selector, data, dask, preparation)
     run: dict[str, Any] = {
         "command": shlex.join(["inffs", *sys.argv[1:]]),
         "table": table.name,
@@ -137,17 +145,18 @@ def select(
             "method": str(spec), "consensus": str(consensus), "max_false": max_false,
             "keep": keep, "drop": drop or [], "transpose": transpose,
             "encode": encode and str(encode), "impute": impute and str(impute),
-            "scale": str(scale), "task": str(task), "index": index, **wishes,
+            "scale": str(scale), "index": index, "task": known, "time": time, "event": event,
+            **wishes,
             **{name: str(value) for name, value in reading.items() if value is not None},
         },
         "guards": said,
         "reading": to_repeat(
             table, label=label, index=index, drop=drop, transpose=transpose, encode=encode,
-            impute=impute and "later", numbers=task == "regression", **reading,
+            impute=impute and "later", numbers=known == "regression", **reading,
         ),
     }  # fmt: skip
     study = study_of(
-        selector, data, y=target_of(data, task), preparation=preparation, report=report,
+        selector, data, preparation=preparation, report=report,
         folds=folds, seed=seed,
     )  # fmt: skip
     with terminal.progress():
@@ -157,5 +166,5 @@ def select(
         )  # fmt: skip
     if spreadsheet_safe:
         terminal.note("Names and text that begin with = + - or @ stand behind an apostrophe.")
-    show_kept(terminal, study, spec.key, files)
+    show_kept(terminal, study, spec.key, files, data.label)
     show_agreement(terminal, selector)

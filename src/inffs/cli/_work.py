@@ -14,6 +14,7 @@ import numpy as np
 
 from inffs.cli._options import method_or_default, parse_keep
 from inffs.cli._run import Terminal, UsageError
+from inffs.cli._target import Asked, refuse_target, settle, target_words
 
 
 def load(
@@ -69,9 +70,25 @@ def load(
     return table
 
 
+def load_target(
+    terminal: Terminal,
+    asked: Asked,
+    path: Path,
+    index: str | None,
+    drop: list[str] | None,
+    *how: Any,
+    **reading: Any,
+) -> tuple[Any, str]:
+    """The table with its target as it is meant, and the task; ``how`` as :func:`load` has it."""
+    times = asked.times(path, drop, index=index, transpose=how[0], **reading)
+    dropped = drop if times is None else times.drop
+    data = load(terminal, path, asked.label, index, dropped, *how, **reading)
+    return settle(terminal, data, asked, times)
+
+
 def build(
     method: str | None,
-    label: Any,
+    labelled: bool,
     keep: str,
     seed: int,
     consensus: str = "mean-rank",
@@ -86,21 +103,17 @@ def build(
     from inffs.methods.spec import MethodSpec, parse_method, parse_methods
 
     try:
-        asked = parse_methods(method_or_default(method, label, task))
+        asked = parse_methods(method_or_default(method, labelled, task))
         specs = [parse_method(part) for part in asked]
         spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
         selector = _selector(specs, parse_keep(keep), seed, str(consensus), max_false)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    if selector._supervised and label is None:
+    if selector._supervised and not labelled:
         raise UsageError(
             f"The method {spec.key} is supervised: name the column of classes (--label)."
         )
-    if task == "regression" and "continuous" not in selector._targets:
-        raise UsageError(
-            f"{spec.key} takes classes only: --task regression needs inf-fs-c, inf-fs-s, fisher, "
-            "mi, ecfs or one of mrmr, mifs, cife, icap, jmi, cmim, mri."
-        )
+    refuse_target(spec.key, selector, task)
     return spec, selector
 
 
@@ -124,17 +137,16 @@ def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: floa
 
 def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> list[str]:
     """Say what the guards see; a label that holds no classes is refused where classes are meant."""
-    from inffs.guards import Look, look_at, measured_label, no_classes
+    from inffs.guards import Look, look_at, no_classes
 
     if selector.missing != "refuse":
         table = replace(table, X=_without_gaps(selector, table.X))
-    if table.y is not None and selector._supervised and task != "regression":
-        seen = Look(table.X, table.names, table.y, table.label or "y", selector)
-        plain = replace(seen, selector=None)  # numbers are taken as a target only when asked for
-        wrong = no_classes(seen) or (measured_label(plain) if task == "auto" else None)
+    classes = table.y is not None and task not in ("regression", "survival")
+    if classes and selector._supervised:
+        wrong = no_classes(Look(table.X, table.names, table.y, table.label or "y", selector))
         if wrong:
             raise UsageError(wrong)
-    y = None if task == "regression" else table.y
+    y = table.y if classes else None
     said = look_at(table.X, y, table.names, label=table.label, selector=selector)
     for sentence in said:
         terminal.note(sentence, style="yellow")
@@ -168,7 +180,6 @@ def fit(
     table: Any,
     address: str | None = None,
     preparation: Any = None,
-    task: str = "auto",
 ) -> None:
     """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
     from inffs.columns.missing import FewValuesWarning
@@ -176,7 +187,7 @@ def fit(
     started = time.perf_counter()
     with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
         warnings.simplefilter("ignore", FewValuesWarning)  # reading the table has told of them
-        selector.fit(preparation.of(X) if preparation else X, target_of(table, task))
+        selector.fit(preparation.of(X) if preparation else X, table.y)
     name = type(selector).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
 
@@ -190,18 +201,6 @@ def to_repeat(path: Path, **given: Any) -> dict[str, Any]:
     return {"path": str(path)} | {
         name: value if isinstance(value, plain) else str(value) for name, value in told.items()
     }
-
-
-def target_of(table: Any, task: str) -> Any:
-    """The label as the method is to read it: numbers to explain must not look like classes."""
-    from inffs import as_numbers
-
-    if task != "regression" or table.y is None:
-        return table.y
-    try:
-        return as_numbers(table.y)
-    except ValueError as error:
-        raise UsageError(f"--task regression needs a label of numbers ({error}).") from None
 
 
 @contextmanager
@@ -224,7 +223,14 @@ def cluster_table(X: Any, address: str | None) -> Iterator[Any]:
         yield DaskTable.of_lazy(X)
 
 
-def show_kept(terminal: Terminal, study: Any, key: str, files: list[Path], most: int = 10) -> None:
+def show_kept(
+    terminal: Terminal,
+    study: Any,
+    key: str,
+    files: list[Path],
+    label: str | None = None,
+    most: int = 10,
+) -> None:
     """Say what was found, what was kept and why, and where the files are."""
     from inffs.cli._rank import as_table, ranked_rows
 
@@ -237,6 +243,8 @@ def show_kept(terminal: Terminal, study: Any, key: str, files: list[Path], most:
             terminal.say(f"{finding.headline}.", style="bold")
         terminal.say(finding.sentence)
     terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {key}.", style="bold")
+    if words := target_words(selector, label):
+        terminal.say(words)
     terminal.say(f"{selector.cut_.why}\n")
     for path in files:
         terminal.say(f"  {path}")

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.columns.lazy import LazyTable
+from inffs.evaluation.kinds import Numbers
 
 _PLAIN = ("double", "float", "int64", "int32")
 
@@ -131,7 +132,31 @@ class Table:
         X = self.X[:, places]
         X = np.asarray(X) if isinstance(X, LazyTable) else X
         marks = {name: values[places] for name, values in self.marks.items()}
-        return replace(self, X=X, names=names, notes=[], marks=marks, ordinal=[])
+        return _with_plain_target(
+            replace(self, X=X, names=names, notes=[], marks=marks, ordinal=[])
+        )
+
+
+def _with_plain_target(table: Table) -> Table:
+    """The target as columns of a file: survival times are two, whole numbers are whole."""
+    y = table.y
+    if y is not None and y.dtype.names is not None:
+        return _with_two_columns(table, y, *y.dtype.names)
+    if not isinstance(y, Numbers):
+        return table
+    whole = bool((y == np.round(y)).all())
+    return replace(table, y=np.asarray(y, dtype=np.int64 if whole else np.float64))
+
+
+def _with_two_columns(table: Table, y: np.ndarray, event: str, time: str) -> Table:
+    times, happened = y[time][:, None], y[event].astype(int)
+    if table.source is not None:  # the file keeps both beside the features
+        return replace(table, y=happened, label=event)
+    marks = {name: np.insert(values, 0, 0) for name, values in table.marks.items()}
+    thin = sparse.issparse(table.X)
+    X = sparse.hstack([times, table.X], "csc") if thin else np.hstack([times, table.X])
+    names = [time, *table.names]
+    return replace(table, X=X, names=names, y=happened, label=event, marks=marks)
 
 
 def arrow_to_numpy(column: Any) -> np.ndarray:

@@ -1,0 +1,126 @@
+"""Numbers and survival times from the command line."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes
+from typer.testing import CliRunner
+
+from inffs.cli import build_app
+
+
+@pytest.fixture
+def run():
+    """The command in this process: many short runs."""
+
+    def one(*words, fails=0):
+        done = CliRunner().invoke(build_app(), [str(word) for word in words])
+        assert done.exit_code == fails, done.output
+        return done
+
+    return one
+
+
+@pytest.fixture
+def houses(tmp_path):
+    path = tmp_path / "houses.csv"
+    load_diabetes(as_frame=True).frame.rename(columns={"target": "price"}).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def patients(tmp_path):
+    """Two of twelve genes act on the hazard."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 12))
+    frame = pd.DataFrame(X, columns=[f"g{place}" for place in range(12)])
+    days = 300 * rng.exponential(size=120) * np.exp(-X[:, [3, 8]].sum(axis=1))
+    frame.insert(4, "days", np.ceil(days).astype(int))
+    frame["died"] = (rng.uniform(size=120) < 0.7).astype(int)
+    path = tmp_path / "patients.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_auto_takes_many_numbers_for_numbers_and_says_so(run, houses):
+    done = run("rank", houses, "--label", "price", "--top", "3")
+    assert "has 214 different numbers: they are explained as numbers (regression)" in done.stderr
+    told = run("rank", houses, "--label", "price", "--top", "3", "--task", "regression")
+    assert told.stdout == done.stdout
+    assert "different numbers" not in told.stderr
+
+
+def test_few_whole_numbers_are_classes_unless_told(run, tmp_path, rng):
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
+    frame["grade"] = np.arange(60) % 6
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    asked = ("rank", tmp_path / "t.csv", "--label", "grade", "--method", "fisher")
+    plain, numbers = run(*asked), run(*asked, "--task", "regression")
+    assert plain.stdout != numbers.stdout
+    assert plain.stdout == run(*asked, "--task", "classes").stdout
+
+
+def test_task_classes_takes_measured_numbers_for_classes(run, tmp_path, rng):
+    frame = pd.DataFrame(rng.normal(size=(100, 3)), columns=list("abc"))
+    frame["age"] = np.repeat(np.arange(20, 45), 4)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "out"
+    run("select", tmp_path / "t.csv", "--label", "age", "--task", "classes", "-o", out,
+        "--no-report")  # fmt: skip
+    assert json.loads((out / "run.json").read_text())["asked"]["task"] == "classes"
+
+
+def test_survival_times_take_the_place_of_the_label(run, patients, tmp_path):
+    out = tmp_path / "out"
+    done = run("select", patients, "--time", "days", "--event", "died", "--keep", "2", "-o", out,
+               "--no-report")  # fmt: skip
+    assert "Target: days, died, survival times." in done.stdout
+    ranking = pd.read_csv(out / "ranking.csv")
+    assert set(ranking["feature"][:2]) == {"g3", "g8"}
+    assert not {"days", "died"} & set(ranking["feature"])
+    kept, whole = pd.read_csv(out / "selected.csv"), pd.read_csv(patients)
+    assert set(kept.columns) == {"g3", "g8", "days", "died"}
+    np.testing.assert_array_equal(kept[["days", "died"]], whole[["days", "died"]])
+
+
+def test_numbers_are_written_as_they_were(run, houses, tmp_path):
+    out = tmp_path / "out"
+    done = run("select", houses, "--label", "price", "--keep", "3", "-o", out, "--no-report")
+    assert "Target: price, numbers (regression)." in done.stdout
+    np.testing.assert_array_equal(
+        pd.read_csv(out / "selected.csv")["price"], pd.read_csv(houses)["price"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--time", "days"], "--time needs --event: survival times are two columns."),
+        (["--event", "died"], "--event needs --time: survival times are two columns."),
+        (["--time", "days", "--event", "died", "--label", "g1"], "take the place of --label"),
+        (["--task", "survival", "--label", "died"], "needs the columns --time and --event"),
+        (["--time", "days", "--event", "died", "--task", "classes"], "no --task classes"),
+        (["--time", "days", "--event", "died", "--method", "relieff"],
+         "relieff does not take survival times; these methods do: inf-fs-s, mi, fisher."),
+        (["--label", "days", "--method", "svm-rfe"], "svm-rfe does not take numbers; these"),
+        (["--time", "days", "--event", "died", "--labels", "other.csv"], "no --labels"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_told(run, patients, words, sentence):
+    done = run("rank", patients, *words, fails=2)
+    assert sentence in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("time", "event", "sentence"),
+    [
+        ("g1", "died", "The time 'g1' is -"),
+        ("days", "g1", "it takes 1 (the event happened) and 0 (lost from sight)"),
+        ("day", "died", "no column 'day' for the time. Did you mean 'days'"),
+        ("days", "dead", "no column 'dead' for the event"),
+    ],
+)
+def test_wrong_columns_are_told(run, patients, time, event, sentence):
+    assert sentence in run("rank", patients, "--time", time, "--event", event, fails=1).stderr
