@@ -23,7 +23,27 @@ def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     page = open_page(write_run_report(tmp_path))
     assert page.evaluate("window.hurt") is None
     assert HOSTILE[0] in page.locator("body").inner_text()
-    assert page.locator("script").count() == 0
+    assert page.locator("script").count() == 1
+
+
+def test_tables_of_the_arena_sort(open_page, tmp_path):
+    from inffs.arena.results.page import write_run_report
+    from tests.arena.test_answer import LEVELS, own, stored
+
+    stored(tmp_path, own({**LEVELS, "all": 0.88}))
+    page = open_page(write_run_report(tmp_path))
+    table = page.locator("#best table")
+    head = table.locator("thead th", has_text="accuracy")
+    shown = table.locator("tbody td:nth-child(4)")
+    for order in ("descending", "ascending"):
+        head.locator("button").click()
+        values = [float(text) for text in shown.all_inner_texts()]
+        assert head.get_attribute("aria-sort") == order
+        assert values == sorted(values, reverse=order == "descending")
+    for _ in range(2):  # what is empty stays last either way
+        table.locator("thead th", has_text="stability").locator("button").click()
+        assert table.locator("tbody td:first-child").all_inner_texts()[-1] == "all"
+    assert page.locator("button.copy").is_visible()
 
 
 def test_names_and_labels_are_shown_and_never_run(open_page, hostile_page):

@@ -17,7 +17,7 @@ from inffs.arena.paper.claim import FAILS, HOLDS, PARTLY
 from inffs.arena.paper.claim_list import CLAIMS, HYPOTHESES
 from inffs.arena.paper.readings import CHOSEN, EQUAL
 from inffs.arena.paper.verdicts import Verdicts, wanted_splits
-from inffs.arena.results import figures, page, summary
+from inffs.arena.results import cells, figures, page, summary
 
 
 def write_reproduction(folder: str | Path, docs: str | Path) -> Path:
@@ -100,16 +100,16 @@ def _tables(
     table = verdicts.table("paper")
     return [
         "## Table 3: automatic subsets",
-        page.TITLES["table-3"][1],
+        cells.TITLES["table-3"][1],
         summary.markdown(_table_3(table)),
         "## Table 1: cost",
-        page.TITLES["table-1"][1],
+        cells.TITLES["table-1"][1],
         summary.markdown(_costs(frame, table)),
         "## Are the differences real?",
-        page.TITLES["tests"][1],
+        cells.TITLES["tests"][1],
         summary.markdown(page.test_table(table).round(4)),
         "## Rivals tuned on an equal footing",
-        page.TITLES["tuned"][1],
+        cells.TITLES["tuned"][1],
         _tuned(frame),
         "## Guests",
         "Selectors of other packages on the same splits: mean over the sizes, in percent.",
@@ -169,7 +169,7 @@ def _table_3(table: pd.DataFrame) -> pd.DataFrame:
     rows = summary.table_3(table)
     if rows.empty:
         return rows
-    shown = page.shown_table_3(rows)
+    shown = cells.shown_table_3(rows)
     for column in ("difference", "difference at best"):
         shown[column] = [_coloured(value) for value in shown[column]]
     return shown

@@ -110,6 +110,20 @@ class Answer:
             *self.cautions,
         ]
 
+    def tiles(self) -> list[tuple[str, str]]:
+        """The numbers that matter, with their names."""
+        found = [("With all features", self._told(self.all_features))]
+        if self.chance is not None:
+            found.append(("Always the commonest class", _percent(self.chance)))
+        if not self.promised:
+            return [("Promised", f"nothing yet ({_count(self.splits, 'split')})"), *found]
+        interval = f"{self._told(self.low)} to {self._told(self.high)}"
+        return [
+            (f"Expected {self.measure}", self._told(self.accuracy)),
+            (f"Another {self.units} samples will show", interval),
+            *found,
+        ]
+
     @property
     def clear(self) -> bool:
         """Whether even the low end of the interval beats knowing nothing."""

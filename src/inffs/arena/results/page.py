@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from inffs._engine.files import write_text
 from inffs._version import __version__
 from inffs.arena.engine.plan import read_plans
+from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.status import status
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import DONE
 from inffs.arena.results import figures as drawn
 from inffs.arena.results import summary
 from inffs.arena.results.advice import best_answer
+from inffs.arena.results.cells import as_cells
 from inffs.arena.results.statistics import friedman, holm_wilcoxon
 from inffs.methods import catalogue
+from inffs.report._assets import hash_of, join_scripts, read_asset
 
+_SCRIPTS = ("page", "sortable", "copy")
 CAPTIONS = {
     "microarray": "Fig. 1 of the paper: accuracy against the number of features, averaged over "
     "the microarray sets. Inf-FS red, the five best of the others coloured, baselines dotted; a "
@@ -265,115 +271,76 @@ def render(
         undefined=jinja2.StrictUndefined,
     )
     own = sorted(frame.loc[frame["challenge"] == "own", "dataset"].unique())
-    title = f"Which method for {', '.join(own)}?" if own else "Inf-FS in the arena"
     tables = {**tables, "progress": progress(folder, frame)}
+    script = join_scripts(_SCRIPTS)
     return environment.get_template("page.html").render(
-        title=title,
+        title=f"Which method for {', '.join(own)}?" if own else "Inf-FS in the arena",
+        meta=_meta(frame),
         version=__version__,
+        style=Markup(read_asset("report.css")),
+        script=Markup(script),
+        script_hash=hash_of(script),
         answers=[_answer(folder, frame, name) for name in own],
-        protocol=PROTOCOL,
+        protocol=protocol_words(folder) if own else PROTOCOL,
         missing=missing_lines(folder, frame),
         figures=[
             {"name": name, "caption": CAPTIONS[name], "data": _as_png(figure)}
             for name, figure in figures.items()
         ],
-        tables=[_as_cells(name, table) for name, table in tables.items() if len(table)],
+        tables=[as_cells(name, table) for name, table in tables.items() if len(table)],
     )
+
+
+def _meta(frame: pd.DataFrame) -> str:
+    """What was compared, in one line."""
+    sets = frame.drop_duplicates("dataset")
+    if len(sets) == 1:
+        first = sets.iloc[0]
+        text = f"{first['samples']:,} samples · {first['features']:,} features"
+    else:
+        text = f"{len(sets)} data sets"
+    return f"{text} · {frame['method'].nunique()} methods · {datetime.date.today().isoformat()}"
 
 
 def _answer(folder: str | Path, frame: pd.DataFrame, name: str) -> dict[str, Any]:
     setting = main_setting(frame[frame["dataset"] == name])
     plan = read_plans(folder).get((name, setting))
     answer = best_answer(frame, name, setting, plan=plan)
-    return {"dataset": name, "sentences": answer.sentences(), "code": answer.code}
+    first, *rest = answer.sentences()
+    return {
+        "dataset": name,
+        "first": first,
+        "sentences": [sentence.replace(" %", "\u00a0%") for sentence in rest],
+        "tiles": answer.tiles(),
+        "code": answer.code,
+    }
+
+
+def protocol_words(folder: str | Path) -> str:
+    """How a user's own tables were split and judged."""
+    plan = next(iter(read_plans(folder).values()), None)
+    protocol = Protocol.of_details((plan.details if plan else None) or {})
+    splits = "Stratified 70 / 30 splits"
+    if protocol.test_folds:
+        splits = f"Stratified {protocol.test_folds}-fold cross-validation, again with other folds"
+    tuned = "every parameter chosen" if protocol.tuned else "methods with their usual parameters"
+    scale = f" and the scale ({protocol.scale})" if protocol.scale else ""
+    return (
+        f"{splits}; imputation{scale} and ranking are fitted on the training part only, {tuned}. "
+        f"{_judge_words(protocol)} Intervals in the tables are 95 %, of the mean over the splits, "
+        "corrected for overlapping training parts."
+    )
+
+
+def _judge_words(protocol: Protocol) -> str:
+    return (
+        "A linear SVM (ridge regression for numbers, a ridge Cox model for survival times) judges "
+        "the kept columns, its penalty chosen by cross-validation within the training part"
+        + ("." if len(protocol.judges) == 1 else f"; beside it {', '.join(protocol.judges[1:])}.")
+    )
 
 
 def _as_png(figure: Any) -> str:
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=110)
     return base64.b64encode(content.getvalue()).decode("ascii")
-
-
-TITLES = {
-    "best": (
-        "Every method at its best size",
-        "The interval is of the mean over the splits. The best of many is chosen after the fact, "
-        "so its accuracy is a little too good to be true.",
-    ),
-    "table-3": (
-        "Table 3: automatic subsets",
-        "Size and accuracy in percent of the subset that a method chooses by itself, and of its "
-        "best fixed size; the paper's numbers beside ours, the differences coloured.",
-    ),
-    "table-1": (
-        "Cost (Table 1 of the paper)",
-        "Processor time of one fit in seconds, one thread (by the clock where only that was "
-        "recorded). The exponent is that of a power of n fitted to small made-up tables, where "
-        "fixed costs lower it.",
-    ),
-    "tests": (
-        "Are the methods different at all?",
-        "Friedman's test over the data sets; and "
-        "who differs from Inf-FS at 5 % (Wilcoxon with Holm's correction; five sets are too few).",
-    ),
-    "tuned": (
-        "Rivals tuned on an equal footing",
-        "The second setting: every rival with parameters chooses them by cross-validation on the "
-        "training part, as Inf-FS does in both settings. Mean accuracy over the sizes in percent, "
-        "on the splits that both settings have; the gain with its 95 % interval. Methods without "
-        "parameters to choose gain nothing.",
-    ),
-    "not-done": ("Skipped and failed", "What has no result, and why."),
-    "progress": ("How far the run has come", ""),
-    "results": ("Every method at every size", "Means over the splits, as fractions."),
-    "results-tuned": (
-        "Every method at every size, rivals tuned",
-        "Means over the splits of the second setting, as fractions.",
-    ),
-}
-LONG = {"results", "results-tuned"}  # folded on the page
-TABLE_3_NAMES = {
-    "dataset": "data set", "paper_size": "paper's size", "paper_accuracy": "paper's accuracy",
-    "difference": "difference", "best_size": "best fixed size", "paper_best_size": "paper's best",
-    "best_accuracy": "its accuracy", "paper_best_accuracy": "paper's at its best",
-    "best_difference": "difference at best",
-}  # fmt: skip
-_SIGNED = {"difference", "difference at best"}
-
-
-def shown_table_3(table: pd.DataFrame) -> pd.DataFrame:
-    """Ours and the paper's side by side, in words."""
-    order = ["dataset", "method", "size", "paper_size", "accuracy", "paper_accuracy", "difference",
-             "best_size", "paper_best_size", "best_accuracy", "paper_best_accuracy",
-             "best_difference"]  # fmt: skip
-    shown = table[order].round(dict.fromkeys(order[2:], 1))
-    return shown.rename(columns=TABLE_3_NAMES)
-
-
-def _as_cells(name: str, table: pd.DataFrame) -> dict[str, Any]:
-    title, note = TITLES[name]
-    table = shown_table_3(table) if name == "table-3" else table
-    columns = list(table.columns)
-    rows = [
-        [_cell(column, value) for column, value in zip(columns, row, strict=True)]
-        for row in table.itertuples(index=False)
-    ]
-    heads = [{"text": column, "mark": _kind(table[column])} for column in columns]
-    return {"name": name, "title": title, "note": note, "heads": heads, "rows": rows,
-            "long": name in LONG}  # fmt: skip
-
-
-def _kind(column: pd.Series) -> str:
-    return "text" if pd.api.types.is_string_dtype(column) else ""
-
-
-def _cell(column: str, value: Any) -> dict[str, str]:
-    if isinstance(value, str):
-        return {"text": value, "mark": "text"}
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return {"text": "-", "mark": ""}
-    if column in _SIGNED:
-        return {"text": f"{value:+.1f}", "mark": "better" if value >= 0 else "worse"}
-    if isinstance(value, float):
-        return {"text": str(round(value)) if abs(value) >= 1000 else f"{value:.3g}", "mark": ""}
-    return {"text": str(value), "mark": ""}
