@@ -9,8 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from inffs.conditional import ConditionalPath, Pick
-from inffs.report._charts import _clip
-from inffs.report._svg import Picture
+from inffs.report._svg import Picture, clip
 
 _WIDTH, _ROW, _TOP = 640, 22, 40
 _TRUNK, _BRANCH, _NAME, _BAR = 14, 34, 48, 250
@@ -38,16 +37,20 @@ def branches(selector: Any, names: list[str], classes: list[str] | None) -> Bran
     drawn = _first(paths, min(_MOST_ROWS, selector.n_features_))
     rows = sum(map(len, drawn))
     named = classes if classes is not None and len(classes) == paths[0].picks[0].signal.size else []
+    legend = _entries(named)
+    top = _TOP + 18 * (legend[-1][1] if legend else 0)
     picture = Picture(
         _WIDTH,
-        _TOP + _ROW * rows + (_GAP + 6) * len(drawn),
+        top + _ROW * rows + (_GAP + 6) * len(drawn),
         "Paths as branches",
         f"{rows} features on {len(drawn)} paths. The first path: "
         + ", ".join(names[pick.feature] for pick in drawn[0])
         + ".",
     )
-    _legend(picture, named)
-    _draw(picture, drawn, selector, names, len(named))
+    for at, line, words, kind in legend:
+        picture.add("rect", x=at, y=6 + 18 * line, width=11, height=11, class_=f"part {kind}")
+        picture.text(at + 16, 16 + 18 * line, words, "tick")
+    _draw(picture, drawn, selector, names, len(named), top)
     picked = sum(map(len, paths))
     return Branches(picture.render(), rows, picked, len(drawn), len(named))
 
@@ -62,36 +65,44 @@ def _first(paths: list[ConditionalPath], count: int) -> list[list[Pick]]:
     return drawn
 
 
-def _legend(picture: Picture, classes: list[str]) -> None:
-    at = float(_NAME)
-    for code, name in enumerate(classes[:_COLOURS]):
-        picture.add("rect", x=at, y=6, width=11, height=11, class_=f"part c{code}")
-        shown = _clip(name, 12)
-        picture.text(at + 16, 16, shown, "tick")
-        at += 32 + 7.4 * len(shown)
-    if len(classes) > _COLOURS:
-        picture.add("rect", x=at, y=6, width=11, height=11, class_="part others")
-        picture.text(at + 16, 16, "others", "tick")
+def _entries(classes: list[str]) -> list[tuple[float, int, str, str]]:
+    """Of every class in the legend: where it begins, on which line, its words and its colour."""
+    entries: list[tuple[float, int, str, str]] = []
+    shown = [(clip(name, 40), f"c{code}") for code, name in enumerate(classes[:_COLOURS])]
+    shown += [("others", "others")] * (len(classes) > _COLOURS)
+    at, line = float(_NAME), 0
+    for words, kind in shown:
+        width = 32 + 7.4 * len(words)
+        if at + width > _WIDTH and at > _NAME:
+            at, line = float(_NAME), line + 1
+        entries.append((at, line, words, kind))
+        at += width
+    return entries
 
 
 def _draw(
-    picture: Picture, drawn: list[list[Pick]], selector: Any, names: list[str], classes: int
+    picture: Picture,
+    drawn: list[list[Pick]],
+    selector: Any,
+    names: list[str],
+    classes: int,
+    first: float,
 ) -> None:
     largest = max(pick.gain for path in drawn for pick in path)
-    top = float(_TOP)
+    top = first
     for number, path in enumerate(drawn, start=1):
-        picture.curve([(_TRUNK, _TOP - 12), (_TRUNK, top), (_BRANCH, top + 10)], "branch")
+        picture.curve([(_TRUNK, first - 12), (_TRUNK, top), (_BRANCH, top + 10)], "branch")
         end = top + _ROW * len(path) + 6
         picture.curve([(_BRANCH, top + 10), (_BRANCH, end)], "branch")
         picture.text(_NAME, top + 5, f"Path {number}", "path-name")
         for step, pick in enumerate(path):
             middle = top + _ROW * (step + 1) + 6
             picture.add("circle", cx=_BRANCH, cy=middle, r=4, class_="dot")
-            picture.text(_NAME, middle + 4, _clip(names[pick.feature], 28))
+            picture.text(_NAME, middle + 4, clip(names[pick.feature], 28))
             length = _LONGEST_BAR * np.sqrt(pick.gain / largest) if largest > 0 else 0.0
             _bar(picture, pick, middle, float(length), classes)
             words = f"{pick.gain:.2g}" + _remark(selector, pick, names)
-            picture.text(_BAR + length + 6, middle + 4, _clip(words, 30), "tick")
+            picture.text(_BAR + length + 6, middle + 4, clip(words, 30), "tick")
         top = end + _GAP
 
 

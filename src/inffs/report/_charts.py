@@ -13,9 +13,11 @@ from inffs.cuts import Cut
 from inffs.ensembles.rank_aggregation import overlap_curves
 from inffs.report._check import Check
 from inffs.report._facts import Groups, Settling
-from inffs.report._svg import Picture, Scale, thinned
+from inffs.report._svg import Picture, Scale, clip, spread, thinned
 
+Points = list[tuple[float, float]]
 _WIDTH = 640
+MOST_CLASSES, _SHORT_NAME = 8, 11
 _RED, _GREEN, _BLUE = 42, 111, 219
 
 
@@ -48,27 +50,57 @@ def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Ma
     picture.add(
         "rect", x=x.start, y=y.stop, width=x(kept) - x.start, height=y.start - y.stop, class_="kept"
     )
-    picture.curve([(x(i + 1), y(scores[i])) for i in thinned(range(n))], "curve")
+    curve = [(x(i + 1), y(scores[i])) for i in thinned(range(n))]
+    picture.curve(curve, "curve")
     for cut in cuts:
         if cut.size != kept:
             picture.line(x(cut.size), y.start - 10, x(cut.size), y.start, "other")
     picture.line(x(kept), y.stop, x(kept), y.start, "cut")
-    _name_line(picture, x(kept), y.stop + 12, f"{kept:,} kept", "cut-name")
+    taken = [_name_line(picture, x(kept), f"{kept:,} kept", "cut-name", curve, [x(kept)], [])]
     if second is not None and second.size != kept:
         picture.line(x(second.size), y.stop + 24, x(second.size), y.start, "runner-up")
         words = f"runner-up: {second.size:,} by {second.name}"
-        crossed = 0 < x(kept) - x(second.size) < 6.6 * len(words)
-        beside = x(kept) if crossed else x(second.size)
-        _name_line(picture, beside, y.stop + 34, words, "runner-up-name")
+        uprights = [x(kept), x(second.size)]
+        _name_line(picture, x(second.size), words, "runner-up-name", curve, uprights, taken)
     return picture.render()
 
 
-def _name_line(picture: Picture, x: float, y: float, words: str, kind: str) -> None:
-    """Words beside an upright line, on the side where there is room."""
-    if x + 6 + 6.6 * len(words) > _WIDTH:
-        picture.text(x - 6, y, words, f"{kind} end")
-    else:
-        picture.text(x + 6, y, words, kind)
+def _name_line(
+    picture: Picture,
+    x: float,
+    words: str,
+    kind: str,
+    curve: Points,
+    uprights: list[float],
+    taken: list[float],
+) -> float:
+    """Words beside an upright line, where they meet neither curve nor lines nor other words.
+
+    Returns the height where they stand.
+    """
+    width = 6.6 * len(words)
+    sides = [(x + 6, x + 6 + width, ""), (x - 6 - width, x - 6, " end")]
+    heights = [46.0 + 22 * step for step in range(10)]
+    places = [(height, *side) for height in heights for side in sides]
+    free = [
+        place
+        for place in places
+        if place[1] > 60 and place[2] < _WIDTH
+        and not any(place[1] < line < place[2] for line in uprights)
+        and all(abs(place[0] - height) > 18 for height in taken)
+        and not _meets(curve, place[1], place[2], place[0] - 14, place[0] + 5)
+    ]  # fmt: skip
+    height, start, stop, end = free[0] if free else (46.0 + 22 * len(taken), *sides[0])
+    picture.text(stop if end else start, height, words, kind + end)
+    return height
+
+
+def _meets(curve: Points, left: float, right: float, top: float, bottom: float) -> bool:
+    """Whether a falling curve passes through a box."""
+    x, y = (np.array(part) for part in zip(*curve, strict=True))
+    at_left, at_right = np.interp([left, right], x, y)
+    low, high = sorted((float(at_left), float(at_right)))
+    return high > top and low < bottom
 
 
 def check_chart(check: Check) -> Markup:
@@ -146,40 +178,65 @@ def settle_chart(settling: Settling, names: list[str]) -> Markup:
         picture.text(x(length), 330, str(length), "tick mid")
     picture.text((x.start + x.stop) / 2, 350, "longest path counted (edges)", "name mid")
     for value in y.ticks(6) if worst > 40 else range(1, worst + 1, max(1, worst // 8)):
-        picture.text(36, y(value) + 4, f"{value:,.10g}", "tick end")
+        picture.text(36, y(value) + 4, f"{value:,.0f}", "tick end")
     picture.text(8, 18, "place", "name")
-    for place, _ in enumerate(settling.features):
-        ranks = settling.ranks[:, place]
-        pairs = zip(settling.lengths, ranks, strict=True)
+    ends = [y(float(rank)) for rank in settling.ranks[-1]]
+    for place, label in enumerate(spread(ends, 14)):
+        pairs = zip(settling.lengths, settling.ranks[:, place], strict=True)
         picture.curve([(x(length), y(rank)) for length, rank in pairs], f"bump c{place % 8}")
-        end = y(float(ranks[-1]))
-        picture.text(x.stop + 8, end + 4, _clip(names[place], 22), "tick")
+        if label - ends[place] > 1:
+            picture.line(x.stop + 1, ends[place], x.stop + 14, label, f"bump c{place % 8}")
+        picture.text(x.stop + 18, label + 4, clip(names[place], 21), "tick")
     return picture.render()
 
 
 def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title: str) -> Markup:
-    """One feature: the samples of every class along it, and the class medians."""
-    shown = min(len(classes), 8)
-    height = 30 + 26 * shown
-    names = ", ".join(classes[:shown])
+    """One feature: the samples of every class along it, and the class medians.
+
+    Of many classes those with the highest and the lowest medians; long names stand above the dots.
+    """
+    medians = np.array([np.median(values[codes == code]) for code in range(len(classes))])
+    shown = _ends(medians)
+    long = max(len(classes[code]) for code in shown) > _SHORT_NAME
+    step = 40 if long else 26
+    names = ", ".join(classes[code] for code in shown)
+    height = 30 + step * len(shown)
     picture = Picture(300, height, f"{title} by class", f"Values for the classes {names}.")
     low, high, ends = _core(values)
-    values = np.clip(values, low, high)
-    x = Scale(low, high, 84, 290)
+    x = Scale(low, high, 10 if long else 84, 290)
     rng = np.random.default_rng(0)
-    for code in range(shown):
-        inside = values[codes == code]
-        middle = 16 + 26 * code
-        drawn = inside if inside.size <= 150 else rng.choice(inside, 150, replace=False)
-        heights = middle + rng.uniform(-7, 7, drawn.size)
-        dots = [f"M{x(v):.1f},{h:.1f}h0" for v, h in zip(drawn, heights, strict=True)]
-        picture.add("path", d="".join(dots), class_=f"dots c{code}")
-        median = x(float(np.median(inside)))
-        picture.line(median, middle - 11, median, middle + 11, "median")
-        picture.text(78, middle + 4, _clip(classes[code], 11), "tick end")
+    for row, code in enumerate(shown):
+        inside = np.clip(values[codes == code], low, high)
+        middle = 16 + step * row + 14 * long
+        _dots(picture, x, inside, middle, f"dots c{code % 8}", rng)
+        if long:
+            picture.text(10, middle - 13, clip(classes[code], 46), "tick")
+        else:
+            picture.text(78, middle + 4, classes[code], "tick end")
     picture.text(x.start, height - 3, ends[0], "tick")
     picture.text(x.stop, height - 3, ends[1], "tick end")
     return picture.render()
+
+
+def _ends(medians: np.ndarray) -> list[int]:
+    """The classes to draw: all, or those with the highest and the lowest medians, highest first."""
+    if medians.size <= MOST_CLASSES:
+        return list(range(medians.size))
+    order = np.argsort(medians, kind="stable")
+    half = MOST_CLASSES // 2
+    return [*order[::-1][:half].tolist(), *order[half - 1 :: -1].tolist()]
+
+
+def _dots(
+    picture: Picture, x: Scale, values: np.ndarray, middle: float, kind: str, rng: Any
+) -> None:
+    """Samples as dots around a line, and their median."""
+    drawn = values if values.size <= 150 else rng.choice(values, 150, replace=False)
+    heights = middle + rng.uniform(-7, 7, drawn.size)
+    dots = [f"M{x(v):.1f},{h:.1f}h0" for v, h in zip(drawn, heights, strict=True)]
+    picture.add("path", d="".join(dots), class_=kind)
+    median = x(float(np.median(values)))
+    picture.line(median, middle - 11, median, middle + 11, "median")
 
 
 def _core(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
@@ -195,7 +252,7 @@ def _core(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
 def heat_map(groups: Groups, names: list[str]) -> Markup:
     """|correlation| of the kept features in cluster order, groups outlined."""
     m = groups.features.size
-    labels = [_clip(name, 28) for name in names] if m <= 40 else []
+    labels = [clip(name, 28) for name in names] if m <= 40 else []
     left = 16 + 6.6 * max(map(len, labels), default=0)
     side = float(min(480, max(200, 26 * m)))
     picture = Picture(
@@ -242,7 +299,3 @@ def _png(values: np.ndarray) -> str:
     file = io.BytesIO()
     Image.fromarray(pixels, "RGBA").save(file, "PNG", optimize=True)
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
-
-
-def _clip(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

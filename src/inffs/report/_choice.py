@@ -90,12 +90,11 @@ def _check_curve(selector: Any, check: Check) -> dict[str, Any]:
     if sizes[-1] < selector.n_features_in_:
         sizes = [*sizes, selector.n_features_in_]
         values = np.column_stack([values, check.whole])
-    error = values.std(axis=0, ddof=1) / np.sqrt(check.folds)
     return {
         "measure": "accuracy",
         "sizes": sizes,
         "mean": values.mean(axis=0).round(4).tolist(),
-        "error": error.round(4).tolist(),
+        "error": [round(check.error(column), 4) for column in values.T],
     }
 
 

@@ -110,6 +110,12 @@ class Settling:
     ranks: np.ndarray
     agreement: np.ndarray
     overlap: np.ndarray
+    same_scores: bool = False
+
+    @property
+    def flat(self) -> bool:
+        """Whether longer paths change nothing, so that there is nothing to see."""
+        return bool((self.agreement > 0.9995).all() and (self.ranks == self.ranks[-1]).all())
 
 
 def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
@@ -132,4 +138,11 @@ def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | N
         agreement.append(float(spearmanr(place, selector.ranking_).statistic))
         overlap.append(len(kept & set(order[: len(kept)].tolist())) / len(kept))
     lengths = list(range(1, longest + 1))
-    return Settling(lengths, final, np.array(ranks), np.array(agreement), np.array(overlap))
+    told = np.array(ranks), np.array(agreement), np.array(overlap)
+    return Settling(lengths, final, *told, _proportional(paths))
+
+
+def _proportional(paths: Paths) -> bool:
+    """Whether two edges say the same as one up to a factor, and so does every length."""
+    one, two = paths.scores(length=1), paths.scores(length=2)
+    return bool(np.isclose(one @ two, np.sqrt((one @ one) * (two @ two)), rtol=1e-9))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from inffs._engine.words import counted
 from inffs.report import _charts, _words
 from inffs.report._assets import hash_of, join_scripts, read_asset
 from inffs.report._branches import branches
@@ -110,6 +111,7 @@ def render(
         "facts": _run_facts(run),
         "redundant": REDUNDANT,
         "methods": data["choice"]["methods"],
+        "most_classes": _charts.MOST_CLASSES,
         "data_has_effects": "auc" in data,
         "marks": any(cut.size != selector.n_features_ for cut in cuts),
         "unequal": _unequal(check, classes),
@@ -161,6 +163,7 @@ def _pictures(
         "grouped": min(SHOWN, groups.features.size),
         "settling": settling,
         "settle_chart": settling
+        and not (settling.flat or settling.same_scores)
         and _charts.settle_chart(settling, [names[feature] for feature in settling.features]),
         "settle_words": settling and _settle_words(settling),
         "branches": drawn,
@@ -187,18 +190,22 @@ def _group(groups: Groups, group: tuple[int, int], selector: Any, names: list[st
 
 
 def _settle_words(settling: Settling) -> str:
-    still = np.flatnonzero(settling.agreement < 0.9995)
-    if still.size == 0 and (settling.ranks == settling.ranks[-1]).all():
+    if settling.same_scores:
         return (
-            "Here every length gives the same order, so the longest paths only confirm what "
-            "single edges say."
+            "Here paths of every length give the same scores up to a factor, as they do in a graph "
+            "of rank one (an edge is the product of a number of each of its two features): there "
+            "is nothing to draw."
         )
+    if settling.flat:
+        return "Here every length gives the same order: there is nothing to draw."
+    still = np.flatnonzero(settling.agreement < 0.9995)
     settled = int(still[-1]) + 2 if still.size else 1
+    follow = "The lines follow the best features as longer paths are counted in"
+    if settled > settling.lengths[-1]:
+        return f"{follow}."
     return (
-        f"The lines follow the best features as longer paths are counted in; the whole ranking "
-        f"stands still (agreement 0.9995 or more) from paths of {settled} edges on."
-        if settled <= settling.lengths[-1]
-        else "The lines follow the best features as longer paths are counted in."
+        f"{follow}; the whole ranking stands still (agreement 0.9995 or more) from paths of "
+        f"{counted(settled, 'edge')} on."
     )
 
 

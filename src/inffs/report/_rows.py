@@ -10,8 +10,10 @@ import numpy as np
 from inffs.report._choice import choice_columns, within
 from inffs.report._pack import Packed, pack, rows_that_fit
 from inffs.report._reasons import Reasons
+from inffs.report._svg import clip
 
 _FIRST_ROWS = 25
+_LONGEST_WORDS = 48
 _COLUMNS = {
     "place": ("Place", "Place in the ranking"),
     "feature": ("Feature", "Name of the column; press for the reasons"),
@@ -98,7 +100,8 @@ def _effects(effects: dict[str, np.ndarray], order: np.ndarray) -> dict[str, Any
         return {}
     told, which = np.unique([word or "" for word in effects["direction"]], return_inverse=True)
     numbers = {key: _rounded(effects[key][order], 3) for key in effects if key != "direction"}
-    return {"words": {"direction": told.tolist()}, "direction": which[order].tolist(), **numbers}
+    words = [clip(word, _LONGEST_WORDS) for word in told.tolist()]
+    return {"words": {"direction": words}, "direction": which[order].tolist(), **numbers}
 
 
 def _rounded(values: np.ndarray, digits: int) -> list[float | None]:

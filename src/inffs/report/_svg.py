@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup, escape
 
 _ids = itertools.count(1)
+_LETTER = 11.0
 
 
 def element(name: str, *children: Any, **attributes: Any) -> Markup:
@@ -57,6 +59,30 @@ class Scale:
         first = math.ceil(self.low / step)
         return [k * step for k in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
+    def whole_ticks(self) -> list[float]:
+        """Ticks at whole numbers, the first value among them."""
+        found = [value for value in self.ticks(6) if value == round(value)]
+        return found if self.low in found else [self.low, *found]
+
+
+def apart(ticks: list[tuple[float, str]], x: Scale) -> list[tuple[float, str]]:
+    """The ticks whose words, about 11 pixels a letter on a telephone, leave room for the next."""
+    kept: list[tuple[float, str]] = []
+    for value, words in ticks:
+        last = x(kept[-1][0]) + _LETTER * len(kept[-1][1]) / 2 if kept else -1e9
+        if x(value) - _LETTER * len(words) / 2 > last + 4:
+            kept.append((value, words))
+    return kept
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Heights moved as little as needed for a gap between any two; the order stays."""
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    moved = list(heights)
+    for before, place in pairwise(order):
+        moved[place] = max(moved[place], moved[before] + gap)
+    return moved
+
 
 class Picture:
     """An accessible SVG: a title, a description, and what is added to it."""
@@ -80,13 +106,16 @@ class Picture:
         self.add("path", d=path, class_=class_, **more)
 
     def axes(self, x: Scale, y: Scale, x_name: str, y_name: str, share: bool = False) -> None:
-        """A frame-less pair of axes with light rules; ``share`` writes y as percentages."""
+        """A frame-less pair of axes with light rules, x in whole numbers; ``share``: y in percent.
+
+        Ticks of x that would run into their neighbour, on a telephone too, are left out.
+        """
         for value in y.ticks():
             at = y(value)
             self.line(x.start, at, x.stop, at, "rule")
             self.text(x.start - 7, at + 5, f"{value:.0%}" if share else f"{value:.3g}", "tick end")
-        for value in x.ticks(6):
-            self.text(x(value), y.start + 18, f"{value:,.10g}", "tick mid")
+        for value, words in apart([(value, f"{value:,.0f}") for value in x.whole_ticks()], x):
+            self.text(x(value), y.start + 18, words, "tick mid")
         self.line(x.start, y.start, x.stop, y.start, "axis")
         self.text((x.start + x.stop) / 2, y.start + 42, x_name, "name mid")
         self.text(x.start, y.stop - 10, y_name, "name")
@@ -113,3 +142,17 @@ def thinned(places: Sequence[int] | range, most: int = 400) -> list[int]:
     steps = (len(places) - 1) ** (1 / (most - 1))
     spots = {round(steps**k) for k in range(most)} | {0, len(places) - 1}
     return [places[spot] for spot in sorted(spot for spot in spots if spot < len(places))]
+
+
+def clip(text: str, most: int) -> str:
+    """A long text with its middle left out: names often differ at their ends.
+
+    Examples
+    --------
+    >>> clip("adenocarcinoma, stage 12", 15)
+    'adenoca…tage 12'
+    """
+    if len(text) <= most:
+        return text
+    front = (most - 1) // 2
+    return f"{text[:front]}…{text[len(text) - (most - 1 - front) :]}"
