@@ -13,10 +13,10 @@ from inffs.cuts import Cut
 from inffs.ensembles.rank_aggregation import overlap_curves
 from inffs.report._check import Check
 from inffs.report._facts import Groups, Settling
-from inffs.report._svg import Picture, Scale, clip, spread, thinned
+from inffs.report._svg import Picture, Scale, clip, short, spread, thinned
 
 Points = list[tuple[float, float]]
-_WIDTH = 640
+_WIDTH, _LETTER = 640, 6.6
 MOST_CLASSES, _SHORT_NAME = 8, 11
 _RED, _GREEN, _BLUE = 42, 111, 219
 
@@ -60,7 +60,7 @@ def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Ma
     if second is not None and second.size != kept:
         picture.line(x(second.size), y.stop + 24, x(second.size), y.start, "runner-up")
         words = f"runner-up: {second.size:,} by {second.name}"
-        uprights = [x(kept), x(second.size)]
+        uprights = [x(second.size), x(kept)]
         _name_line(picture, x(second.size), words, "runner-up-name", curve, uprights, taken)
     return picture.render()
 
@@ -78,29 +78,26 @@ def _name_line(
 
     Returns the height where they stand.
     """
-    width = 6.6 * len(words)
-    sides = [(x + 6, x + 6 + width, ""), (x - 6 - width, x - 6, " end")]
-    heights = [46.0 + 22 * step for step in range(10)]
-    places = [(height, *side) for height in heights for side in sides]
+    width = _LETTER * len(words)
+    beyond = [line + 6 for line in uprights if line >= x]  # its own line first
+    sides = [(start, start + width, "") for start in beyond] + [(x - 6 - width, x - 6, " end")]
+    places = [(46.0 + 22 * step, *side) for step in range(10) for side in sides]
+    inside = [place for place in places if place[1] > 60 and place[2] < _WIDTH] or places
+    apart = [place for place in inside if all(abs(place[0] - one) > 18 for one in taken)]
+    clear = [place for place in apart if not _meets(curve, *place[:3])] or apart
     free = [
-        place
-        for place in places
-        if place[1] > 60 and place[2] < _WIDTH
-        and not any(place[1] < line < place[2] for line in uprights)
-        and all(abs(place[0] - height) > 18 for height in taken)
-        and not _meets(curve, place[1], place[2], place[0] - 14, place[0] + 5)
-    ]  # fmt: skip
-    height, start, stop, end = free[0] if free else (46.0 + 22 * len(taken), *sides[0])
+        place for place in clear if not any(place[1] < line < place[2] for line in uprights)
+    ] or clear
+    height, start, stop, end = free[0]
     picture.text(stop if end else start, height, words, kind + end)
     return height
 
 
-def _meets(curve: Points, left: float, right: float, top: float, bottom: float) -> bool:
-    """Whether a falling curve passes through a box."""
+def _meets(curve: Points, height: float, left: float, right: float) -> bool:
+    """Whether a falling curve passes through words that stand there."""
     x, y = (np.array(part) for part in zip(*curve, strict=True))
-    at_left, at_right = np.interp([left, right], x, y)
-    low, high = sorted((float(at_left), float(at_right)))
-    return high > top and low < bottom
+    high, low = np.interp([left, right], x, y)
+    return bool(low > height - 14 and high < height + 5)
 
 
 def check_chart(check: Check) -> Markup:
@@ -246,7 +243,7 @@ def _core(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
     first = inner if inner - low > reach > 0 else low
     last = outer if high - outer > reach > 0 else high
     below, above = "< " * (first > low), "> " * (last < high)
-    return first, last, (f"{below}{first:.3g}", f"{above}{last:.3g}")
+    return first, last, (f"{below}{short(first)}", f"{above}{short(last)}")
 
 
 def heat_map(groups: Groups, names: list[str]) -> Markup:

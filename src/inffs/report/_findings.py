@@ -144,21 +144,23 @@ def as_good_as_all(seen: Evidence) -> Finding | None:
         f"{counted(seen.kept, 'feature')} {_do(seen.kept)} {_how(check.kept, check.whole)} "
         f"all {seen.n_features:,}",
         f"In the check the features kept reached {told_accuracy(check)}, all {seen.n_features:,} "
-        f"features {check.whole.mean():.1%}.",
+        f"features {check.whole.mean():.1%}; always naming the largest class is right for "
+        f"{check.guess:.1%}.",
     )
 
 
 def reached(seen: Evidence) -> Finding | None:
-    """What the features kept reach: the plain answer where there is a check."""
+    """What the features kept reach: the plain answer where there is no better one."""
     check = seen.check
-    if check is None or seen.selector.cut_.forced:
+    if check is None or seen.selector.cut_.forced or as_good_as_all(seen):
         return None
     return Finding(
         "reached",
         f"{counted(seen.kept, 'feature')} {'reaches' if seen.kept == 1 else 'reach'} "
         f"{check.accuracy:.1%}",
-        f"The features kept predict {told_accuracy(check)} of the samples left out; always naming "
-        f"the largest class would be right for {check.guess:.1%}.",
+        f"The features kept predict {told_accuracy(check)} of the samples left out, all "
+        f"{seen.n_features:,} features {check.whole.mean():.1%}; always naming the largest class "
+        f"is right for {check.guess:.1%}.",
     )
 
 

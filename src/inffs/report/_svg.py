@@ -113,7 +113,7 @@ class Picture:
         for value in y.ticks():
             at = y(value)
             self.line(x.start, at, x.stop, at, "rule")
-            self.text(x.start - 7, at + 5, f"{value:.0%}" if share else f"{value:.3g}", "tick end")
+            self.text(x.start - 7, at + 5, f"{value:.0%}" if share else short(value), "tick end")
         for value, words in apart([(value, f"{value:,.0f}") for value in x.whole_ticks()], x):
             self.text(x(value), y.start + 18, words, "tick mid")
         self.line(x.start, y.start, x.stop, y.start, "axis")
@@ -156,3 +156,15 @@ def clip(text: str, most: int) -> str:
         return text
     front = (most - 1) // 2
     return f"{text[:front]}…{text[len(text) - (most - 1 - front) :]}"
+
+
+def short(value: float) -> str:
+    """Three digits, as people write them: 4,250 rather than 4.25e+03.
+
+    Examples
+    --------
+    >>> short(4252.1), short(0.2914), short(3.2e9)
+    ('4,250', '0.291', '3.2e+09')
+    """
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if 1000 <= abs(rounded) < 1e6 else f"{rounded:.3g}"

@@ -12,6 +12,12 @@ function sizeAt(clientX) {
   const share = Math.min(Math.max((x - plot.start) / (plot.stop - plot.start), 0), 1);
   return plot.log ? reach ** share : 1 + share * (reach - 1);
 }
+// where the run's own cut has its words, they stand free of curve and lines already
+const labels = [...svg.querySelectorAll(".cut-name, .runner-up-name")];
+const atFirst = labels.map(words => ["x", "class"].map(name => [name, words.getAttribute(name)]));
+function putBack() {
+  labels.forEach((words, i) => atFirst[i].forEach(([name, value]) => words.setAttribute(name, value)));
+}
 function moveHandle() {
   const x = xOf(wanted);
   handle.style.left = `${100 * x / plot.width}%`;
@@ -20,6 +26,7 @@ function moveHandle() {
   svg.querySelector(".kept").setAttribute("width", Math.max(0, x - plot.start));
   for (const end of ["x1", "x2"]) svg.querySelector(".cut").setAttribute(end, x);
   svg.querySelector(".cut-name").textContent = `${grouped(wanted)} kept`;
+  if (wanted === data.kept) return putBack();
   writeBeside(x, "cut-name");
   const other = svg.querySelector(".runner-up"), words = svg.querySelector(".runner-up-name");
   if (!other) return;
