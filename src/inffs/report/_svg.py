@@ -149,8 +149,8 @@ def clip(text: str, most: int) -> str:
 
     Examples
     --------
-    >>> clip("adenocarcinoma, stage 12", 15)
-    'adenoca…tage 12'
+    >>> clip("control group, day 12", 13)
+    'contro…day 12'
     """
     if len(text) <= most:
         return text
