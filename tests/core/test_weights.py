@@ -23,8 +23,10 @@ from inffs import (
     StabilitySelection,
     catalogue,
     open_table,
+    rank,
 )
 from inffs.columns.weights import IGNORING, WEIGHTED
+from inffs.evaluation.kinds import as_survival
 from inffs.graph import unit_profiles
 from inffs.measures import dispersion, squared_correlation
 from inffs.measures.continuous import as_codes
@@ -203,6 +205,11 @@ class TestRouting:
         assert not hasattr(ReliefF(), "set_fit_request")
 
 
+def test_by_the_key_of_a_method(table):
+    X, y, _, weight = table
+    same(rank(X, y, "fisher", sample_weight=weight), FisherScore().fit(X, y, sample_weight=weight))
+
+
 def test_a_class_that_weighs_nothing_is_not_there(table):
     X, y, _, weight = table
     weight = np.where(y == 1, 0, weight + 1)
@@ -272,6 +279,17 @@ class TestBadInput:
         X, y, _, weight = table
         with pytest.raises(ValueError, match=f"The cut '{cut}' ranks parts of the table"):
             FisherScore(n_features_to_select=cut).fit(X, y, sample_weight=weight)
+
+    @pytest.mark.parametrize("make", [FisherScore, InfFSS])
+    def test_survival_times(self, make, table):
+        X, y, numbers, weight = table
+        times = as_survival(y > 0, np.exp(numbers))
+        with pytest.raises(ValueError, match="knows neither weights nor gaps where y holds surviv"):
+            make().fit(X, times, sample_weight=weight)
+        X[3, 1] = np.nan
+        with pytest.raises(ValueError, match="missing='median'"):
+            make(missing="ignore").fit(X, times)
+        assert make(missing="median").fit(X, times)
 
     def test_functions_of_two_columns(self, table):
         X, _, _, weight = table

@@ -61,7 +61,9 @@ def find_entry(key: str) -> Entry:
     raise ValueError(f"There is no method {key!r}. {hint}")
 
 
-def rank(X: Any, y: Any = None, method: str | None = None, **params: Any) -> Any:
+def rank(
+    X: Any, y: Any = None, method: str | None = None, *, sample_weight: Any = None, **params: Any
+) -> Any:
     """Fit the method with this catalogue key and return the fitted selector.
 
     Parameters
@@ -72,6 +74,8 @@ def rank(X: Any, y: Any = None, method: str | None = None, **params: Any) -> Any
         Class labels; supervised methods need them, the others ignore them.
     method : str, optional
         A key of :func:`catalogue`. Default: ``"inf-fs-s"`` with labels, ``"inf-fs-u"`` without.
+    sample_weight : array of shape (n_samples,), optional
+        How often each sample counts, for methods that take weights.
     **params
         Parameters of the method's class.
 
@@ -94,7 +98,8 @@ def rank(X: Any, y: Any = None, method: str | None = None, **params: Any) -> Any
     """
     if method is None:
         method = "inf-fs-u" if y is None else "inf-fs-s"
-    return find_entry(method).estimator(**params).fit(X, y)
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return find_entry(method).estimator(**params).fit(X, y, **weights)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,72 @@
+"""Does the bound of stability selection hold where nothing is true? Counted on null tables.
+
+    python benchmarks/null_tables.py
+
+200 tables of each kind, 60 samples, 100 features, two classes that have nothing to do with them:
+whatever is kept is false. Writes docs/data/null-tables.csv; about two minutes of one core.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).parents[1])
+
+import numpy as np
+
+from benchmarks.timing import print_table
+from inffs import InfFSS, StabilitySelection
+from inffs.ensembles.error_bounds import least_threshold
+from inffs.methods import FisherScore
+
+DOCS = Path(__file__).parents[1] / "docs"
+T, N, PER_HALF, PAIRS, TABLES = 60, 100, 8, 50, 200
+KINDS = {
+    "Gaussian": lambda rng: rng.normal(size=(T, N)),
+    "correlated": lambda rng: (
+        np.repeat(rng.normal(size=(T, 10)), N // 10, axis=1) + 0.5 * rng.normal(size=(T, N))
+    ),
+    "heavy tails": lambda rng: rng.standard_t(2, size=(T, N)),
+}
+SELECTORS = {"fisher": FisherScore(), "inf-fs-s": InfFSS()}
+PROMISES, ASSUMPTIONS = (1.0, 0.6, 0.3), ("unimodal", "r-concave")
+FIELDS = ("table", "selector", "assumption", "promised", "kept", "error", "tables")
+
+
+def frequencies(kind: str, selector: object) -> np.ndarray:
+    """How often every feature of every table is picked."""
+    asked = StabilitySelection(selector, n_per_half=PER_HALF, pairs=PAIRS)
+    y = np.arange(T) % 2
+    found = []
+    for seed in range(TABLES):
+        X = KINDS[kind](np.random.default_rng([seed, 91]))
+        found.append(asked.set_params(random_state=seed).fit(X, y).frequencies_)
+    return np.array(found)
+
+
+def rows_of(kind: str, key: str) -> list[dict[str, object]]:
+    """False features kept at the threshold of every promise, in the mean of the tables."""
+    picked, rows = frequencies(kind, SELECTORS[key]), []
+    for assumption in ASSUMPTIONS:
+        for promised in PROMISES:
+            threshold = least_threshold(promised, PER_HALF, N, PAIRS, assumption)
+            kept = (picked >= threshold - 1e-9).sum(axis=1)
+            error = kept.std(ddof=1) / np.sqrt(TABLES)
+            values = (kind, key, assumption, promised, kept.mean(), round(error, 3), TABLES)
+            rows.append(dict(zip(FIELDS, values, strict=True)))
+    return rows
+
+
+def main() -> None:
+    rows = [row for kind in KINDS for key in SELECTORS for row in rows_of(kind, key)]
+    with (DOCS / "data" / "null-tables.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    print_table("False features kept", list(FIELDS), [list(row.values()) for row in rows])
+
+
+if __name__ == "__main__":
+    main()
