@@ -124,4 +124,4 @@ lock: .venv/bin/python
 	$(UV) --extra test --resolution lowest-direct --exclude-newer 2025-06-15 -o requirements/oldest.txt requirements/build.in
 
 clean:
-	rm -rf .venv .venv-oldest build dist docs/_build docs/catalogue docs/gallery docs/generated docs/sg_execution_times.rst .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-oldest build dist docs/_build docs/api docs/catalogue docs/gallery docs/generated docs/sg_execution_times.rst .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

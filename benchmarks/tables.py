@@ -2,6 +2,7 @@
 
     python benchmarks/tables.py [--rounds N]
 
+Reading: ``inffs.tables`` (to a matrix with label) against polars, to its frame and to a matrix.
 Reading and writing: ``inffs.tables`` (read to a matrix with label, written back with it) against
 pandas and pyarrow alone doing the same file to a frame or a table and back. The report: everything
 ``inffs select`` does after the ranking (reasons, ranking.csv, page with the cross-validated check)
@@ -45,6 +46,25 @@ def make_table(path: Path) -> None:
     frame = pd.DataFrame(X.round(6), columns=[f"gene{j}" for j in range(FEATURES)])
     frame = pd.concat([frame, pd.Series(np.where(codes, "ill", "well"), name="status")], axis=1)
     frame.to_csv(path, index=False)
+
+
+def reads(path: Path) -> dict[str, Any]:
+    import polars as pl
+
+    def ours() -> None:
+        read_table(path, label="status")
+
+    def to_a_frame() -> None:
+        pl.read_csv(path)
+
+    def to_a_matrix() -> None:
+        pl.read_csv(path).drop("status").to_numpy()
+
+    return {
+        "inffs.tables": ours,
+        "polars, to a frame": to_a_frame,
+        "polars, to a matrix": to_a_matrix,
+    }
 
 
 def round_trips(path: Path) -> dict[str, Any]:
@@ -95,6 +115,7 @@ def main() -> None:
         path = Path(folder) / "table.csv"
         make_table(path)
         for title, candidates in (
+            (f"Read a {SAMPLES} x {FEATURES:,} CSV", reads(path)),
             (f"Read and write a {SAMPLES} x {FEATURES:,} CSV", round_trips(path)),
             ("The report", reports(path)),
         ):

@@ -21,6 +21,7 @@ extensions = [
     "myst_parser",
     "sphinx_gallery.gen_gallery",
     "catalogue_pages",
+    "api_pages",
     "command_help",
     "room_map",
 ]
@@ -49,7 +50,7 @@ html_theme_options = {
     "footer_end": [],
 }
 html_sidebars = {
-    page: [] for page in ("index", "start", "command", "api", "contributors", "reproduction")
+    page: [] for page in ("index", "start", "command", "api/index", "contributors", "reproduction")
 }
 
 autodoc_member_order = "bysource"
@@ -75,7 +76,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"/plot_",
     "doc_module": ("inffs",),
     "reference_url": {"inffs": None},
-    "backreferences_dir": None,
+    "backreferences_dir": "generated/backreferences",
     "download_all_examples": False,
     "remove_config_comments": True,
     "show_memory": False,

@@ -60,8 +60,8 @@ def write_pages(folder: Path) -> None:
     for entry in inffs.catalogue():
         sentence = known_truth.draw(entry, folder / f"{entry.key}.png")
         text = page(entry, scales[entry.key], sentence, grid, citations[entry.key])
-        _write(folder / f"{entry.key}.rst", text)
-    _write(folder / "index.rst", index(scales))
+        write_changed(folder / f"{entry.key}.rst", text)
+    write_changed(folder / "index.rst", index(scales))
     which_method.write(folder.parent / "generated")
     cut_evidence.write_evidence(folder.parent / "generated")
     cost_table.write_pages(folder.parent / "generated")
@@ -95,7 +95,7 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
         title, "=" * len(title), "", f"{idea(entry)}.", "", FACTS + _facts(entry, scale), "",
         *_code("python", _call(entry)), "",
         *_code("console", f"$ inffs select table.csv{_label(entry)} --method {entry.key}"), "",
-        f".. autoclass:: {public_name(entry)}", *_members(entry), "",
+        f"Parameters, attributes and examples: :class:`{public_name(entry)}`.", "",
         *_titled("On a table whose truth is known"),
         "120 samples, two classes, 40 columns: 6 that carry the class, 6 noisy copies of them, 6 "
         "of noise at three times the scale, 22 of noise.", "",
@@ -137,13 +137,6 @@ def _call(entry: Any) -> str:
     return f"from {home} import {name}\n\n{name}(n_features_to_select=10).fit({labels})"
 
 
-def _members(entry: Any) -> list[str]:
-    own = [
-        name for name in ("partial_fit", "trace_paths", "explain") if hasattr(entry.estimator, name)
-    ]
-    return [f"   :members: {', '.join(own)}"] if own else []
-
-
 def _label(entry: Any) -> str:
     return " --label diagnosis" if entry.supervised else ""
 
@@ -160,8 +153,8 @@ def _code(language: str, text: str) -> list[str]:
     return [f".. code-block:: {language}", "", *(f"   {line}" for line in text.splitlines())]
 
 
-def _write(path: Path, text: str) -> None:
-    """Only where it changed, so that Sphinx reads again what is new."""
+def write_changed(path: Path, text: str) -> None:
+    """Write only where it changed, so that Sphinx reads again what is new."""
     if not path.exists() or path.read_text("utf-8") != text:
         path.write_text(text, encoding="utf-8")
 
