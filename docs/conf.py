@@ -55,7 +55,6 @@ html_sidebars = {
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 numpydoc_xref_param_type = False
