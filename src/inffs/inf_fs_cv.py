@@ -19,10 +19,13 @@ from inffs.cuts import apply_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
+from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
-from inffs.paths import walk, walk_grid
+from inffs.paths import walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 from inffs.relations.kinds import check_weights, simplex
+from inffs.scores import Scored
+from inffs.shared_walk import walk_grid
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -82,6 +85,10 @@ class _PathSelectorCV(_PathSelector):
         self._forget()
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])
+        with reused_memory():
+            return self._fit_chosen(X, y, groups)
+
+    def _fit_chosen(self, X: Any, y: Any, groups: Any) -> Any:
         grid = self._grid()
         folds = self._judge_grid(X, y, groups, grid, [self.n_features_to_select])[:, 0]
         best = choose(folds, _distance(grid))
@@ -125,13 +132,13 @@ class _PathSelectorCV(_PathSelector):
         X, labels = part.X[part.train], y[part.train]
         X = X.tocsc() if hasattr(X, "tocsc") else X
         live = live_columns(X, "the training part of a fold")
-        X = X[:, live]
+        X = X if live.size == X.shape[1] else X[:, live]
         scores = self._grid_scores(X, labels, grid)
         subsets = []
         for asked in sizes:
             for column in scores.T:
                 size = self._size_of(asked, column, X, labels, part.X.shape[1])
-                subsets.append(live[np.argsort(-column, kind="stable")[:size]])
+                subsets.append(live[Scored(column).best_first()[:size]])
         return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
@@ -141,7 +148,7 @@ class _PathSelectorCV(_PathSelector):
 class InfFSUCV(_PathSelectorCV):
     """Inf-FS_U with alpha chosen by cross-validation, as in the paper's experiments.
 
-    For every fold the columns are ranked once and all alphas walk the graph in lockstep; the
+    For every fold the columns are ranked once and one walk of the graph serves all alphas; the
     features kept at each alpha are judged by an estimator on the held-out part. Ties go to the
     alpha nearest 0.5. The labels serve the choice of alpha only.
 

@@ -205,63 +205,34 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
             regularization, float(graph.v @ graph.u), row_sums, 1, none, np.zeros((0, 0)),
             graph.symmetric, graph,
         )  # fmt: skip
-    krylov = _Krylov(graph.dot, graph.n, 1, graph.symmetric, regularization, graph.rounding)
+    krylov = _Krylov(graph, regularization)
     with in_passes(USUAL_STEPS):
         krylov.run(graph.precision)
     return Paths(
         regularization=regularization,
-        spectral_radius=krylov.radius(0),
-        row_sums=krylov.row_sums[:, 0],
+        spectral_radius=krylov.radius(),
+        row_sums=krylov.row_sums,
         steps=krylov.steps,
-        basis=np.stack([block[:, 0] for block in krylov.basis[: krylov.steps]], axis=1),
-        projected=krylov.matrix(0),
+        basis=np.stack(krylov.basis[: krylov.steps], axis=1),
+        projected=krylov.matrix(),
         symmetric=graph.symmetric,
         graph=graph,
     )
 
 
-def walk_grid(
-    parts: list[Graph], weights: np.ndarray, regularization: Regularization | None = None
-) -> np.ndarray:
-    """Scores (n, k) of k weighted sums of the same symmetric graphs, ``weights`` (parts, k).
-
-    The k walks go in lockstep: one pass over the edges serves all of them.
-    """
-    regularization = regularization or Regularization()
-    regularization.check_series()
-
-    def dot(V: np.ndarray) -> np.ndarray:
-        return np.sum([row * part.dot(V) for row, part in zip(weights, parts, strict=True)], axis=0)
-
-    rounding = weights.T @ np.array([part.rounding for part in parts])
-    krylov = _Krylov(dot, parts[0].n, weights.shape[1], True, regularization, rounding)
-    krylov.run(max(part.precision for part in parts))
-    return krylov.scores()
-
-
 class _Krylov:
-    """k walks in lockstep: an orthonormal basis and the projected matrix of each.
+    """An orthonormal basis of the space that A^l e lives in, and the graph projected on it.
 
     Re-orthogonalised in full (twice is enough), so Lanczos and Arnoldi are one recursion; the
     projection of a symmetric graph is symmetrised.
     """
 
-    def __init__(
-        self,
-        dot: Callable[[np.ndarray], np.ndarray],
-        n: int,
-        k: int,
-        symmetric: bool,
-        regularization: Regularization,
-        rounding: Any = 0.0,
-    ) -> None:
-        self._dot, self._symmetric, self._regularization = dot, symmetric, regularization
-        self._rounding = rounding
-        self.n, self.k = n, k
-        self.basis = [np.full((n, k), 1 / np.sqrt(n))]
+    def __init__(self, graph: Graph, regularization: Regularization) -> None:
+        self._graph, self._regularization, self.n = graph, regularization, graph.n
+        self.basis = [np.full(self.n, 1 / np.sqrt(self.n))]
         self._columns: list[np.ndarray] = []
         self.steps = 0
-        self.row_sums = np.zeros((n, k))
+        self.row_sums = np.zeros(self.n)
 
     def run(self, tolerance: float) -> None:
         last, moves = None, []
@@ -270,8 +241,9 @@ class _Krylov:
             if not exhausted and self.steps > 16 and self.steps % 8:
                 continue  # a long walk is looked at every eighth step
             scores = self.scores()
-            moves.append(np.inf if last is None else self._move(scores, last, tolerance))
-            if exhausted or moves[-1] <= 1:
+            moved = np.inf if last is None else largest_move(scores, scores - last, tolerance)
+            moves.append(moved)
+            if exhausted or moved <= 1:
                 return
             last = scores
             if self.steps < 16:
@@ -283,61 +255,56 @@ class _Krylov:
                 stacklevel=4,
             )
 
-    @staticmethod
-    def _move(scores: np.ndarray, last: np.ndarray, tolerance: float) -> float:
-        """The largest change of a score, relative to what counts as standing still."""
-        size = np.abs(scores)
-        allowed = tolerance * (size + 1e-3 * size.max(axis=0))
-        moved = np.abs(scores - last)
-        with np.errstate(divide="ignore", over="ignore"):
-            moved = np.divide(moved, allowed, out=np.zeros_like(moved), where=moved > 0)
-        return float(moved.max())
-
     def _step(self) -> bool:
-        """Add one basis vector to every walk; True when no walk has anywhere left to go."""
-        new = self._dot(self.basis[-1])
+        """Add one basis vector; True when there is nowhere left to go."""
+        new = self._graph.dot(self.basis[-1][:, None])[:, 0]
         if self.steps == 0:
-            new = np.where(new.max(axis=0) * np.sqrt(self.n) <= self._rounding, 0.0, new)
+            if new.max() * np.sqrt(self.n) <= self._graph.rounding:
+                new = np.zeros(self.n)
             self.row_sums = new * np.sqrt(self.n)
-        size = np.linalg.norm(new, axis=0)
-        column = np.zeros((self.steps + 2, self.k))
+        size = np.linalg.norm(new)
+        column = np.zeros(self.steps + 2)
         for _ in range(2):
             for place, vector in enumerate(self.basis):
-                part = np.einsum("nk,nk->k", vector, new)
+                part = vector @ new
                 column[place] += part
                 new = new - part * vector
-        norm = np.linalg.norm(new, axis=0)
-        norm[norm <= 1e-13 * size] = 0.0
-        column[-1] = norm
+        norm = np.linalg.norm(new)
+        column[-1] = norm if norm > 1e-13 * size else 0.0
         self._columns.append(column)
-        self.basis.append(np.divide(new, norm, out=np.zeros_like(new), where=norm > 0))
+        self.basis.append(new / norm if column[-1] else np.zeros(self.n))
         self.steps += 1
-        return not norm.any()
+        return not column[-1]
 
-    def matrix(self, which: int) -> np.ndarray:
-        """The projected adjacency matrix of one walk."""
+    def matrix(self) -> np.ndarray:
+        """The projected adjacency matrix."""
         out = np.zeros((self.steps, self.steps))
         for place, column in enumerate(self._columns):
-            height = min(column.shape[0], self.steps)
-            out[:height, place] = column[:height, which]
-        return (out + out.T) / 2 if self._symmetric else out
+            height = min(column.size, self.steps)
+            out[:height, place] = column[:height]
+        return (out + out.T) / 2 if self._graph.symmetric else out
 
-    def radius(self, which: int) -> float:
-        matrix = self.matrix(which)
-        values = np.linalg.eigvalsh(matrix) if self._symmetric else np.linalg.eigvals(matrix).real
+    def radius(self) -> float:
+        matrix, symmetric = self.matrix(), self._graph.symmetric
+        values = np.linalg.eigvalsh(matrix) if symmetric else np.linalg.eigvals(matrix).real
         return max(0.0, float(values.max()))
 
     def scores(self) -> np.ndarray:
-        weights = np.stack([self._weights(which) for which in range(self.k)], axis=1)
-        out = np.zeros((self.n, self.k))
-        for vector, row in zip(self.basis, weights, strict=False):
-            out += vector * (np.sqrt(self.n) * row)
+        r = self._regularization.r(self.radius(), float(self.row_sums.max()))
+        weights = self._regularization.on_matrix(r * self.matrix(), self._graph.symmetric)
+        out = np.zeros(self.n)
+        for vector, weight in zip(self.basis, weights, strict=False):
+            out += vector * (np.sqrt(self.n) * weight)
         return out
 
-    def _weights(self, which: int) -> np.ndarray:
-        largest = float(self.row_sums[:, which].max())
-        r = self._regularization.r(self.radius(which), largest)
-        return self._regularization.on_matrix(r * self.matrix(which), self._symmetric)
+
+def largest_move(scores: np.ndarray, moved: np.ndarray, tolerance: float) -> float:
+    """The largest change of a score, relative to what counts as standing still."""
+    size, moved = np.abs(scores), np.abs(moved)
+    allowed = tolerance * (size + 1e-3 * size.max(axis=0))
+    with np.errstate(divide="ignore", over="ignore"):
+        moved = np.divide(moved, allowed, out=np.zeros_like(moved), where=moved > 0)
+    return float(moved.max())
 
 
 def _steps_left(moves: list[float]) -> int:

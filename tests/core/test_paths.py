@@ -10,8 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 import inffs.paths
 from inffs import InfFS, InfFSS, InfFSU
 from inffs.graph.operators import Matrix, PairwiseMax, RankOne, Sum
-from inffs.paths import Regularization, walk, walk_grid
+from inffs.paths import Regularization, walk
 from inffs.relations import Precomputed
+from inffs.shared_walk import walk_grid
 from tests import reference
 
 
@@ -149,6 +150,30 @@ def test_a_grid_in_lockstep_is_one_by_one(A, rng):
     for alpha, column in zip(alphas, together.T, strict=True):
         alone = walk(Sum([alpha, 1 - alpha], parts)).scores()
         np.testing.assert_allclose(column, alone, rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["spectral", "markov"])
+@pytest.mark.parametrize("series", ["geometric", "exponential", lambda x: x * (0.9 - x)])
+def test_a_grid_against_the_matrices_written_out(A, rng, kind, series):
+    """The last series is 0 at the first guess of the spectral radius."""
+    sigma, rule = rng.uniform(size=25), Regularization(kind, series=series)
+    alphas = np.linspace(0, 1, 11)
+    together = walk_grid([PairwiseMax(sigma), Matrix(A)], np.stack([alphas, 1 - alphas]), rule)
+    for alpha, column in zip(alphas, together.T, strict=True):
+        whole = alpha * np.maximum.outer(sigma, sigma) + (1 - alpha) * A
+        values, vectors = np.linalg.eigh(whole)
+        x = rule.r(values.max(), whole.sum(axis=1).max()) * values
+        expected = vectors @ (rule.on_numbers(x) * vectors.sum(axis=0))
+        np.testing.assert_allclose(column, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_grid_of_few_features(n, rng):
+    A = rng.uniform(size=(n, n))
+    parts = [PairwiseMax(rng.uniform(size=n)), Matrix(A + A.T)]
+    together = walk_grid(parts, np.array([[0.3, 1.0], [0.7, 0.0]]))
+    for weights, column in zip(([0.3, 0.7], [1.0, 0.0]), together.T, strict=True):
+        np.testing.assert_allclose(column, walk(Sum(weights, parts)).scores(), rtol=1e-10)
 
 
 def test_paths_speak_of_the_input_features(labelled):

@@ -160,9 +160,8 @@ class Part:
         """Both parts of these columns, by the training part's mean and deviation."""
         if sparse.issparse(self.X):
             return standardise(self.X[self.train][:, columns], self.X[self.test][:, columns])
-        return standardise(
-            self.X[self.train[:, None], columns], self.X[self.test[:, None], columns]
-        )
+        block = np.take(self.X, columns, axis=1)
+        return standardise(block[self.train], block[self.test])
 
     def within(self, train: np.ndarray, test: np.ndarray) -> Part:
         """A part of the training part, by places in it."""

@@ -47,10 +47,10 @@ class DaskProfiles:
     def present(self) -> np.ndarray:
         return np.concatenate(dask.compute(*[delayed(_present)(c) for c in self._chunks]))
 
-    def correlations(self, I: Any, J: Any) -> np.ndarray:
+    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
         """A block of the correlation matrix, brought here: for questions, not for products."""
         rows = np.concatenate(dask.compute(*self._chunks))
-        return DenseProfiles(rows).correlations(I, J)
+        return DenseProfiles(rows).correlations(I, J, out)
 
     def row(self, i: int) -> np.ndarray:
         at = next(place for place, part in enumerate(self._slices) if i < part.stop)

@@ -26,6 +26,7 @@ class Graph:
     symmetric: bool = True
     precision: float = FLOAT64
     rounding: float = 0.0  # row sums up to this are no edges, only what rounding left of them
+    cheap: bool = False  # a product takes O(n)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """The adjacency matrix times V (n, k)."""
@@ -45,6 +46,8 @@ class Graph:
 class RankOne(Graph):
     """A_ij = u_i v_j: O(n) per product."""
 
+    cheap = True
+
     def __init__(self, u: np.ndarray, v: np.ndarray | None = None) -> None:
         self.u = np.asarray(u, dtype=float)
         self.v = self.u if v is None else np.asarray(v, dtype=float)
@@ -63,6 +66,8 @@ class RankOne(Graph):
 
 class PairwiseMax(Graph):
     """A_ij = max(s_i, s_j): O(n) per product after one sort, by two prefix sums."""
+
+    cheap = True
 
     def __init__(self, s: np.ndarray) -> None:
         self.s = np.asarray(s, dtype=float)
@@ -145,7 +150,7 @@ class Blocks(Graph):
         self._edges = edges
         self._tiles = Tiles(self._checked, n, symmetric=symmetric, budget=budget, threads=threads)
 
-    def _checked(self, I: slice, J: slice) -> np.ndarray:
+    def _checked(self, I: slice, J: slice, out: np.ndarray | None = None) -> np.ndarray:
         tile = np.asarray(self._edges(I, J), dtype=float)
         expected = (I.stop - I.start, J.stop - J.start)
         if tile.shape != expected:
@@ -159,7 +164,9 @@ class Blocks(Graph):
                 "The relation is not symmetric: say so with symmetric=False, and paths follow "
                 "the direction from the first feature to the second."
             )
-        return tile
+        if out is not None:
+            out[...] = tile
+        return tile if out is None else out
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         return self._tiles.dot(V)

@@ -48,8 +48,8 @@ class Profiles(Protocol):
     def present(self) -> np.ndarray:
         """1 for every column that varies, 0 for a constant one."""
 
-    def correlations(self, I: Any, J: Any) -> np.ndarray:
-        """The block (I, J) of the correlation matrix."""
+    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """The block (I, J) of the correlation matrix, in ``out`` where it is given."""
 
     def row(self, i: int) -> np.ndarray:
         """The profile of feature i in double precision."""
@@ -70,8 +70,8 @@ class _InMemory:
     def tiles(self: Profiles, power: int, present: np.ndarray, budget: float) -> Tiles:
         """A column that varies is exactly redundant with itself."""
 
-        def redundancy(I: slice, J: slice) -> np.ndarray:
-            tile = self.correlations(I, J)
+        def redundancy(I: slice, J: slice, out: np.ndarray | None = None) -> np.ndarray:
+            tile = self.correlations(I, J, out)
             (np.abs if power == 1 else np.square)(tile, out=tile)
             if I == J:
                 np.fill_diagonal(tile, present[I])
@@ -98,9 +98,9 @@ class DenseProfiles(_InMemory):
         """1 for every column that varies, 0 for a constant one."""
         return self.rows.any(axis=1).astype(float)
 
-    def correlations(self, I: Any, J: Any) -> np.ndarray:
-        """The block (I, J) of the correlation matrix."""
-        return self._product(self.rows[I], self.rows[J])
+    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """The block (I, J) of the correlation matrix, in ``out`` where it is given."""
+        return self._product(self.rows[I], self.rows[J], out)
 
     def row(self, i: int) -> np.ndarray:
         return self.rows[i].astype(np.float64)
@@ -108,15 +108,17 @@ class DenseProfiles(_InMemory):
     def project(self, W: np.ndarray) -> np.ndarray:
         return self._product(self.rows, W.T.astype(self.dtype))
 
-    def _product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    def _product(
+        self, left: np.ndarray, right: np.ndarray, out: np.ndarray | None = None
+    ) -> np.ndarray:
         T = self.shape[1]
         if self.dtype == np.float64 or T <= 2 * _SAMPLES_AT_ONCE:
-            return left @ right.T
+            return np.matmul(left, right.T, out=out)
         total = np.zeros((left.shape[0], right.shape[0]))
         for start in range(0, T, _SAMPLES_AT_ONCE):
             part = slice(start, start + _SAMPLES_AT_ONCE)
             total += left[:, part] @ right[:, part].T
-        return total.astype(self.dtype)
+        return _placed(total.astype(self.dtype), out)
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         """(R * R) V without R: z_i' (Z' diag(v) Z) z_i, O(n T^2) per vector."""
@@ -157,12 +159,12 @@ class SparseProfiles(_InMemory):
     def present(self) -> np.ndarray:
         return ((np.diff(self.rows.indptr) > 0) | (self.shift != 0)).astype(float)
 
-    def correlations(self, I: Any, J: Any) -> np.ndarray:
+    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
         left, right, T = self.rows[I], self.rows[J], self.shape[1]
         block = (right @ left.toarray().T).T
         block += np.outer(left.sum(axis=1), self.shift[J])
         block += np.outer(self.shift[I], right.sum(axis=1) + T * self.shift[J])
-        return block.astype(self.dtype)
+        return _placed(block.astype(self.dtype), out)
 
     def row(self, i: int) -> np.ndarray:
         return self.rows[[i]].toarray()[0] + self.shift[i]
@@ -185,3 +187,10 @@ class SparseProfiles(_InMemory):
             return block.multiply(block @ gram).sum(axis=1)
 
         return linear + np.concatenate(threaded(forms, column_blocks(*self.shape)))
+
+
+def _placed(values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+    if out is None:
+        return values
+    out[...] = values
+    return out

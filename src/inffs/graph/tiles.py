@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 from inffs._engine.threads import stream
 
-STORED_SHAPE = (512, 2048)
+STORED_SHAPE = (256, 512)  # small enough for the quick way of BLAS with a few vectors
 PASSING_SHAPE = (256, 1024)
+
+_spare: ContextVar[list[np.ndarray] | None] = ContextVar("inffs_spare_tiles", default=None)
+
+
+@contextmanager
+def reused_memory() -> Iterator[None]:
+    """Matrices that are made one after the other in this block take over each other's memory.
+
+    A page that the system gives anew costs more than the entries that are written on it.
+    """
+    token = _spare.set([])
+    try:
+        yield
+    finally:
+        _spare.reset(token)
 
 
 def walk_half(
@@ -46,15 +64,15 @@ def walk_half(
 class Tiles:
     """Products with a matrix that is known by its blocks.
 
-    ``block(I, J)`` gives the entries of two slices. A symmetric matrix is computed by half, and
-    each tile serves both of its products. Tiles are kept as long as ``budget`` bytes hold them and
-    computed anew in every product otherwise. Products are summed in a fixed order, so the answer
-    does not depend on the number of threads.
+    ``block(I, J, out)`` gives the entries of two slices, in ``out`` where it is given. A symmetric
+    matrix is computed by half, and each tile serves both of its products. Tiles are kept as long as
+    ``budget`` bytes hold them and computed anew in every product otherwise. Products are summed in
+    a fixed order, so the answer does not depend on the number of threads.
     """
 
     def __init__(
         self,
-        block: Callable[[slice, slice], np.ndarray],
+        block: Callable[..., np.ndarray],
         n: int,
         *,
         symmetric: bool = True,
@@ -71,6 +89,10 @@ class Tiles:
         self._keep = whole <= budget
         self.shape = STORED_SHAPE if self._keep else PASSING_SHAPE
         self._kept: dict[tuple[int, int], np.ndarray] = {}
+        self._spare = _spare.get()
+        self._taken: list[np.ndarray] = []
+        if self._spare is not None:
+            weakref.finalize(self, self._spare.extend, self._taken)
 
     def dot(self, V: np.ndarray, transposed: bool = False) -> np.ndarray:
         """The matrix, or its transpose, times V of shape (n, k)."""
@@ -83,12 +105,14 @@ class Tiles:
 
     def _half(self, V: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         def begin(start: int) -> np.ndarray:
-            return np.zeros((self._n - start, V.shape[1]))
+            return np.empty((self._n - start, V.shape[1]))
 
         def visit(part: np.ndarray, I: slice, J: slice, tile: np.ndarray) -> None:
+            if I == J:  # comes first
+                part[: I.stop - I.start] = tile @ V[J]
+                return
             part[: I.stop - I.start] += tile @ V[J]
-            if I != J:
-                part[J.start - I.start : J.stop - I.start] += tile.T @ V[I]
+            part[J.start - I.start : J.stop - I.start] = tile.T @ V[I]
 
         return walk_half(
             self._tile, self._n, self.shape, begin, visit, "walking the graph", self._threads
@@ -116,5 +140,19 @@ class Tiles:
             return self._block(I, J)
         key = (I.start, J.start)
         if key not in self._kept:
-            self._kept[key] = self._block(I, J)
+            self._kept[key] = self._block(I, J, out=self._room(I, J))
         return self._kept[key]
+
+    def _room(self, I: slice, J: slice) -> np.ndarray | None:
+        """Memory for a tile that another matrix has left, inside :func:`reused_memory`."""
+        spare = self._spare
+        if spare is None:
+            return None
+        whole = self.shape[0] * self.shape[1] * self._dtype.itemsize
+        memory = spare.pop() if spare else np.empty(whole, dtype=np.uint8)
+        if memory.size < whole:
+            memory = np.empty(whole, dtype=np.uint8)
+        self._taken.append(memory)
+        height, width = I.stop - I.start, J.stop - J.start
+        part = memory[: height * width * self._dtype.itemsize]
+        return part.view(self._dtype).reshape(height, width)
