@@ -364,6 +364,7 @@ def test_reproduction_says_what_is_missing(tmp_path):
     assert (tmp_path / "docs" / "reproduction" / "microarray.png").exists()
 
 
+@pytest.mark.slow
 def test_same_results_draw_the_same_bytes(tmp_path):
     frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
     for name in ("one", "two"):

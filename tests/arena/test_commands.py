@@ -1,8 +1,6 @@
 """The arena's sub-commands, driven as a person would."""
 
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -16,14 +14,11 @@ from inffs.arena.results.answer import own_dataset
 from inffs.cli._arena_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
 from inffs.tables import read_table
+from tests.command import run_inffs
 
 
-def inffs(*arguments, folder, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "inffs", *map(str, arguments)],
-        cwd=folder, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
-    )  # fmt: skip
+def inffs(*arguments, folder):
+    return run_inffs(arguments, folder)
 
 
 @pytest.fixture(scope="module")

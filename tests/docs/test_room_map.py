@@ -43,3 +43,11 @@ def test_an_upward_import_is_found_inside_a_function_too(room_map, tmp_path):
     assert room_map.imports(source) == {"high": {"low"}, "low": {"high"}}
     with pytest.raises(CycleError):
         room_map.layers(room_map.imports(source))
+
+
+def test_the_table_of_rooms_names_every_room():
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("| room |")[2]
+    source = ROOT / "src" / "inffs"
+    rooms = [f"{path.name}/" for path in source.iterdir() if (path / "__init__.py").exists()]
+    rooms += [path.name for path in source.glob("*.py") if path.name[:2] not in ("__", "_v")]
+    assert [room for room in rooms if f"`{room}`" not in table] == []
