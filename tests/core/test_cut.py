@@ -130,7 +130,7 @@ def test_one_gaussian_is_not_parted(rng):
 def test_second_difference_of_a_bent_line():
     scores = np.concatenate([np.linspace(10, 5, 20), np.linspace(0.95, 0, 180)])
     assert SecondDifference()(scores)[0] == 20
-    assert "slows down most after the best 1." in SecondDifference()(scores[[0, 50, 60]])[1]
+    assert "slows down most after the best one." in SecondDifference()(scores[[0, 50, 60]])[1]
     assert "no bend" in SecondDifference()(scores[:2])[1]
 
 

@@ -102,3 +102,16 @@ def listed(words: list[str], before_last: str = "and") -> str:
     """
     parts = [", ".join(words[:-1]), words[-1]] if len(words) > 1 else words
     return f" {before_last} ".join(parts)
+
+
+def best_of(size: int, noun: str = "") -> str:
+    """How a sentence speaks of the first of a ranking.
+
+    Examples
+    --------
+    >>> best_of(1), best_of(3), best_of(1, "score"), best_of(3, "score")
+    ('best one', 'best 3', 'best score', 'best 3 scores')
+    """
+    if size == 1:
+        return f"best {noun or 'one'}"
+    return f"best {size} {noun}s" if noun else f"best {size}"

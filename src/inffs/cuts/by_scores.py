@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inffs._engine.words import best_of
 from inffs.cuts.cut import ScoreCut
 from inffs.cuts.density import Grid, diffusion_bandwidth, falling_edge, plug_in_bandwidth
 from inffs.cuts.groups import natural_breaks, two_gaussians
@@ -78,7 +79,7 @@ class Gap(ScoreCut):
         size = scores.size - 1 - widest
         return size, (
             f"The widest gap between neighbouring scores ({gaps[widest]:.3g}) "
-            f"lies below the best {size}."
+            f"lies below the {best_of(size)}."
         )
 
 
@@ -107,8 +108,8 @@ class Otsu(ScoreCut):
         size = int(np.argmax(between)) + 1
         share = between[size - 1] * falling.size / (falling @ falling)
         return size, (
-            f"Parting the scores after the best {size} leaves the least variance inside the two "
-            f"groups ({share:.0%} of it lies between them)."
+            f"Parting the scores after the {best_of(size)} leaves the least variance inside the "
+            f"two groups ({share:.0%} of it lies between them)."
         )
 
 
@@ -180,7 +181,8 @@ class Mixture(ScoreCut):
                 "so every feature is kept."
             )
         return size, (
-            f"The best {size} scores belong to the upper of two Gaussians on their logarithm "
+            f"The {best_of(size, 'score')} belong{'s' * (size == 1)} to the upper of two Gaussians "
+            f"on their logarithm "
             f"(weights {fit.weights[0]:.2f} and {fit.weights[1]:.2f})."
         )
 
@@ -206,7 +208,7 @@ class Knee(ScoreCut):
         height = (falling - falling[-1]) / (falling[0] - falling[-1])
         drop = np.linspace(1.0, 0.0, falling.size) - height
         size = max(1, int(np.argmax(drop)))
-        return size, f"The score curve bends most after the best {size} features."
+        return size, f"The score curve bends most after the {best_of(size, 'feature')}."
 
 
 @dataclass(frozen=True)
@@ -232,7 +234,7 @@ class SecondDifference(ScoreCut):
         if falling.size < 3:
             return 1, "Two scores have no bend: the better one is kept."
         size = int(np.argmax(np.diff(falling, 2))) + 1
-        return size, f"The fall of the scores slows down most after the best {size}."
+        return size, f"The fall of the scores slows down most after the {best_of(size)}."
 
 
 @dataclass(frozen=True)
@@ -261,8 +263,8 @@ class BrokenStick(ScoreCut):
         shorter = np.flatnonzero(falling / falling.sum() <= pieces)
         size = max(1, int(shorter[0]) if shorter.size else n)
         return size, (
-            f"The best {size} scores are larger shares of the whole than the pieces of a stick "
-            "broken at random."
+            f"No more than the {best_of(size, 'score')} take a larger share of the whole than the "
+            "pieces of a stick broken at random."
         )
 
 
@@ -310,7 +312,7 @@ class MeanShift(ScoreCut):
         if size == scores.size:
             return size, "Mean shift finds one cluster of scores only, so every feature is kept."
         return size, (
-            f"Mean shift puts the best {size} scores into the cluster of the best one "
+            f"Mean shift puts the {best_of(size, 'score')} into the uppermost cluster "
             f"({'pilot ' if self.variable else ''}bandwidth {bandwidth:.3g} of their range)."
         )
 

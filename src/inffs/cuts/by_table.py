@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from inffs._engine.progress import track
+from inffs._engine.words import best_of
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.stability import stability_curve
 from inffs.evaluation import Part, as_target, choose, find_judge
@@ -145,8 +146,8 @@ class Stability(BuiltInCut):
         curve = stability_curve(np.stack(orders))
         size = int(np.flatnonzero(curve >= curve.max() - 1e-12)[-1]) + 1
         return Cut("stability", size, (
-            f"The best {size} are the most reproducible selection over {self.subsamples} "
-            f"subsamples (Nogueira's stability {curve[size - 1]:.2f})."
+            f"The most reproducible selection over {self.subsamples} subsamples is that of the "
+            f"{best_of(size)} (Nogueira's stability {curve[size - 1]:.2f})."
         ))  # fmt: skip
 
     def _parts(self, T: int, y: Any) -> list[np.ndarray]:

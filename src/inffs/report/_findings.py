@@ -115,10 +115,37 @@ def no_better_than_random(seen: Evidence) -> Finding | None:
     return Finding("no-better-than-random", what, words)
 
 
+def no_better_than_guessing(seen: Evidence) -> Finding | None:
+    """The accuracy is not clearly above the largest class, nor the balanced one above its guess."""
+    check = seen.check
+    if check is None or seen.counts is None or _predicts(check, seen.counts.size):
+        return None
+    return Finding(
+        "no-better-than-guessing",
+        "No better than guessing",
+        f"In the check the features kept reached {told_accuracy(check)}; always naming the largest "
+        f"class is right for {check.guess:.1%}.",
+    )
+
+
+def _predicts(check: Check, classes: int) -> bool:
+    balanced = check.others["balanced_accuracy"][0][:, check.chosen]
+    return any(
+        values.mean() - _CLEARLY * check.error(values) > guess
+        for values, guess in ((check.kept, check.guess), (balanced, 1 / classes))
+    )
+
+
+def _says_nothing(seen: Evidence) -> bool:
+    """Whether there is nothing to be as good as."""
+    reasons = nothing_stands_out, no_better_than_random, no_better_than_guessing
+    return any(reason(seen) for reason in reasons)
+
+
 def fewer_do(seen: Evidence) -> Finding | None:
     """A much smaller number of features did as well in the check, or better."""
     check = seen.check
-    if check is None or no_better_than_random(seen) or seen.selector.cut_.forced:
+    if check is None or _says_nothing(seen):
         return None
     for place, size in enumerate(check.sizes[: check.chosen]):
         few = check.selected[:, place]
@@ -135,7 +162,7 @@ def fewer_do(seen: Evidence) -> Finding | None:
 def as_good_as_all(seen: Evidence) -> Finding | None:
     """The features kept did as well as all of them."""
     check = seen.check
-    if check is None or no_better_than_random(seen) or seen.selector.cut_.forced:
+    if check is None or _says_nothing(seen):
         return None
     if 2 * seen.kept > seen.n_features or not as_well(check.kept, check.whole):
         return None
@@ -152,7 +179,9 @@ def as_good_as_all(seen: Evidence) -> Finding | None:
 def reached(seen: Evidence) -> Finding | None:
     """What the features kept reach: the plain answer where there is no better one."""
     check = seen.check
-    if check is None or seen.selector.cut_.forced or as_good_as_all(seen):
+    if check is None or seen.selector.cut_.forced:
+        return None
+    if no_better_than_guessing(seen) or as_good_as_all(seen):
         return None
     return Finding(
         "reached",
@@ -220,6 +249,7 @@ def no_labels(seen: Evidence) -> Finding | None:
 FINDINGS: dict[str, Callable[[Evidence], Finding | None]] = {
     "nothing-stands-out": nothing_stands_out,
     "too-few-samples": too_few_samples,
+    "no-better-than-guessing": no_better_than_guessing,
     "no-better-than-random": no_better_than_random,
     "fewer-do": fewer_do,
     "as-good-as-all": as_good_as_all,
