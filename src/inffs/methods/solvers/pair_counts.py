@@ -12,6 +12,7 @@ from scipy.special import xlogy
 from inffs._engine.threads import column_blocks, threaded
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
 from inffs.measures.weighted import whole_samples
+from inffs.methods.solvers.equal_codes import MOST_SAMPLES, Groups
 
 _FEW = 32  # levels up to which integers are taken as they are
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
@@ -25,8 +26,11 @@ class PairCounts:
     Every information is a sum of c log c over the counts c of cells, which is also the sum over
     samples of log c for the cell that the sample is in; the shorter of the two is taken. One
     bincount over (candidate, its level, level of the chosen one) a class serves a whole block of
-    candidates; samples are sorted by class, so that the cells of one class are a slice.
+    candidates; samples are sorted by class, so that the cells of one class are a slice. Few samples
+    in many cells are not counted but compared.
     """
+
+    _comparable = True
 
     def __init__(self, X: np.ndarray, y: np.ndarray, bins: int) -> None:
         self._T, self._whole, self._label = self._count_samples(y)
@@ -34,6 +38,8 @@ class PairCounts:
         self._classes = [slice(start, end) for start, end in pairwise([0, *ends])]
         self._codes, levels = discretise(X, bins)
         self._codes = self._codes[np.argsort(y, kind="stable")]
+        self._class_of = np.sort(y)
+        self._comparable &= self._codes.dtype == np.uint8 and y.size <= MOST_SAMPLES
         self._blocks = list(self._cells(levels))
         self._alone, self._with_class = self._sums(np.zeros(y.size, dtype=np.intp), True)
         shared = self._with_class - self._alone - self._label + self._whole
@@ -67,6 +73,10 @@ class PairCounts:
 
     def _sums(self, other: np.ndarray, with_class: bool) -> tuple[np.ndarray, np.ndarray]:
         """sum of c log c over the cells (j, other), and over (j, other, class) if asked for."""
+        if self._comparable:
+            groups = Groups(other, self._class_of)
+            if groups.are_small():
+                return groups.log_counts(self._codes, with_class)
         parts = [self._block_sums(*block, other, with_class) for block in self._blocks]
         pair, triple = np.concatenate(parts, axis=1)
         return pair, triple
@@ -98,6 +108,8 @@ class PairCounts:
 
 class WeightedPairCounts(PairCounts):
     """The same with samples that count as often as their weights say."""
+
+    _comparable = False
 
     def __init__(self, X: np.ndarray, y: np.ndarray, bins: int, weight: np.ndarray) -> None:
         self._weight = weight[np.argsort(y, kind="stable")]
