@@ -39,7 +39,7 @@ def same_results(one, other):
 
 
 def test_a_large_table_stays_on_disk(table, tmp_path, monkeypatch):
-    select(table, tmp_path / "plain")
+    select(table, tmp_path / "plain", "--folds", "0")
     monkeypatch.setattr(_lazy, "available_memory", lambda: 1000.0)
     answer = select(table, tmp_path / "lazy")
     assert "stays on disk" in answer.output
