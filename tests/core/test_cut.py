@@ -344,3 +344,9 @@ def test_own_cut_may_keep_any_number(size, labelled):
 def test_own_cut_out_of_range(size, labelled):
     with pytest.raises(ValueError, match="must return a number of features between 1 and 11"):
         InfFSU(n_features_to_select=lambda scores, **_: size).fit(labelled[0])
+
+
+@pytest.mark.parametrize("cut", SCORE_CUTS.values(), ids=SCORE_CUTS)
+def test_an_instance_keeps_one_score_and_equal_ones_together(cut):
+    for scores in ([2.0], [3.0] * 5, [0.0, 0.0]):
+        assert cut(np.array(scores))[0] == len(scores)

@@ -75,3 +75,12 @@ def test_surprises_are_named(table):
         FisherScore().partial_fit(X, y).partial_fit(X[:, :4], y)
     with pytest.raises(ValueError, match="no chunk"):
         column_ranges([])
+
+
+def test_classes_can_be_corrected_after_a_first_chunk_that_failed(rng):
+    X, y = rng.normal(size=(12, 3)), [0, 1, 2] * 4
+    selector = FisherScore()
+    with pytest.raises(ValueError, match="The label 2 was not announced"):
+        selector.partial_fit(X, y, classes=[0, 1])
+    selector.partial_fit(X, y, classes=[0, 1, 2])
+    np.testing.assert_allclose(selector.scores_, FisherScore().fit(X, y).scores_)

@@ -122,3 +122,16 @@ def test_arff_rows_of_another_length(row, count, tmp_path):
     (tmp_path / "t.arff").write_text(f"{head}1,2,a\n% a remark\n\n{row}\n2,4,b\n")
     with pytest.raises(ValueError, match=rf"row 2 .*has {count} values.*3 attributes"):
         read_table(tmp_path / "t.arff", label="c")
+
+
+def test_two_parquet_columns_of_one_name(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = [pa.array([1.0, 2.0, 3.0]), pa.array([3.0, 1.0, 2.0]), pa.array([0, 1, 0])]
+    parquet.write_table(pa.table(columns, names=["a", "a", "y"]), tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet", label="y")
+    assert table.names == ["a", "a"]
+    np.testing.assert_array_equal(table.X, [[1, 3], [2, 1], [3, 2]])
+    with pytest.raises(ValueError, match=r"2 columns are called 'a' \(positions 0, 1\)"):
+        read_table(tmp_path / "t.parquet", label="a")

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -150,3 +151,19 @@ def test_every_promise_names_tests_that_exist():
                 assert [path for path in files if str(path).endswith(name)], name
             else:
                 assert [one for one in written if fnmatch(one, name)], name
+
+
+def test_what_is_installed_is_what_was_locked():
+    """Every package has a hash, and pip is told to look at it; our own is the only exception."""
+    root = Path(__file__).parents[2]
+    installs = [
+        line for line in (root / "Makefile").read_text().splitlines()
+        if "$(PIP)" in line and "requirements/" in line
+    ]  # fmt: skip
+    assert len(installs) >= 5
+    assert all("--require-hashes" in line for line in installs)
+    for path in (root / "requirements").glob("*.txt"):
+        locked = path.read_text().replace("\\\n", " ").splitlines()
+        wanted = [line for line in locked if "==" in line]
+        assert wanted
+        assert all("--hash=sha256:" in line for line in wanted), path
