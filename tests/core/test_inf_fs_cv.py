@@ -109,8 +109,17 @@ def test_groups_stay_together(table):
                 yield train, test
 
     InfFSUCV(3, n_features_to_select=4, cv=Spy(3)).fit(X, y, groups=patients)
-    InfFSUCV(3, n_features_to_select=4).fit(X, y, groups=patients)
     assert seen == [set()] * 3
+
+
+def test_default_folds_keep_groups_together(rng):
+    """Patients who come four times are known again, but by folds that part their samples only."""
+    patients = np.repeat(np.arange(16), 4)
+    X = rng.normal(size=(16, 30))[patients] + 1e-3 * rng.normal(size=(64, 30))
+    y = rng.permutation(np.arange(16) % 2)[patients]
+    search = InfFSUCV(3, n_features_to_select=20)
+    assert search.fit(X, y).best_score_ > 0.95
+    assert search.fit(X, y, groups=patients).best_score_ < 0.8
 
 
 def test_own_estimator_scoring_and_string_labels(table):
