@@ -237,7 +237,7 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         Weights of Fisher, mutual information and dispersion; not negative, sum 1. A measure with
         weight 0 is not computed.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep.
+        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
     bins : "auto" or int, default="auto"
         Equal-width bins for the mutual information.
     regularization, factor, series, memory_limit

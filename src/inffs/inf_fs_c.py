@@ -16,7 +16,6 @@ from inffs.graph import unit_profiles
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
-_AUTO = 200  # features picked when no number is asked for
 CHANCE = 0.2  # share of chance features the own cut allows
 _FAR = 3.0  # times the noise of its path: evidence that needs no other
 _EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
@@ -128,6 +127,7 @@ class InfFSC(TakesWeights, FeatureSelector):
     _lazy = True
     _scale_free = True
     _ties_by_position = True
+    _longest_search = 200
     _targets = ("classes", "multi-label", "continuous")
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
@@ -141,7 +141,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32
         profiles = unit_profiles(X, "clipped", dtype, sample_weight)
         walk = ConditionalWalk(profiles, class_axes(y, sample_weight), sample_weight)
-        paths = walk.follow(min(n, _AUTO if asked is None else asked))
+        paths = walk.follow(min(n, self._longest_search if asked is None else asked))
         self.paths_ = [path.among(columns) for path in paths]
         self._keep_reasons(walk, columns)
         scored = _scored(paths, walk)

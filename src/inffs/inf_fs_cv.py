@@ -15,7 +15,7 @@ from inffs._engine.memory import memory_budget
 from inffs._engine.progress import track
 from inffs.columns.checks import identical_columns, live_columns
 from inffs.columns.weights import refuse_parameters
-from inffs.cuts import apply_cut, size_asked
+from inffs.cuts import apply_cut, quick_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
@@ -35,6 +35,8 @@ CV_CONSTRAINTS: dict = {
     "cv": ["cv_object"],
     "n_jobs": [Integral, None],
 }
+
+_CHECKED = ("auto", "supported")  # sizes that are themselves found by cross-validation
 
 
 class _PathSelectorCV(_PathSelector):
@@ -142,6 +144,8 @@ class _PathSelectorCV(_PathSelector):
         return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
+        """A size that would itself be cross-validated is here read from the scores."""
+        asked = quick_cut(self) if isinstance(asked, str) and asked in _CHECKED else asked
         return size_asked(asked, n) or apply_cut(asked, scores, selector=self, X=X, y=y).size
 
 

@@ -59,7 +59,8 @@ class Scored:
     ``order`` (best first, complete) is given by methods whose own order is not that of falling
     scores; ``size`` and ``why`` by methods that choose a subset by themselves: under
     ``n_features_to_select="auto"`` the first ``size`` of the order are kept. ``forced`` says that
-    nothing stood out and one is kept only because a selection cannot be empty.
+    nothing stood out and one is kept only because a selection cannot be empty; ``provisional`` that
+    the size is only where a search has ended, which a check may better.
     """
 
     scores: np.ndarray
@@ -67,6 +68,7 @@ class Scored:
     size: int | None = None
     why: str = ""
     forced: bool = False
+    provisional: bool = False
 
     def best_first(self) -> np.ndarray:
         """The order; without one of its own: falling scores, ties to the smaller index."""

@@ -22,7 +22,15 @@ from inffs.columns.lazy import LazyTable
 from inffs.columns.missing import MISSING, as_seen
 from inffs.columns.targets import TARGETS, check_target
 from inffs.columns.weights import refuse_parameters
-from inffs.cuts import Cut, apply_cut, needs_table, size_asked
+from inffs.cuts import (
+    Cut,
+    Supported,
+    apply_cut,
+    default_cut,
+    needs_table,
+    quick_cut,
+    size_asked,
+)
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, tie_at_cut
 from inffs.subset import SHARED, WISH_CONSTRAINTS, WISHES, grant_wishes, take_also
@@ -57,6 +65,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     ``_size_matters``         the order depends on how many features are asked for
     ``_stochastic``           draws random numbers: moved rows or columns change the draws
     ``_ties_by_position``     choices build on one another, and ties go to the earlier column
+    ``_longest_search``       choices of a greedy search where no number is asked for
     ``_own_null``             a score says by itself how well the feature serves the labels, so
                               that the scores under permuted labels are its null
     ``_slow``                 shared tests try fewer and smaller tables
@@ -115,7 +124,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     _size_matters = False
     _stochastic = False
     _ties_by_position = False
+    _longest_search: int | None = None
     _own_null = False
+    _unchecked = False
     _slow = False
     _paper_params: Mapping[str, Any] = {}
     _paper_grid: Mapping[str, tuple] = {}
@@ -217,9 +228,14 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         """The order of the features by the same method on other samples; self stays as it is."""
         return clone(self).set_params(n_features_to_select=X.shape[1], **WISHES).fit(X, y).order_
 
+    def unchecked(self) -> Any:
+        """Self, with an "auto" that takes no fits: for those who want the order only."""
+        self._unchecked = True
+        return self
+
     def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """The order, without wishes, on samples of a checked table; every class is among them."""
-        self.n_features_in_ = X.shape[1]
+        self.unchecked().n_features_in_ = X.shape[1]
         self.__dict__.update(WISHES)
         self._note_classes(y)
         X = X.tocsc() if hasattr(X, "tocsc") else X
@@ -300,7 +316,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         self.order_ = np.concatenate([live[best_first], constant])
         self.ranking_ = np.empty(n, dtype=int)
         self.ranking_[self.order_] = np.arange(1, n + 1)
-        self.cut_ = self._cut(scored, X, y).among(live, n)
+        self.cut_ = self._cut(scored, X, y, sample_weight).among(live, n)
         self._report_ties(scored, live[best_first])
         grant_wishes(self, X, live, sample_weight)
         self.n_features_ = self.cut_.size
@@ -315,13 +331,15 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             why = self.cut_.why + tie_at_cut(falling, self.cut_.size)
             self.cut_ = replace(self.cut_, why=why)
 
-    def _cut(self, scored: Scored, X: Any, y: Any) -> Cut:
+    def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
         asked, n = self.n_features_to_select, self.n_features_in_
         size = self._size_asked(n)
         if size is not None:
             return Cut("given", size, f"{size} of {n} features were asked for.")
-        if isinstance(asked, str) and asked == "auto" and scored.size is not None:
-            return Cut("own", scored.size, scored.why, forced=scored.forced)
+        if isinstance(asked, str) and asked == "auto":
+            if scored.size is not None and (self._unchecked or not scored.provisional):
+                return Cut("own", scored.size, scored.why, forced=scored.forced)
+            asked = (quick_cut if self._unchecked else default_cut)(self)
         scores, own = scored.scores, scored.order
         rising = own is not None and bool(np.any(np.diff(scores[own]) > 0))
         if rising and needs_table(asked):
@@ -331,6 +349,8 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
                 f"{type(self).__name__} ranks by its own order and its scores do not fall along "
                 f"it, so the cut {asked!r} cannot read them: give n_features_to_select a number."
             )
+        if isinstance(asked, str) and asked == "supported":
+            asked = Supported(sample_weight=sample_weight)
         return apply_cut(asked, scores, selector=self, X=X, y=y)
 
     def _label_weights(self) -> tuple[float, float] | None:
@@ -350,7 +370,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
 
     def _check_cut(self, sample_weight: np.ndarray | None) -> None:
         asked = self.n_features_to_select
-        if sample_weight is not None and needs_table(asked):
+        if sample_weight is not None and asked != "supported" and needs_table(asked):
             raise ValueError(
                 f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
                 "values: give a number, 'auto' or another cut by scores, or missing='median'."

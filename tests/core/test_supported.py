@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from inffs import InfFSS
+from inffs import Consensus, InfFSS, InfFSSCV, StabilitySelection
 from inffs.cuts import CUTS, Cut, Supported, apply_cut
+from inffs.cuts.samples import distinct_samples
 from inffs.cuts.supported import Evidence
-from inffs.methods import CMIM, FisherScore, ReliefF
+from inffs.methods import CMIM, MRMR, FisherScore, ReliefF, find_entry
 
 ASKED = {"n_features_to_select": "supported"}
 
@@ -118,3 +119,68 @@ def test_the_same_table_gives_the_same_cut():
     first, second = (FisherScore(**ASKED).fit(X, y).cut_ for _ in range(2))
     assert first == second
     assert CUTS["supported"] == Supported()
+
+
+@pytest.mark.parametrize("method", [InfFSS, FisherScore, MRMR])
+def test_numbers_are_checked_by_the_share_that_is_explained(method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 200))
+    y = 3 * X[:, 0] - 3 * X[:, 1] + 3 * X[:, 2] + 0.5 * rng.normal(size=80)
+    selector = method().fit(X, y)
+    assert selector.cut_.name == "supported"
+    assert selector.support_[:3].all()
+    assert selector.n_features_ <= 10
+    assert "R2 0." in selector.cut_.why
+
+
+def test_a_greedy_search_is_followed_for_200_choices_only():
+    X, y = planted(5, 3.0, 0, n=400)
+    asked = []
+
+    class Watched(CMIM):
+        def _score(self, X, y):
+            asked.append(self.n_features_to_select)
+            return super()._score(X, y)
+
+    cut = Watched().fit(X, y).cut_
+    assert cut.name == "supported"
+    assert asked == ["auto"] + 5 * [200]
+
+
+def test_auto_is_the_supported_size_wherever_labels_can_be_checked():
+    X, y = planted(5, 3.0, 1, n=60)
+    for key in ("fisher", "ecfs", "svm-rfe", "ilfs", "jmi"):
+        assert find_entry(key).estimator().fit(X, y).cut_.name == "supported"
+
+
+def test_of_many_samples_a_thousand_is_checked(monkeypatch):
+    X, y = planted(3, 1.0, 0, T=3000, n=12)
+    seen, ranked = [], FisherScore.rank_checked
+    monkeypatch.setattr(
+        FisherScore, "rank_checked", lambda self, X, y: seen.append(len(y)) or ranked(self, X, y)
+    )
+    assert FisherScore().fit(X, y).support_[:3].all()
+    assert len(seen) == 5
+    assert {*seen} <= {799, 800}
+
+
+def test_selectors_inside_others_are_not_checked(monkeypatch):
+    X, y = planted(5, 3.0, 1, n=60)
+    monkeypatch.setattr(Supported, "evidence", lambda *_: pytest.fail("was checked"))
+    both = Consensus(["fisher", "mrmr", "relieff"], n_features_to_select=5).fit(X, y)
+    assert [each.cut_.name for each in both.selectors_] == ["knee", "own", "knee"]
+    StabilitySelection(FisherScore(), n_per_half=None, pairs=2, random_state=0).fit(X, y)
+    InfFSSCV(weight_grid=2, n_features_to_select=5).fit(X, y)
+
+
+def test_copies_and_weights_are_one_and_the_order_of_samples_is_none():
+    X, y = planted(5, 1.5, 3, n=40)
+    weight = np.random.default_rng(0).integers(0, 4, 60)
+    rows = np.repeat(np.arange(60), weight)
+    here = FisherScore().fit(X, y, sample_weight=weight.astype(float)).cut_
+    assert here == FisherScore().fit(X[rows], y[rows]).cut_
+    assert here.name == "supported"
+    moved = np.random.default_rng(1).permutation(60)
+    samples, again = (distinct_samples(X[o], y[o], None, True) for o in (np.arange(60), moved))
+    np.testing.assert_array_equal(samples.rows, moved[again.rows])
+    assert samples.weight is None

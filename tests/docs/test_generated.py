@@ -125,7 +125,7 @@ def test_the_study_of_the_cuts_is_told(tmp_path):
         assert f"`auto` is **`{DEFAULTS[kind][0]}`**" in text
     line = next(each for each in text.splitlines() if "`jenks`" in each and each[0] == "|")
     assert "-4.0 [-4.0, -4.0] | 90 |" in line
-    assert "| **`knee`** (auto) |" in text
+    assert "| `knee` (runner-up) |" in text
     assert "| **`middle`** (auto) | +0.0 [+0.0, +0.0] | 120 |" in text
     assert "within three for the worst ranking: met" in text
     assert "colon (3)" in text

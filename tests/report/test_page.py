@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 
 import inffs
 from inffs import InfFSC, catalogue, rank, write_report
-from inffs.cuts import default_cut, runner_up
+from inffs.cuts import runner_up
 from inffs.methods import FisherScore
 from inffs.report import _pack, explain
 from inffs.report._charts import score_chart
@@ -164,12 +164,11 @@ def test_alternatives_are_the_library_s_cuts(labelled):
 
 def test_the_runner_up_is_drawn_and_named(labelled):
     X, y = labelled
-    for used in ("auto", "otsu", runner_up(FisherScore)):
+    for used in ("auto", "otsu"):
         selector = rank(X, y, method="fisher", n_features_to_select=used)
         cuts = alternative_cuts(selector, X)
         second = second_opinion(selector, cuts)
-        best = default_cut(selector)
-        assert second.name == (runner_up(selector) if selector.cut_.name == best else best)
+        assert second.name == runner_up(selector)
         assert second in cuts
     far = replace(second, size=12)
     assert f"runner-up: 12 by {far.name}" in score_chart(selector, cuts, far)
@@ -188,7 +187,11 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     data = ranking_data(selector, names, reasons, choice)
     np.testing.assert_allclose(data["q_value"], expected, rtol=0.05)
     assert selector.cut_ in alternative_cuts(selector, X)
-    plain = rank(X, y, method="fisher")
+    checked = rank(X, y, method="fisher")
+    assert checked.cut_ in alternative_cuts(checked, X)
+    found = {cut.name: cut.size for cut in alternative_cuts(checked, X)}
+    assert found["permuted"] == selector.cut_.size
+    plain = rank(X, y, method="fisher", n_features_to_select="knee")
     assert "q_value" not in ranking_table(Study(plain, X, y, names, 0)).column_names
     assert "q_value" not in ranking_data(plain, names, explain(plain, X, y), choice)
 

@@ -27,6 +27,7 @@ from inffs.cuts.registry import (
     apply_cut,
     default_cut,
     needs_table,
+    quick_cut,
     runner_up,
     size_asked,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "apply_cut",
     "default_cut",
     "needs_table",
+    "quick_cut",
     "runner_up",
     "size_asked",
 ]

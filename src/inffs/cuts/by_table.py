@@ -166,8 +166,8 @@ class Stability(BuiltInCut):
         ]
 
 
-def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
-    """Raise where a cut that asks the labels has no table or no labels."""
+def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any, kinds: str = "iub") -> None:
+    """Raise where a cut that asks the labels has no table or no labels of these kinds."""
     if selector is None or X is None:
         raise ValueError(f"The cut {cut!r} needs the whole table, not only the scores.")
     if y is None:
@@ -175,7 +175,7 @@ def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any) -> None:
             f"The cut {cut!r} needs labels, and {type(selector).__name__} is unsupervised: use a "
             "supervised method, or the cut 'stability'."
         )
-    if y.dtype.kind not in "iub":
+    if y.dtype.kind not in kinds:
         what = "survival times" if is_survival(y) else "continuous"
         raise ValueError(
             f"The cut {cut!r} needs classes, and y is {what}: give a number, 'auto' or the cut "

@@ -30,6 +30,8 @@ class Cut:
         Of a cut that tests every feature.
     forced : bool, default=False
         Whether nothing stood out.
+    considered : tuple of Cut, default=()
+        The cuts that this one has asked on its way.
 
     See Also
     --------
@@ -48,6 +50,7 @@ class Cut:
     why: str
     q_values: np.ndarray | None = field(default=None, compare=False, repr=False)
     forced: bool = False
+    considered: tuple[Cut, ...] = field(default=(), compare=False, repr=False)
 
     def among(self, columns: np.ndarray, n: int) -> Cut:
         """The same for all n features; those not in ``columns`` are constant, never found."""

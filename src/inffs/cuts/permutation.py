@@ -16,9 +16,11 @@ from sklearn.base import clone
 
 from inffs._engine.progress import track
 from inffs.columns.lazy import over_columns
-from inffs.measures import fisher, mutual_information
+from inffs.measures import explained_ratio, fisher, mutual_information
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
+from inffs.measures.continuous import as_codes, is_continuous
 
+_FAR = 5.0  # standard deviations
 _VALUES = 2**17  # of the largest temporary array of a block: it stays in the cache
 
 
@@ -26,7 +28,10 @@ _VALUES = 2**17  # of the largest temporary array of a block: it stays in the ca
 class LabelMeasure:
     """A weighted sum of the Fisher criterion and the mutual information of a column.
 
-    The square root of the sum is given: it orders the same and its null is less skewed.
+    For numbers r^2 / (1 - r^2) stands for the Fisher criterion. Values far outside, beyond five
+    standard deviations (by the median of the distances from the median), are drawn in to there
+    first: the null of a column with heavy tails has a shape of its own and cannot be pooled with
+    others. The square root of the sum is given: it orders the same and its null is less skewed.
     """
 
     fisher: float
@@ -44,30 +49,42 @@ class LabelMeasure:
         labels = y[:, None] if y.ndim == 1 else y
         observed, permuted = np.zeros(X.shape[1]), np.zeros((permutations, X.shape[1]), np.float32)
         for label in labels.T:
-            codes = np.unique(label, return_inverse=True)[1]
-            if codes.any():
-                self._add(X, codes, codes[shuffles], observed, permuted)
+            if np.ptp(label) > 0:
+                self._add(X, label, shuffles, observed, permuted)
         return np.sqrt(observed), np.sqrt(permuted, out=permuted)
 
     def _add(
         self,
         X: Any,
-        codes: np.ndarray,
-        shuffled: np.ndarray,
+        label: np.ndarray,
+        shuffles: np.ndarray,
         observed: np.ndarray,
         permuted: np.ndarray,
     ) -> None:
+        numbers = is_continuous(label)
+        codes = np.unique(as_codes(label), return_inverse=True)[1]
         if self.fisher:
-            here = fisher(X, codes)
-            unit = self.fisher / max(float(np.ptp(here)), 1e-300)
+            measure, again = (
+                (explained_ratio, permuted_ratio) if numbers else (fisher, permuted_fisher)
+            )
+            here = _without_far(measure, X, label if numbers else codes)
+            unit = self.fisher * _one_over_range(here)
             observed += unit * here
             # a perfect separator has no finite ratio; far above the best it does not matter which
-            permuted += unit * np.minimum(permuted_fisher(X, shuffled), 4 * here.max())
+            chance = again(X, (label if numbers else codes)[shuffles])
+            permuted += unit * np.minimum(chance, 4 * here.max())
         if self.information:
             here = mutual_information(X, codes, self.bins)
-            unit = self.information / max(float(np.ptp(here)), 1e-300)
+            unit = self.information * _one_over_range(here)
             observed += unit * here
-            permuted += unit * permuted_information(X, shuffled, self.bins)
+            permuted += unit * permuted_information(X, codes[shuffles], self.bins)
+
+
+def _one_over_range(values: np.ndarray) -> float:
+    """Of the range, or of the largest where all are equal; 0 where all are 0."""
+    largest, span = float(values.max()), float(np.ptp(values))
+    whole = span if span > 1e-12 * largest else largest
+    return 1 / whole if whole > 1e-300 else 0.0
 
 
 def permuted_fisher(X: Any, shuffled: np.ndarray) -> np.ndarray:
@@ -78,7 +95,7 @@ def permuted_fisher(X: Any, shuffled: np.ndarray) -> np.ndarray:
     divisors = np.maximum(counts - 1, 1)
 
     def of_block(values: Any) -> np.ndarray:
-        block = _dense(values)
+        block = draw_in(_dense(values))
         block -= block.mean(axis=0)
         squares = block**2
         sums = (member @ block).reshape(rows, -1, block.shape[1])
@@ -93,6 +110,24 @@ def permuted_fisher(X: Any, shuffled: np.ndarray) -> np.ndarray:
 
     width = max(1, _VALUES // (rows * counts.size))
     return np.concatenate(over_columns(X, of_block, width * T), axis=1)
+
+
+def permuted_ratio(X: Any, shuffled: np.ndarray) -> np.ndarray:
+    """r^2 / (1 - r^2) of every column with every row of numbers, shape (rows, n)."""
+    target = np.asarray(shuffled, dtype=np.float64)
+    target = target - target.mean(axis=1, keepdims=True)
+    target /= np.abs(target).max()
+    target /= np.linalg.norm(target, axis=1, keepdims=True)
+
+    def of_block(values: Any) -> np.ndarray:
+        block = draw_in(_dense(values))
+        block -= block.mean(axis=0)
+        block /= np.maximum(np.abs(block).max(axis=0), 1e-300)
+        share = (target @ block) ** 2 / np.maximum((block**2).sum(axis=0), 1e-300)
+        return (share / np.maximum(1 - share, 1e-12)).astype(np.float32)
+
+    width = max(1, _VALUES // shuffled.shape[0])
+    return np.concatenate(over_columns(X, of_block, width * shuffled.shape[1]), axis=1)
 
 
 def permuted_information(X: Any, shuffled: np.ndarray, bins: int | str) -> np.ndarray:
@@ -130,6 +165,28 @@ def _members(shuffled: np.ndarray, classes: int) -> np.ndarray:
 def _dense(values: Any) -> np.ndarray:
     block = values.toarray() if sparse.issparse(values) else np.array(values)
     return block.astype(np.float64)
+
+
+def draw_in(block: np.ndarray) -> np.ndarray:
+    """Values beyond five robust standard deviations put there; columns of mostly one value stay."""
+    middle = np.median(block, axis=0)
+    reach = _FAR * 1.4826 * np.median(np.abs(block - middle), axis=0)
+    reach[reach == 0] = np.inf
+    return np.clip(block, middle - reach, middle + reach)
+
+
+def _without_far(measure: Any, X: Any, label: np.ndarray) -> np.ndarray:
+    """The measure of every column; far values drawn in where there are any."""
+
+    def is_far(values: Any) -> np.ndarray:
+        block = _dense(values)
+        return (draw_in(block) != block).any(axis=0)
+
+    out = measure(X, label)
+    far = np.flatnonzero(np.concatenate(over_columns(X, is_far)))
+    for places in np.array_split(far, -(-far.size // 4096)) if far.size else ():
+        out[places] = measure(draw_in(_dense(X[:, places])), label)
+    return out
 
 
 def permuted_scores(

@@ -20,10 +20,10 @@ class PermutedLabels(BuiltInCut):
 
     Where a feature's score follows from Fisher criterion and mutual information, these are measured
     again with the labels permuted, weighed as the selector weighs them and their scaling kept as
-    observed. A method whose scores say on their own how well a feature serves the labels (ReliefF,
-    the unhinged lasso) is fitted again with permuted labels, ten times. The coefficients of a
-    joint model and the order of a greedy search have no such null: there each feature is tested by
-    both measures, half and half.
+    observed; for numbers r^2 / (1 - r^2) stands for the Fisher criterion. A method whose scores say
+    on their own how well a feature serves the labels (ReliefF, the unhinged lasso) is fitted again
+    with permuted labels, ten times. The coefficients of a joint model and the order of a greedy
+    search have no such null: there each feature is tested by both measures, half and half.
 
     What is found is standardised feature by feature (with a fudge constant: Tusher, Tibshirani, Chu
     2001) and the null is pooled over all features, so that fifty permutations resolve p-values far
@@ -160,4 +160,4 @@ def _refuse_without_null(selector: Any, X: Any, y: Any) -> None:
             "scores. Use a supervised method, InfFS with a relation that has a Coupling in it (a "
             "function of your own tells nobody how it reads y), or the cut 'stability'."
         )
-    refuse_without_labels("permuted", selector, X, y)
+    refuse_without_labels("permuted", selector, X, y, "iubf")

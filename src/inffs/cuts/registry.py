@@ -50,9 +50,10 @@ CUTS: dict[str, Any] = {
 
 SCORE_CUTS = {name: cut for name, cut in CUTS.items() if not cut.needs_table}
 
-# What the study of the cuts chose and the next choice, with labels and without: see
-# inffs.arena.paper.cutting.ranked_defaults, which a test holds against the results.
-DEFAULTS = {True: ("knee", "middle"), False: ("middle", "histogram")}
+# "auto" and the next choice, with labels and without. What reads only the scores follows from the
+# study of the cuts: see inffs.arena.paper.cutting.ranked_defaults, which a test holds against the
+# results. "supported" has evidence of its own: see the page "How many features should I keep?".
+DEFAULTS = {True: ("supported", "knee"), False: ("middle", "histogram")}
 
 
 def size_asked(n_features_to_select: Any, n: int) -> int | None:
@@ -134,6 +135,33 @@ def runner_up(selector: Any = None) -> str:
     True
     """
     return _ranked_cuts(selector)[1]
+
+
+def quick_cut(selector: Any = None) -> str:
+    """What "auto" means where the size is not checked: a cut that reads only the scores.
+
+    Parameters
+    ----------
+    selector : FeatureSelector, optional
+        Whose scores are cut.
+
+    Returns
+    -------
+    str
+        The better of the default and the runner-up that reads only the scores.
+
+    See Also
+    --------
+    default_cut, runner_up : Both of them.
+
+    Examples
+    --------
+    >>> from inffs import InfFSS
+    >>> from inffs.cuts import quick_cut
+    >>> quick_cut(InfFSS())
+    'knee'
+    """
+    return next(name for name in _ranked_cuts(selector) if name in SCORE_CUTS)
 
 
 def _ranked_cuts(selector: Any) -> tuple[str, str]:

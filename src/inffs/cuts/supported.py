@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.stats import binom
+from sklearn.base import clone
 
 from inffs._engine.progress import track
 from inffs.columns.lazy import LazyTable
 from inffs.cuts.by_scores import Knee
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.permuted import PermutedLabels
+from inffs.cuts.samples import Samples, distinct_samples
 from inffs.evaluation.choice import choose
-from inffs.evaluation.folds import make_folds
+from inffs.evaluation.folds import holdout, make_folds
 from inffs.evaluation.judges import find_judge
-from inffs.evaluation.parts import CLASSES, NUMBERS, SURVIVAL, Part, as_target
+from inffs.evaluation.kinds import is_survival
+from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Part, as_target
 
 _GRID = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _C = 0.1  # of the judge: a value of its path that serves few samples as well as many
 _SELDOM = 0.0005  # measured: the best size on noise lies above it in one of twenty tables
 _GUESS = {NUMBERS: 0.0, SURVIVAL: 0.5}  # R2 and concordance of knowing nothing
-_FEWEST = 10  # samples that can be checked
+_MEASURES = {NUMBERS: "R2", SURVIVAL: "concordance", LABELS: "mean average precision"}
+_FEWEST, _MOST = 10, 1000  # samples that can be checked, and of which so many are
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Evidence:
     """What is known before the choice: where the prior is, and a judge's scores of every size.
 
     ``folds`` has the shape (n_folds, n_sizes); ``guess`` is what guessing reaches; ``n_samples``
-    is 0 where the scores are no shares of right answers.
+    is 0 and ``measure`` names the scores where they are no shares of right answers.
     """
 
     prior: Cut
@@ -39,6 +43,7 @@ class Evidence:
     folds: np.ndarray
     guess: float
     n_samples: int = 0
+    measure: str = ""
 
     def choose(self) -> int:
         """The size nearest the prior (as a factor) among those not clearly worse than the best."""
@@ -48,6 +53,14 @@ class Evidence:
     def mean(self, size: int) -> float:
         """The judge's mean score of this size."""
         return float(self.folds[:, self._place(size)].mean())
+
+    def tell(self, size: int) -> str:
+        """The same in words."""
+        return self.say(self.mean(size))
+
+    def say(self, value: float) -> str:
+        """A score in words."""
+        return f"{self.measure} {value:.2f}" if self.measure else f"{value:.1%}"
 
     def best(self) -> int:
         """The size with the best mean; the smallest among equals."""
@@ -83,9 +96,14 @@ class Supported(BuiltInCut):
     Where nothing stands out and the features kept do not predict better than guessing, nothing is
     claimed and the cut is marked ``forced``.
 
-    Fits the method once per fold, and five times more where ``permuted`` has to fit it: at most ten
-    fits by default, and the judge's. Tables on disk, streams, and tables of fewer than ten samples
-    or three per class are not checked: there the first size stays, under the name of its rule.
+    This is what "auto" means for a method that uses labels. It fits the method once per fold, and
+    five times more where ``permuted`` has to fit it: at most ten fits by default, and a linear SVM
+    (ridge for numbers) per fold and size. Of more than a thousand samples a random thousand is
+    checked. Tables on disk or with gaps, streams, and tables of fewer than ten samples or three per
+    class are not checked: there the first size stays, under the name of its rule. A greedy search
+    is followed for its first 200 choices. The folds follow from the values of the samples, not from
+    their order; copies of a sample stay together, as permuted labels cannot, so ``knee`` alone is
+    the beginning where there are copies or weights.
 
     Parameters
     ----------
@@ -95,6 +113,8 @@ class Supported(BuiltInCut):
         Folds of the check, stratified by the labels.
     random_state : int, default=0
         Seed of the permutations and of the folds.
+    sample_weight : array of shape (n_samples,), optional
+        How often every sample counts; the selector gives what its ``fit`` was given.
 
     See Also
     --------
@@ -114,12 +134,20 @@ class Supported(BuiltInCut):
     q: float = 0.1
     folds: int = 5
     random_state: int = 0
+    sample_weight: Any = field(default=None, compare=False, repr=False)
 
     def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
-        prior = self.prior(scores, selector, X, y)
-        if not _can_be_checked(selector, X, y):
+        if selector is None or X is None or y is None or isinstance(X, LazyTable):
+            return self.prior(scores, selector, X, y)
+        table = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
+        if self.sample_weight is not None and _has_gaps(table):
+            return self.prior(scores, selector, None, None)
+        samples = distinct_samples(table, y, self.sample_weight, selector._weights)
+        alike = samples.weight is not None
+        prior = self.prior(scores, selector, None if alike else X, y)
+        if not _can_be_checked(y[samples.rows]):
             return prior
-        evidence = self.evidence(prior, selector, X, y)
+        evidence = self.evidence(prior, selector, table, y, samples)
         if len(evidence.folds) < 2:
             return prior
         size = evidence.choose()
@@ -137,46 +165,73 @@ class Supported(BuiltInCut):
         found = rule(scores, selector=selector, X=X, y=y)
         is_order = bool((np.diff(np.sort(scores)) == 1).all())
         if found.forced or is_order or found.size <= bend.size:
-            return found
+            return replace(found, considered=(found,))
         why = f"{bend.why} Against permuted labels {found.size} stand out."
-        return replace(bend, why=why, q_values=found.q_values)
+        return replace(bend, why=why, q_values=found.q_values, considered=(found,))
 
-    def evidence(self, prior: Cut, selector: Any, X: Any, y: np.ndarray) -> Evidence:
+    def evidence(
+        self, prior: Cut, selector: Any, X: Any, y: np.ndarray, samples: Samples
+    ) -> Evidence:
         """Every size judged on samples that had no part in the ranking."""
-        table = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
+        samples = self._at_most(samples, y)
+        X, y = X[samples.rows], y[samples.rows]
         target = as_target(y)
-        sizes = np.unique([size for size in _GRID if size <= table.shape[1]] + [prior.size])
-        judge, rows = find_judge(kind=target.kind), []
+        most = min(X.shape[1], selector._longest_search or X.shape[1])
+        prior = replace(prior, size=min(prior.size, most))
+        sizes = np.unique([size for size in _GRID if size <= most] + [prior.size])
         splits = make_folds(target.strata(), self.folds, seed=self.random_state)
+        rows = []
         for train, test in track(splits, "checking the size"):
-            order = _ranked(selector, table[train], y[train])
+            weight = () if samples.weight is None else (samples.weight[train],)
+            order = _ranked(selector, most, X[train], y[train], *weight)
             if order is not None:
-                part = Part(table, target, train, test)
-                rows.append(judge.scores(part, [order[:size] for size in sizes], [_C])[:, 0])
-        judged = len(y) if target.kind == CLASSES else 0
-        return Evidence(prior, sizes, np.array(rows), _guess(target), judged)
+                rows.append(judged(Part(X, target, train, test), order, sizes))
+        n_samples = len(y) if target.kind == CLASSES else 0
+        measure = _MEASURES.get(target.kind, "")
+        return Evidence(prior, sizes, np.array(rows), _guess(target), n_samples, measure)
+
+    def _at_most(self, samples: Samples, y: np.ndarray) -> Samples:
+        rows, weight = samples.rows, samples.weight
+        if rows.size <= _MOST:
+            return samples
+        strata = as_target(y[rows]).strata()
+        some = holdout(strata, 1 - _MOST / rows.size, self.random_state)[0]
+        return Samples(rows[some], None if weight is None else weight[some])
 
 
-def _ranked(selector: Any, X: Any, y: np.ndarray) -> np.ndarray | None:
+def judged(part: Part, order: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The judge's score of the best features of an order, so many each."""
+    subsets = [order[:size] for size in sizes]
+    return find_judge(kind=part.target.kind).scores(part, subsets, [_C])[:, 0]
+
+
+def _ranked(
+    selector: Any, size: int, X: Any, y: np.ndarray, *weight: np.ndarray
+) -> np.ndarray | None:
     """The order on some samples; None where the method cannot rank them."""
+    if len(y) < selector._min_samples:
+        return None
+    again = clone(selector).set_params(n_features_to_select=size)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return selector.rank_again(X, y)
+            return again.rank_checked(X, y, *weight)
         except ValueError:  # all columns constant in this part, say
             return None
 
 
-def _can_be_checked(selector: Any, X: Any, y: Any) -> bool:
-    if selector is None or X is None or y is None or isinstance(X, LazyTable):
-        return False
+def _has_gaps(X: Any) -> bool:
+    return bool(np.isnan(X.data if hasattr(X, "tocsr") else X).any())
+
+
+def _can_be_checked(y: np.ndarray) -> bool:
     few = y.ndim == 1 and y.dtype.kind in "iu" and np.bincount(y).min() < 3
     return y.shape[0] >= _FEWEST and not few
 
 
 def _has_null(selector: Any, y: np.ndarray) -> bool:
-    """Whether permuted labels tell something: classes, and scores that depend on them."""
-    return y.dtype.kind in "iu" and any(selector._label_weights() or ())
+    """Whether permuted labels tell something: classes or numbers, and scores that follow them."""
+    return not is_survival(y) and any(selector._label_weights() or ())
 
 
 def _guess(target: Any) -> float:
@@ -190,23 +245,23 @@ def _guess(target: Any) -> float:
 def _why(evidence: Evidence, size: int, forced: bool) -> str:
     """What stood out and what the check said of it."""
     prior, best = evidence.prior, evidence.best()
-    here, top = evidence.mean(size), evidence.mean(best)
+    here, top, guess = evidence.tell(size), evidence.tell(best), evidence.say(evidence.guess)
     if forced:
         return (
-            f"{prior.why} In a check no size did clearly better than guessing ({top:.1%} at best, "
-            f"{evidence.guess:.1%} by guessing)."
+            f"{prior.why} In a check no size did clearly better than guessing ({top} at best, "
+            f"{guess} by guessing)."
         )
     if prior.forced:
         return (
             f"No single feature stands out against permuted labels, but the best {size} predict: "
-            f"{here:.1%} in a check, {evidence.guess:.1%} by guessing."
+            f"{here} in a check, {guess} by guessing."
         )
     if size != prior.size:
         return (
             f"{prior.why} In a check {prior.size} do clearly worse than {best} "
-            f"({evidence.mean(prior.size):.1%} against {top:.1%}); {size} ({here:.1%}) is the "
-            "nearest size that does not."
+            f"({evidence.tell(prior.size)} against {top}); {size} ({here}) is the nearest size "
+            "that does not."
         )
-    if here >= top - 1e-12:
-        return f"{prior.why} In a check no other size does better ({here:.1%})."
-    return f"{prior.why} In a check they do as well as {best} ({here:.1%} against {top:.1%})."
+    if evidence.mean(size) >= evidence.mean(best) - 1e-12:
+        return f"{prior.why} In a check no other size does better ({here})."
+    return f"{prior.why} In a check they do as well as {best} ({here} against {top})."

@@ -29,7 +29,7 @@ class EnsembleSVMRFE(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
     n_estimators : int, default=40
         Bootstrap samples.
     C : float, default=1.0

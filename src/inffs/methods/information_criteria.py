@@ -15,8 +15,6 @@ from inffs.methods.solvers.pair_counts import PairCounts, pair_counts
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
-_AUTO = 200  # features chosen when no number is asked for
-
 
 class InformationCriterion(TakesWeights, FeatureSelector):
     """Base of the greedy criteria: a criterion says how a chosen feature k counts against j.
@@ -32,6 +30,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     _scale_free = True
     _ties_by_position = True
     _ignores_missing = False
+    _longest_search = 200
     _conditional = True  # whether I(X_j; X_k | Y) is needed
     _fold: Any = np.add
     _parameter_constraints = {
@@ -51,11 +50,11 @@ class InformationCriterion(TakesWeights, FeatureSelector):
 
     def _score(self, X: np.ndarray, y: np.ndarray, sample_weight: Any = None) -> Scored:
         asked = self._size_asked(self.n_features_in_)
-        steps = min(X.shape[1], _AUTO if asked is None else asked)
+        steps = min(X.shape[1], self._longest_search if asked is None else asked)
         table = pair_counts(X, as_codes(y, sample_weight), self.bins, sample_weight)
         order, scores = self._choose(table, steps)
         why = f"The first {steps} choices: so many are made when no number is asked for."
-        return Scored(scores, order=order, size=steps, why=why)
+        return Scored(scores, order=order, size=steps, why=why, provisional=True)
 
     def _choose(self, table: PairCounts, steps: int) -> tuple[np.ndarray, np.ndarray]:
         """The order of choice, the rest behind by the last criterion, and the criteria."""
@@ -96,7 +95,8 @@ class MRMR(InformationCriterion):
         Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
+        check supports (5 more fits). The rest of the order is that
         of the last criterion.
 
     See Also
@@ -144,7 +144,8 @@ class MIFS(InformationCriterion):
         Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
+        check supports (5 more fits). The rest of the order is that
         of the last criterion.
 
     See Also
@@ -201,7 +202,8 @@ class CIFE(InformationCriterion):
         Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
+        check supports (5 more fits). The rest of the order is that
         of the last criterion.
 
     See Also
@@ -240,7 +242,8 @@ class ICAP(InformationCriterion):
         Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
+        check supports (5 more fits). The rest of the order is that
         of the last criterion.
 
     See Also
@@ -282,7 +285,8 @@ class JMI(InformationCriterion):
         Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
+        check supports (5 more fits). The rest of the order is that
         of the last criterion.
 
     See Also
@@ -328,7 +332,8 @@ class CMIM(InformationCriterion):
         Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
+        check supports (5 more fits). The rest of the order is that
         of the last criterion.
 
     See Also
@@ -373,7 +378,8 @@ class MRI(InformationCriterion):
         Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200). The rest of the order is that
+        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
+        check supports (5 more fits). The rest of the order is that
         of the last criterion.
 
     See Also

@@ -40,6 +40,7 @@ def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
 def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
     """Where the cuts that need only the scores would end the ranking, and where the one used does.
 
+    So do the cuts that the one used has asked on its way: ``permuted``, where it was "auto".
     Constant columns have no say in a cut; they are known only where X is given.
     """
     scores = selector.scores_[selector.order_]
@@ -47,13 +48,18 @@ def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
         scores = scores[: varying_columns(X).size]
     if np.any(np.diff(scores) > 0):
         return []
-    cuts = [selector.cut_] if needs_table(selector.cut_.name) else []
+    cuts = [cut for cut in _asked(selector.cut_) if needs_table(cut.name)]
     for name in SCORE_CUTS:
         try:
             cuts.append(apply_cut(name, scores, selector=None, X=None, y=None))
         except Exception:  # a cut that needs more than the scores
             continue
     return sorted(cuts, key=lambda cut: cut.size)
+
+
+def _asked(used: Cut) -> list[Cut]:
+    others = [cut for cut in used.considered if cut.name != used.name]
+    return [used, *others]
 
 
 def second_opinion(selector: Any, cuts: list[Cut]) -> Cut | None:

@@ -162,6 +162,7 @@ def _choose_by_fits(
 ) -> list[dict[str, Any]]:
     target, scores = as_target(y), []
     judge = find_judge(kind=target.kind)
+    asked = {name: PUBLISHED if size == "auto" else size for name, size in asked.items()}
     for train, held in make_folds(
         target.strata(), protocol.folds, groups=groups, seed=protocol.seed
     ):
@@ -217,9 +218,13 @@ def _automatic(selector: Any, X: Any, wanted: str) -> int:
 
 
 def _groups_of_one_fit(contestant: Contestant, asked: Asked) -> list[Asked]:
+    """Sizes that share a fit; the cut of "auto" fits again itself and would add to their time."""
     if contestant.size_matters:
         return [{name: size} for name, size in asked.items()]
-    return [asked]
+    checked = "auto" if contestant.supervised else None
+    own: Asked = {name: size for name, size in asked.items() if size == checked}
+    rest = {name: size for name, size in asked.items() if name not in own}
+    return [group for group in (rest, own) if group]
 
 
 def _fitted(
@@ -233,7 +238,7 @@ def _fitted(
     """One fit for a group of sizes: automatic where that is asked, else the largest size.
 
     Greedy methods choose 200 features under "auto"; where more are asked for, the largest size
-    is fitted.
+    is fitted. What the published rule cuts needs no cut of ours.
     """
     largest = max((size for size in group.values() if isinstance(size, int)), default=0)
     automatic = any(isinstance(size, str) for size in group.values())
@@ -241,6 +246,7 @@ def _fitted(
     if "random_state" in contestant.estimator().get_params():
         params = {"random_state": seed, **params}
     selector = contestant.estimator(**{"n_features_to_select": size or "auto", **params})
+    selector = selector.unchecked() if PUBLISHED in group.values() else selector
     return selector.fit(X, y if contestant.supervised else None)
 
 

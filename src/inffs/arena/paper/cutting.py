@@ -149,9 +149,10 @@ def cut_table(
 
 
 def ranked_defaults(choosing: pd.DataFrame) -> list[str]:
-    """What deserves to be "auto", first choice first, by the table of the choosing sets.
+    """The cuts that read only the scores, first choice first, by the table of the choosing sets.
 
-    The cuts that read only the scores, were measured on every set and whose worst ranking fares no
+    Without labels the first is "auto"; with labels it is what "auto" begins with and the report's
+    second opinion. Only those that were measured on every set and whose worst ranking fares no
     worse than with the histogram rule, by their mean difference.
     """
     worst = choosing.set_index("cut").loc["histogram", "worst"]
