@@ -20,7 +20,7 @@ from inffs.report._facts import Groups
 _FEW = 4  # samples of a class: with fewer, one of them moves its share by more than a quarter
 _WIDE = 0.1  # standard error of an accuracy that leaves everything open
 _AS_WELL = 0.01, 0.03  # accuracy that may be lost: on average, and less a standard error
-_CLEARLY = 2.0  # standard errors
+_CLEARLY, _SURELY = 2.0, 3.0  # standard errors
 _UNEQUAL = 1.5  # largest class over the smallest one
 _LEAST = 4  # kept features that are worth grouping
 _NAMED = 4  # groups, and members of a group, that a sentence names
@@ -131,7 +131,7 @@ def no_better_than_guessing(seen: Evidence) -> Finding | None:
 def _predicts(check: Check, classes: int) -> bool:
     balanced = check.others["balanced_accuracy"][0][:, check.chosen]
     return any(
-        values.mean() - _CLEARLY * check.error(values) > guess
+        values.mean() - _SURELY * check.error(values) > guess
         for values, guess in ((check.kept, check.guess), (balanced, 1 / classes))
     )
 
