@@ -263,8 +263,8 @@ class BrokenStick(ScoreCut):
         shorter = np.flatnonzero(falling / falling.sum() <= pieces)
         size = max(1, int(shorter[0]) if shorter.size else n)
         return size, (
-            f"Only the {best_of(size, 'score')} take{'s' * (size == 1)} a larger share of the whole "
-            "than the pieces of a stick broken at random."
+            f"Only the {best_of(size, 'score')} take{'s' * (size == 1)} a larger share of the "
+            "whole than the pieces of a stick broken at random."
         )
 
 
