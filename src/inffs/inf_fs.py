@@ -223,19 +223,17 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     and the dispersion of a feature; an edge is A_ij = s_i s_j (Sec. 3.2 of the paper). This graph
     has rank one, so the value of all paths has a closed form and the ranking is that of s.
 
-    Any number of classes; a 0 / 1 matrix y is multi-label and takes the mean of the one-vs-rest
-    measures; for numbers the squared correlation takes the place of Fisher, and they are put into
-    bins of equal frequency for the mutual information; for survival times (a structured array of
-    event and time) the score test of a Cox model and the concordance take their places. Only
-    dispersion depends on the scales of the columns.
+    A 0 / 1 matrix y is multi-label and takes the mean of the one-vs-rest measures. For numbers the
+    squared correlation takes the place of Fisher, and bins of equal frequency that of classes; for
+    survival times (a structured array, event and time) the score test of a Cox model and the
+    concordance take both places. Only dispersion depends on the columns' scales.
 
     Time O(nT), for survival times O(nT^2), memory a few blocks of columns.
 
     Parameters
     ----------
     weights : three floats, default=(1/3, 1/3, 1/3)
-        Weights of Fisher, mutual information and dispersion; not negative, sum 1. A measure with
-        weight 0 is not computed.
+        Of Fisher, mutual information and dispersion; not negative, sum 1; 0 computes nothing.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
     bins : "auto" or int, default="auto"
@@ -250,9 +248,13 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
 
     See Also
     --------
-    InfFSU : Without labels; names the paper.
+    InfFSU : Without labels.
     InfFSSCV : Chooses the weights.
     InfFSC : Feature after feature, what no earlier one carries.
+
+    References
+    ----------
+    G. Roffo and others, "Infinite Feature Selection", IEEE TPAMI 2020, Sec. 3.2.
 
     Examples
     --------

@@ -4,9 +4,16 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from inffs import InfFSS, as_numbers, write_report
+from inffs.evaluation import as_target, make_folds
 from inffs.evaluation.kinds import as_survival
+from inffs.methods import SVMRFE, FisherScore
 from inffs.report._scatter import _medians, scatter_chart
+from inffs.report._study import Study
 from inffs.report._survival import halves, kaplan_meier, logrank, survival_chart
 
 
@@ -65,3 +72,69 @@ def test_medians_of_a_column_of_few_values(rng):
     y = rng.normal(size=50)
     assert len(_medians(np.repeat([0.0, 1.0], 25), y)) == 2
     assert len(_medians(np.zeros(50), y)) == 1
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(100, 8))
+    risk = X[:, [2, 5]].sum(axis=1)
+    time = rng.exponential(size=100) * np.exp(-2 * risk)
+    times = np.array(
+        list(zip(rng.uniform(size=100) < 0.8, time, strict=True)),
+        dtype=[("died", bool), ("days", float)],
+    )
+    return X, 3 * risk + rng.normal(size=100), times
+
+
+def test_the_check_of_numbers_is_r2_by_hand(made):
+    X, y, _ = made
+    selector = InfFSS(n_features_to_select=2).fit(X, y)
+    check = Study(selector, X, y, list("abcdefgh"), folds=4).check
+    assert check.words.measure == "R2"
+    assert check.guess == 0
+    target, wanted = as_target(as_numbers(y)), []
+    for train, test in make_folds(target.strata(), 4):
+        best = InfFSS(n_features_to_select=2).fit(X[train], y[train]).order_[:2]
+        model = make_pipeline(StandardScaler(), Ridge(5.0)).fit(X[train][:, best], y[train])
+        wanted.append(model.score(X[test][:, best], y[test]))
+    np.testing.assert_allclose(check.kept, wanted)
+
+
+def test_pages_of_numbers_and_of_survival_times(made, tmp_path):
+    X, y, times = made
+    for target, words in ((y, "R2"), (times, "concordance")):
+        selector = FisherScore(n_features_to_select=2).fit(X, target)
+        path = write_report(selector, X, target, tmp_path / f"{words}.html", folds=3)
+        page = path.read_text()
+        assert f"cross-validated {words} of" in page
+        assert "ccuracy" not in re.sub(
+            r"<script.*?</script>|accuracy(-how)?\"", "", page, flags=re.S
+        )
+        assert "largest class" not in page
+        assert "nan" not in page.lower().split("<script")[0]
+    assert page.count('class="survival s1"') == 2
+    numbers = (tmp_path / "R2.html").read_text()
+    assert numbers.count("y against") == 2
+
+
+def test_a_report_of_classes_says_what_it_said(made, tmp_path):
+    X, y, _ = made
+    selector = FisherScore(n_features_to_select=2).fit(X, y > 0)
+    page = write_report(selector, X, y > 0, tmp_path / "report.html", folds=3).read_text()
+    assert "Does it help a classifier?" in page
+    assert "always the largest class" in page
+    assert "The classes along the best features" in page
+
+
+def test_whole_numbers_that_a_method_took_for_classes_stay_classes(rng):
+    X, ages = rng.normal(size=(60, 4)), np.repeat(np.arange(30), 2)
+    assert Study(SVMRFE().fit(X, ages), X, ages, list("abcd")).target is None
+    assert Study(FisherScore().fit(X, ages), X, ages, list("abcd")).classes is None
+
+
+def test_no_check_is_no_lack_of_labels(made):
+    X, _, times = made
+    study = Study(FisherScore().fit(X, times), X, times, list("abcdefgh"), folds=0)
+    assert study.check is None
+    assert not [finding for finding in study.findings if finding.key == "no-labels"]

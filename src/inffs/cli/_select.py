@@ -151,8 +151,9 @@ def select(
         },
         "guards": said,
         "reading": to_repeat(
-            table, label=label, index=index, drop=drop, transpose=transpose, encode=encode,
-            impute=impute and "later", numbers=known == "regression", **reading,
+            table, label=label, index=index, transpose=transpose, encode=encode,
+            impute=impute and "later", numbers=known == "regression",
+            **goal.to_repeat_times(data, drop), **reading,
         ),
     }  # fmt: skip
     study = study_of(

@@ -187,3 +187,12 @@ def target_words(selector: Any, label: str | None) -> str:
         return f"Target: {label}, {selector.classes_.size} classes."
     task = next((task for task, each in KINDS.items() if each == kind), kind)
     return f"Target: {label}, {WORDS.get(task, kind)}."
+
+
+def to_repeat_times(data: Any, drop: list[str] | None) -> dict[str, Any]:
+    """What was dropped, and the columns of survival times: for code that repeats the run."""
+    names = getattr(getattr(data.y, "dtype", None), "names", None)
+    if names is None:
+        return {"drop": drop}
+    own = [] if data.source is not None else [names[1], names[0]]
+    return {"drop": [*(drop or []), *own], "event": names[0], "time": names[1]}

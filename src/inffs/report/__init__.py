@@ -90,6 +90,7 @@ def write_report(
 def compose(study: Study, title: str, run: dict[str, Any]) -> str:
     """The page of a study."""
     from inffs.report import _facts, _page
+    from inffs.report._kinds import along_target
     from inffs.report._words import python_lines
 
     selector, found = study.selector, study.classes
@@ -102,7 +103,8 @@ def compose(study: Study, title: str, run: dict[str, Any]) -> str:
         settling=_facts.settle(selector),
         cuts=_facts.alternative_cuts(selector, study.complete),
         classes=None if found is None else ([str(name) for name in found[0]], found[1]),
-        columns=[] if found is None else study.best_columns,
+        columns=[] if found is None and study.target is None else study.best_columns,
+        along=None if study.target is None else along_target(study.target, run.get("label")),
         check=study.check,
         no_check=study.no_check,
         findings=study.findings,

@@ -13,7 +13,7 @@ from inffs.cuts import Cut
 from inffs.ensembles.rank_aggregation import overlap_curves
 from inffs.report._check import Check
 from inffs.report._facts import Groups, Settling
-from inffs.report._svg import Picture, Scale, clip, short, spread, thinned
+from inffs.report._svg import Picture, Scale, clip, core_range, spread, thinned
 
 Points = list[tuple[float, float]]
 _WIDTH, _LETTER = 640, 6.6
@@ -106,14 +106,15 @@ def check_chart(check: Check) -> Markup:
     picture = Picture(
         _WIDTH,
         338,
-        "Cross-validated accuracy by number of features",
+        f"Cross-validated {check.words.measure} by number of features",
         f"{check.sizes[check.chosen]} selected features reach {chosen:.1%}, "
         f"all features {check.whole.mean():.1%}.",
     )
     x = Scale(check.sizes[0], check.sizes[-1], 64, _WIDTH - 24, log=check.sizes[-1] > 20)
     lowest = min(check.selected.min(), check.random.min(), check.whole.mean(), check.guess)
-    y = Scale(max(0.0, float(lowest) - 0.03), 1.0, 282, 34)
-    picture.axes(x, y, "number of features", "accuracy in the test folds", share=True)
+    y = Scale(max(0.0 if check.guess else -0.5, float(lowest) - 0.03), 1.0, 282, 34)
+    measure = f"{check.words.measure} in the test folds"
+    picture.axes(x, y, "number of features", measure, share=True)
     whole = y(float(check.whole.mean()))
     picture.line(x.start, whole, x.stop, whole, "whole")
     picture.line(x.start, y(check.guess), x.stop, y(check.guess), "guess")
@@ -125,7 +126,7 @@ def check_chart(check: Check) -> Markup:
 
 def _band(picture: Picture, x: Scale, y: Scale, sizes: list[int], folds: Any, kind: str) -> None:
     """Mean over the folds, and one standard error to both sides."""
-    mean = folds.mean(axis=0)
+    mean = np.maximum(folds.mean(axis=0), y.low)
     error = folds.std(axis=0, ddof=1) / np.sqrt(folds.shape[0])
     top = [(x(s), y(min(1.0, m + e))) for s, m, e in zip(sizes, mean, error, strict=True)]
     low = [(x(s), y(max(y.low, m - e))) for s, m, e in zip(sizes, mean, error, strict=True)]
@@ -199,7 +200,7 @@ def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title
     names = ", ".join(classes[code] for code in shown)
     height = 30 + step * len(shown)
     picture = Picture(300, height, f"{title} by class", f"Values for the classes {names}.")
-    low, high, ends = _core(values)
+    low, high, ends = core_range(values)
     x = Scale(low, high, 10 if long else 84, 290)
     rng = np.random.default_rng(0)
     for row, code in enumerate(shown):
@@ -234,16 +235,6 @@ def _dots(
     picture.add("path", d="".join(dots), class_=kind)
     median = x(float(np.median(values)))
     picture.line(median, middle - 11, median, middle + 11, "median")
-
-
-def _core(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
-    """The range to draw: outliers far beyond the middle 96 % are drawn at its edge."""
-    low, inner, outer, high = np.quantile(values, [0, 0.02, 0.98, 1]).tolist()
-    reach = outer - inner
-    first = inner if inner - low > reach > 0 else low
-    last = outer if high - outer > reach > 0 else high
-    below, above = "< " * (first > low), "> " * (last < high)
-    return first, last, (f"{below}{short(first)}", f"{above}{short(last)}")
 
 
 def heat_map(groups: Groups, names: list[str]) -> Markup:

@@ -15,19 +15,23 @@ from inffs._engine.progress import track
 from inffs._engine.threads import threaded
 from inffs.columns.missing import FewValuesWarning
 from inffs.columns.preparation import Preparation
-from inffs.evaluation import Part, as_target, find_judge, make_folds, measures
+from inffs.evaluation import Part, Target, as_target, find_judge, make_folds, measures
+from inffs.evaluation.parts import CLASSES, SURVIVAL
+from inffs.evaluation.quality import MAIN
 from inffs.report._facts import SHOWN, group_features
+from inffs.report._kinds import WORDINGS, Wording
 from inffs.subset import wishes_by_position
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _DRAWS = 3
 _MOST_SIZES = 9
-_MAIN = "accuracy"
 
 
 @dataclass(frozen=True)
 class Check:
     """Accuracies of shape (folds, sizes); ``whole`` with all features; ``guess`` the largest class.
+
+    For numbers they are R2, for survival times concordances: ``words`` says which.
 
     ``chosen`` is the place of the size that the report is about; ``orders`` the rankings of the
     folds, best feature first. ``lone`` is the accuracy of one feature of every group of kept
@@ -46,6 +50,7 @@ class Check:
     n_samples: int
     lone: np.ndarray
     others: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    words: Wording = WORDINGS[CLASSES]
 
     @property
     def kept(self) -> np.ndarray:
@@ -68,6 +73,8 @@ class Check:
         At least that of so many samples drawn one by one, with two right and two wrong answers
         more (Agresti and Coull 1998): equal folds prove nothing to be exact.
         """
+        if not self.words.share:
+            return float(values.std(ddof=1) / np.sqrt(values.size))
         share = (values.mean() * self.n_samples + 2) / (self.n_samples + 4)
         least = np.sqrt(share * (1 - share) / (self.n_samples + 4))
         return float(max(least, values.std(ddof=1) / np.sqrt(values.size)))
@@ -89,21 +96,26 @@ def cross_check(
 ) -> Check | None:
     """Accuracy of a linear model on the best features; None where a class has one member only.
 
-    The selector is fitted anew on the training part of every fold, so no test sample has had a
-    say in the ranking it is judged by, nor in what ``preparation`` fills in and scales by. The
-    model is a linear SVM on standardised columns, its intercept free.
+    ``codes`` are those of the classes, or numbers (then R2 of a ridge regression), or survival
+    times (then the concordance of a Cox model with a ridge).
+
+    The selector is fitted anew on the training part of every fold, so no test sample has had a say
+    in the ranking it is judged by, nor in what ``preparation`` fills in and scales by. The model is
+    a linear SVM on standardised columns, its intercept free.
     """
-    folds = min(folds, int(np.bincount(codes).min()))
+    target = as_target(codes)
+    folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
     if folds < 2:
         return None
     sizes = _sizes(X.shape[1], selector.n_features_)
     chosen = sizes.index(selector.n_features_)
-    splits = make_folds(codes, folds, seed=seed)
+    splits = make_folds(target.strata(), folds, seed=seed)
     rng = np.random.default_rng(seed)
     one = partial(_fold, selector, X, codes, preparation or Preparation(), sizes, rng)
     rows, orders = zip(*(one(*split) for split in track(splits, "checking")), strict=True)
-    main = {name: _together(rows, name, _MAIN) for name in rows[0]}
-    others = [name for name in rows[0]["selected"] if name != _MAIN]
+    measure = MAIN[target.kind]
+    main = {name: _together(rows, name, measure) for name in rows[0]}
+    others = [name for name in rows[0]["selected"] if name != measure]
     return Check(
         sizes,
         chosen,
@@ -111,7 +123,7 @@ def cross_check(
         selected=main["selected"],
         random=main["random"],
         whole=main["whole"][:, 0],
-        guess=float(np.bincount(codes).max() / codes.size),
+        guess=_guessed(target),
         orders=np.array(orders),
         n_samples=codes.size,
         lone=main["lone"][:, 0],
@@ -119,7 +131,15 @@ def cross_check(
             name: (_together(rows, "selected", name), _together(rows, "whole", name)[:, 0])
             for name in others
         },
+        words=WORDINGS[target.kind],
     )
+
+
+def _guessed(target: Target) -> float:
+    """What who knows nothing reaches."""
+    if target.kind == CLASSES:
+        return float(np.bincount(target.values).max() / target.values.size)
+    return 0.5 if target.kind == SURVIVAL else 0.0
 
 
 Measured = dict[str, np.ndarray]
@@ -171,8 +191,8 @@ def _fold(
 
 
 def _judged(part: Part, subsets: Sequence[np.ndarray]) -> Measured:
-    """All measures of a linear SVM on sets of columns."""
-    judge = find_judge()
+    """All measures of the usual judge on sets of columns."""
+    judge = find_judge(kind=part.target.kind)
     outputs = judge.outputs(part, subsets, (judge.usual,))
     found = [measures(part.target, each[0], part.test) for each in outputs]
     return {name: np.array([row[name] for row in found]) for name in found[0]}

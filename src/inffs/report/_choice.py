@@ -91,7 +91,7 @@ def _check_curve(selector: Any, check: Check) -> dict[str, Any]:
         sizes = [*sizes, selector.n_features_in_]
         values = np.column_stack([values, check.whole])
     return {
-        "measure": "accuracy",
+        "measure": check.words.measure,
         "sizes": sizes,
         "mean": values.mean(axis=0).round(4).tolist(),
         "error": [round(check.error(column), 4) for column in values.T],

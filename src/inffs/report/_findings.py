@@ -37,13 +37,17 @@ class Finding:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the findings are read from; ``counts`` are the sizes of the classes."""
+    """What the findings are read from; ``counts`` are the sizes of the classes.
+
+    ``has_target`` is True for numbers and survival times.
+    """
 
     selector: Any
     names: Sequence[str]
     groups: Groups
     check: Check | None = None
     counts: np.ndarray | None = None
+    has_target: bool = False
 
     @property
     def kept(self) -> int:
@@ -171,8 +175,7 @@ def as_good_as_all(seen: Evidence) -> Finding | None:
         f"{counted(seen.kept, 'feature')} {_do(seen.kept)} {_how(check.kept, check.whole)} "
         f"all {seen.n_features:,}",
         f"In the check the features kept reached {told_accuracy(check)}, all {seen.n_features:,} "
-        f"features {check.whole.mean():.1%}; always naming the largest class is right for "
-        f"{check.guess:.1%}.",
+        f"features {check.whole.mean():.1%}; {_guessed(check)}.",
     )
 
 
@@ -187,9 +190,11 @@ def reached(seen: Evidence) -> Finding | None:
         "reached",
         f"{counted(seen.kept, 'feature')} {'reaches' if seen.kept == 1 else 'reach'} "
         f"{check.accuracy:.1%}",
-        f"The features kept predict {told_accuracy(check)} of the samples left out, all "
-        f"{seen.n_features:,} features {check.whole.mean():.1%}; always naming the largest class "
-        f"is right for {check.guess:.1%}.",
+        check.words.reached.format(
+            told=told_accuracy(check),
+            whole=f"all {seen.n_features:,} features {check.whole.mean():.1%}",
+        )
+        + f"; {_guessed(check)}.",
     )
 
 
@@ -236,7 +241,7 @@ def _one_of_each(check: Check | None, told: str) -> str:
 
 def no_labels(seen: Evidence) -> Finding | None:
     """Without labels nothing can be checked."""
-    if seen.counts is not None or seen.check is not None:
+    if seen.counts is not None or seen.check is not None or seen.has_target:
         return None
     return Finding(
         "no-labels",
@@ -274,6 +279,11 @@ def as_well(some: np.ndarray, others: np.ndarray) -> bool:
 def told_accuracy(check: Check) -> str:
     """The accuracy at the chosen size with its standard error."""
     return f"{check.accuracy:.1%} (± {100 * check.error(check.kept):.1f})"
+
+
+def _guessed(check: Check) -> str:
+    """What who knows nothing reaches."""
+    return check.words.guessed.format(guess=f"{check.guess:.1%}")
 
 
 def _how(some: np.ndarray, others: np.ndarray) -> str:

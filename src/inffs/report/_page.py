@@ -16,6 +16,7 @@ from inffs.report._branches import branches
 from inffs.report._choice import choice_data
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
 from inffs.report._findings import Finding, are_unequal
+from inffs.report._kinds import Along
 from inffs.report._reasons import Reasons
 from inffs.report._rows import fit_rows, ranking_data, table_parts
 
@@ -64,6 +65,7 @@ def render(
     cuts: list[Any],
     classes: tuple[list[str], np.ndarray] | None,
     columns: list[np.ndarray],
+    along: Along | None,
     check: Any,
     no_check: str,
     findings: list[Finding],
@@ -93,7 +95,8 @@ def render(
         "method": type(selector).__name__,
         "described": _words.title_of(selector),
         "date": datetime.date.today().isoformat(),
-        "labelled": classes is not None,
+        "labelled": classes is not None or along is not None,
+        "along": along,
         "classes": classes and classes[0],
         "check": check,
         "no_check": no_check,
@@ -124,13 +127,17 @@ def render(
     second = second_opinion(selector, cuts)
     page["second"] = second
     page |= _pictures(selector, names, groups, settling, cuts, second, classes, columns, check)
-    page["sections"] = [(key, name) for key, name in _SECTIONS.items() if _has(page, key)]
+    if along is not None:
+        best_few = zip(selector.order_, columns, strict=False)
+        page["class_charts"] = [(names[j], along.draw(v, names[j])) for j, v in best_few]
+    sections = _SECTIONS | ({} if along is None else {"classes": along.name})
+    page["sections"] = [(key, name) for key, name in sections.items() if _has(page, key)]
     return _template().render(page)
 
 
 def _unequal(check: Any, classes: Any) -> dict[str, Any] | None:
     """What to show beside the accuracy where it may flatter."""
-    if check is None or not are_unequal(np.bincount(classes[1])):
+    if check is None or classes is None or not are_unequal(np.bincount(classes[1])):
         return None
     found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
     return {"balanced": found["balanced_accuracy"], "auc": float(np.nanmean(found["auc"]))}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 
-from inffs.report._charts import _core as core
-from inffs.report._svg import Picture, Scale
+from inffs.report._svg import Picture, Scale, core_range
 
 _MOST = 400
 _PARTS = 5
@@ -17,8 +16,8 @@ def scatter_chart(values: np.ndarray, y: np.ndarray, title: str, label: str) -> 
     picture = Picture(
         300, 190, f"{label} against {title}", f"The correlation is {_correlation(values, y):.2f}."
     )
-    low, high, ends = core(values)
-    bottom, top, marks = core(np.asarray(y))
+    low, high, ends = core_range(values)
+    bottom, top, marks = core_range(np.asarray(y))
     x, up = Scale(low, high, 56, 290), Scale(bottom, top, 164, 12)
     rng = np.random.default_rng(0)
     drawn = rng.permutation(y.size)[:_MOST]

@@ -18,6 +18,7 @@ from inffs.ranking import measured, ranked_columns
 from inffs.report._check import Check, cross_check
 from inffs.report._facts import SHOWN, Groups, class_codes, group_features
 from inffs.report._findings import Evidence, Finding, find
+from inffs.report._kinds import target_in
 from inffs.report._page import display_names
 from inffs.report._reasons import Reasons, explain, partner_columns
 
@@ -60,7 +61,12 @@ class Study:
     @cached_property
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Names and codes of the classes."""
-        return class_codes(self.y)
+        return class_codes(self.y) if self.target is None else None
+
+    @cached_property
+    def target(self) -> np.ndarray | None:
+        """Numbers or survival times; None for classes."""
+        return target_in(self.selector, self.y)
 
     @cached_property
     def reasons(self) -> Any:
@@ -91,11 +97,12 @@ class Study:
 
     @cached_property
     def check(self) -> Check | None:
-        """How well the features kept predict; None without classes."""
-        if self.classes is None or self.no_check:
+        """How well the features kept predict; None without a target."""
+        codes = self.target if self.classes is None else self.classes[1]
+        if codes is None or self.no_check:
             return None
         return cross_check(
-            self.selector, self.X, self.classes[1], folds=self.folds, seed=self.seed,
+            self.selector, self.X, codes, folds=self.folds, seed=self.seed,
             preparation=self.preparation,
         )  # fmt: skip
 
@@ -109,7 +116,8 @@ class Study:
         """What was found, the headline first."""
         counts = None if self.classes is None else np.bincount(self.classes[1])
         shown = display_names(self.names)
-        return find(Evidence(self.selector, shown, self.groups, self.check, counts))
+        has_target = self.target is not None
+        return find(Evidence(self.selector, shown, self.groups, self.check, counts, has_target))
 
     @property
     def best_columns(self) -> list[np.ndarray]:

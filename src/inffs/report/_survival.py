@@ -7,7 +7,9 @@ from markupsafe import Markup
 from scipy.stats import chi2
 
 from inffs.measures import cox_score
-from inffs.report._svg import Picture, Scale, thinned
+from inffs.report._svg import Picture, Scale, short, thinned
+
+_SHOWN = 0.95  # of the samples were watched no longer: the tail of few is not drawn
 
 
 def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -35,7 +37,8 @@ def survival_chart(values: np.ndarray, y: np.ndarray, title: str) -> Markup:
         f"{int((~upper).sum())} samples with low values, {int(upper.sum())} with high ones; "
         f"log-rank p {p:.2g}.",
     )
-    x, up = Scale(0.0, float(time.max()), 40, 290), Scale(0.0, 1.0, 164, 12)
+    last = float(np.quantile(time, _SHOWN))
+    x, up = Scale(0.0, last, 40, 290), Scale(0.0, 1.0, 164, 12)
     picture.line(x.start, up.start, x.stop, up.start, "axis")
     for value in (0.0, 0.5, 1.0):
         picture.text(34, up(value) + 4, f"{value:.0%}", "tick end")
@@ -43,7 +46,7 @@ def survival_chart(values: np.ndarray, y: np.ndarray, title: str) -> Markup:
         if part.any():
             picture.curve(_steps(x, up, time[part], event[part]), f"survival s{code}")
     picture.text(x.start, 180, "0", "tick")
-    picture.text(x.stop, 180, f"{time.max():.3g}", "tick end")
+    picture.text(x.stop, 180, short(last), "tick end")
     picture.text(x.start, 200, f"low ({int((~upper).sum())})", "tick survival-name s0")
     picture.text(130, 200, f"high ({int(upper.sum())})", "tick survival-name s1")
     picture.text(x.stop, 200, f"p {p:.2g}", "tick end")
@@ -58,10 +61,12 @@ def logrank(upper: np.ndarray, y: np.ndarray) -> float:
 
 
 def _steps(x: Scale, up: Scale, time: np.ndarray, event: np.ndarray) -> list[tuple[float, float]]:
-    """The corners of the curve, to the last sample that was watched."""
+    """The corners of the curve, to the last sample that was watched or the end of the picture."""
     deaths, alive = kaplan_meier(time, event)
+    alive = alive[deaths <= x.high]
+    deaths = deaths[deaths <= x.high]
     points, level = [(x(0.0), up(1.0))], 1.0
     for place in thinned(range(deaths.size)):
         points += [(x(deaths[place]), up(level)), (x(deaths[place]), up(alive[place]))]
         level = float(alive[place])
-    return [*points, (x(float(time.max())), up(level))]
+    return [*points, (x(min(float(time.max()), x.high)), up(level))]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup, escape
 
 _ids = itertools.count(1)
@@ -168,3 +169,13 @@ def short(value: float) -> str:
     """
     rounded = float(f"{value:.3g}")
     return f"{rounded:,.0f}" if 1000 <= abs(rounded) < 1e6 else f"{rounded:.3g}"
+
+
+def core_range(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
+    """The range to draw: outliers far beyond the middle 96 % are drawn at its edge."""
+    low, inner, outer, high = np.quantile(values, [0, 0.02, 0.98, 1]).tolist()
+    reach = outer - inner
+    first = inner if inner - low > reach > 0 else low
+    last = outer if high - outer > reach > 0 else high
+    below, above = "< " * (first > low), "> " * (last < high)
+    return first, last, (f"{below}{short(first)}", f"{above}{short(last)}")

@@ -119,17 +119,24 @@ def _lowered(sentence: str) -> str:
 def _checked(check: Check) -> str:
     size = check.sizes[check.chosen]
     best = "best feature" if size == 1 else f"{size:,} best features"
+    measure = f"{'an' if check.words.measure[0] in 'aR' else 'a'} {check.words.measure}"
+    return (
+        f"In a stratified {check.folds}-fold cross-validation with the ranking, and all that was "
+        f"learned from the data before it, repeated inside every training fold, "
+        f"{check.words.judge} on the {best} reached {measure} of {check.accuracy:.1%} (standard "
+        f"error {check.error(check.kept):.1%}){_other_measures(check)}; all features reached "
+        f"{measure} of {check.whole.mean():.1%} and as many features drawn at random "
+        f"{check.chance:.1%}."
+    )
+
+
+def _other_measures(check: Check) -> str:
+    if "auc" not in check.others:
+        return ""
     balanced, area = (
         check.others[name][0][:, check.chosen] for name in ("balanced_accuracy", "auc")
     )
-    return (
-        f"In a stratified {check.folds}-fold cross-validation with the ranking, and all that was "
-        f"learned from the data before it, repeated inside every training fold, a linear SVM on "
-        f"the {best} reached an accuracy of {check.accuracy:.1%} (standard error "
-        f"{check.error(check.kept):.1%}), a balanced accuracy of {balanced.mean():.1%} and an AUC "
-        f"of {np.nanmean(area):.3f}; all features reached an accuracy of {check.whole.mean():.1%} "
-        f"and as many features drawn at random {check.chance:.1%}."
-    )
+    return f", a balanced accuracy of {balanced.mean():.1%} and an AUC of {np.nanmean(area):.3f}"
 
 
 def _rounded(value: Any) -> str:
@@ -156,6 +163,9 @@ def python_lines(
         if reading.get("numbers"):
             imports.append("from inffs import as_numbers")
             y = "as_numbers(table.y)"
+        if reading.get("time"):
+            imports.append("from inffs.columns.survival_times import survival_of")
+            y = "y"
     if preparation:
         imports.append("from inffs.columns.preparation import Preparation")
         before += [f"X = {X}"] * (X != "X") + preparation.python_lines("X")
@@ -167,9 +177,23 @@ def python_lines(
 
 
 def _read_lines(reading: dict[str, Any]) -> list[str]:
-    told = {name: value for name, value in reading.items() if name not in ("path", "numbers")}
+    beside = ("path", "numbers", "time", "event")
+    told = {name: value for name, value in reading.items() if name not in beside}
     given = "".join(f", {name}={value!r}" for name, value in told.items())
-    return [f"table = read_table({reading['path']!r}{given})"]
+    lines = [f"table = read_table({reading['path']!r}{given})"]
+    return lines + (_survival_lines(reading, told) if "time" in reading else [])
+
+
+def _survival_lines(reading: dict[str, Any], told: dict[str, Any]) -> list[str]:
+    """Both columns of survival times, each read as a label."""
+    given = "".join(f", {name}={value!r}" for name, value in told.items() if name != "drop")
+    pairs = [(role, reading[role]) for role in ("time", "event")]
+    names = ", ".join(repr(name) for _, name in reversed(pairs))
+    return [
+        *(f"{role} = read_table({reading['path']!r}, label={name!r}{given}).y"
+          for role, name in pairs),
+        f"y = survival_of(event, time, {names})",
+    ]  # fmt: skip
 
 
 def _estimators(selector: Any) -> list[Any]:
