@@ -101,25 +101,30 @@ def made(number: int, samples: int, features: int, planted: int, shift: float, c
         return X, y
 
     title = f"made {number}: {planted} of {features}" if planted else f"null {number}"
-    return Case(title, "made" if planted else "null",
+    return Case(title, "made" if planted else "noise",
                 lambda: (*draw(samples, 0), *draw(samples, 1)), lambda: draw(FRESH, 2))  # fmt: skip
 
 
 CASES = (
-    *(real("leukemia", 36, 600, cut) for cut in range(3)),
-    *(real("prostate", 51, 600, cut) for cut in range(3)),
-    *(real("lung", 90, 300, cut) for cut in range(2)),
-    *(real("dexter", 100, 600, cut) for cut in range(2)),
-    *(real("gisette", 60, 500, cut) for cut in range(3)),
-    *(real("office-caffenet", 78, 300, cut) for cut in range(2)),
-    *(real("six of caltech101", 60, 300, cut) for cut in range(2)),
-    *(real("breast cancer", 80, 30, cut) for cut in range(3)),
+    *(real("leukemia", 36, 600, cut) for cut in range(5)),
+    *(real("prostate", 51, 600, cut) for cut in range(5)),
+    *(real("lung", 90, 300, cut) for cut in range(4)),
+    *(real("dexter", 100, 600, cut) for cut in range(4)),
+    *(real("gisette", 60, 500, cut) for cut in range(6)),
+    *(real("office-caffenet", 78, 300, cut) for cut in range(3)),
+    *(real("six of caltech101", 60, 300, cut) for cut in range(4)),
+    *(real("breast cancer", 80, 30, cut) for cut in range(5)),
     made(1, 40, 100, 0, 0.0), made(2, 60, 300, 0, 0.0), made(3, 100, 30, 0, 0.0),
     made(4, 80, 200, 0, 0.0, classes=3),
     made(5, 40, 200, 10, 0.8), made(6, 60, 100, 5, 0.6), made(7, 100, 300, 20, 0.4),
     made(8, 100, 50, 3, 0.5, shared=0.5), made(9, 60, 400, 10, 1.0, classes=3),
     made(10, 50, 300, 40, 0.5, shared=0.3), made(11, 120, 60, 6, 0.3),
     made(12, 80, 150, 15, 0.6, classes=4), made(13, 40, 40, 8, 0.7, shared=0.2),
+    made(14, 60, 60, 0, 0.0, shared=0.4), made(15, 120, 100, 0, 0.0), made(16, 50, 500, 0, 0.0),
+    made(17, 60, 200, 8, 0.5), made(18, 80, 80, 4, 0.5), made(19, 50, 400, 30, 0.4),
+    made(20, 100, 100, 5, 0.4, classes=3), made(21, 60, 30, 3, 0.7, shared=0.3),
+    made(22, 120, 300, 10, 0.35), made(23, 70, 150, 10, 0.4, classes=2, shared=0.5),
+    made(24, 90, 200, 6, 0.8, classes=4),
 )  # fmt: skip
 
 
@@ -187,7 +192,7 @@ def draw(path: Path, out: Path) -> None:
     table = pd.read_csv(path).sort_values("stated", ignore_index=True)
     at, percent = np.arange(len(table)), 100 * table[["stated", "low", "high", "found"]]
     missed = (table["found"] < table["low"]) | (table["found"] > table["high"])
-    figure, ax = pyplot.subplots(figsize=(8, 7), layout="constrained")
+    figure, ax = pyplot.subplots(figsize=(8, 9), layout="constrained")
     ax.hlines(at, percent["low"], percent["high"], color="#b8c0cc", linewidth=4)
     ax.plot(percent["stated"], at, "|", color="#1f2937", markersize=9, label="stated")
     ax.plot(percent["found"], at, "o", color="#2a6fdb", markersize=4, label="found, inside")

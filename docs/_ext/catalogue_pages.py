@@ -12,6 +12,7 @@ import bibtex
 import cost_table
 import cut_evidence
 import known_truth
+import promise_trials
 import standing_page
 import which_method
 from other_programs import SLIPS
@@ -66,6 +67,7 @@ def write_pages(folder: Path) -> None:
     cut_evidence.write_evidence(folder.parent / "generated")
     cost_table.write_pages(folder.parent / "generated")
     standing_page.write(folder.parent / "generated")
+    promise_trials.write(folder.parent / "generated")
 
 
 def index(scales: dict[str, bool]) -> str:

@@ -54,12 +54,12 @@ def test_missing_values_are_filled_in_from_the_training_part(genes):
     table.loc[[3, 9], "g1"] = np.nan
     table.to_csv(genes / "holes.csv", index=False)
     options = ["--label", "diagnosis", "--drop", "patient", "--methods", "fisher", "--splits", 1,
-               "--sizes", "2", "--out", "holes"]  # fmt: skip
+               "--sizes", "2", "--scale", "robust", "--out", "holes"]  # fmt: skip
     answer = inffs("arena", "holes.csv", *options, folder=genes)
     assert answer.returncode == 0, answer.stderr
     assert "2 missing values are left" in answer.stderr
     assert "So far fisher" in answer.stdout
-    assert "X = Preparation(impute='median').of(X)" in answer.stdout
+    assert "X = Preparation(impute='median', scale='robust').of(X)" in answer.stdout
 
 
 @pytest.fixture(scope="module")

@@ -217,3 +217,23 @@ def test_ratios_are_told_as_measured(tmp_path):
     (tmp_path / "speed-at-size.csv").write_text("what,ratio,target\nexact,1.10,<= 1.3\n")
     table = ["| what | ratio | target |", "| --- | --- | --- |", "| exact | 1.10 | <= 1.3 |"]
     assert cost_table.ratios(tmp_path).splitlines() == table
+
+
+def test_promises_are_told_as_they_came_out(tmp_path):
+    """Two tables, one outside its interval by hand: counted, named and printed bold."""
+    import promise_trials
+
+    promise_trials.write(tmp_path, tmp_path / "nowhere.csv")
+    assert (tmp_path / "promises.md").read_text().strip() == promise_trials.NOTHING
+    rows = [
+        "table,source,samples,features,classes,method,size,stated,low,high,uncorrected,found,truth",
+        "a,real,50,100,2,fisher,5,0.8,0.7,0.9,0.85,0.75,nan",
+        "b,made,50,100,2,mi,5,0.9,0.8,0.95,0.9,0.65,0.85",
+    ]
+    (tmp_path / "promises.csv").write_text("\n".join(rows))
+    promise_trials.write(tmp_path, tmp_path / "promises.csv")
+    text = (tmp_path / "promises.md").read_text()
+    assert "held on 1 of 2 tables (50 %; aim: 90 %); outside lay b." in text
+    assert "+15.0 points from what was found on average" in text
+    assert "| real tables | 1 | 1 of 1 | +5.0 | +10.0 | 5.0 |" in text
+    assert "| b | 50 x 100, 2 | `mi`, 5 | 90.0 | 80.0 to 95.0 | **65.0** |" in text

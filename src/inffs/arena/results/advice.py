@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -300,27 +300,35 @@ def _as_good(contest: Contest) -> tuple[Rival, ...]:
 def _cautions(contest: Contest, expected: float) -> Iterator[str]:
     if np.isnan(expected):
         return
+    told = _plainly if contest.lines["measure"].iloc[0] in summary.GUESSED else _in_points
     if (place := contest.baseline("random")) is not None:
         price = contest.apparent() - expected
-        yield from _beside_random(*(each - price for each in contest.lead(place)))
+        yield from _beside_random(told, *(each - price for each in contest.lead(place)))
     if (place := contest.baseline("all")) is not None and contest.lead(place)[2] < 0:
         lost, low, high = (-each for each in contest.lead(place))
-        yield f"Caution: all features are better ({_points(lost, high, low)})."
+        yield f"Caution: all features are better ({told(lost, high, low)})."
 
 
-def _beside_random(difference: float, low: float, high: float) -> Iterator[str]:
+def _beside_random(
+    told: Callable[[float, float, float], str], difference: float, low: float, high: float
+) -> Iterator[str]:
     """Equivalence is said where it was shown, not where a difference was not."""
     if high < MARGIN:
+        margin = f"{100 * MARGIN:.0f} points" if told is _in_points else f"{MARGIN:g}"
         yield (
-            f"Caution: as many random features do as well (within {100 * MARGIN:.0f} points), so "
-            "the ranking itself should not be read as a finding."
+            f"Caution: as many random features do as well (within {margin}), so the ranking itself "
+            "should not be read as a finding."
         )
     elif low <= 0:
         yield (
             "Not shown: that the choice beats as many random features "
-            f"({_points(difference, low, high)})."
+            f"({told(difference, low, high)})."
         )
 
 
-def _points(mean: float, low: float, high: float) -> str:
+def _in_points(mean: float, low: float, high: float) -> str:
     return f"{100 * mean:+.1f} points, 95 % interval {100 * low:+.1f} to {100 * high:+.1f}"
+
+
+def _plainly(mean: float, low: float, high: float) -> str:
+    return f"{mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"
