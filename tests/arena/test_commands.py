@@ -57,7 +57,7 @@ def test_missing_values_are_filled_in_from_the_training_part(genes):
                "--sizes", "2", "--scale", "robust", "--out", "holes"]  # fmt: skip
     answer = inffs("arena", "holes.csv", *options, folder=genes)
     assert answer.returncode == 0, answer.stderr
-    assert "2 missing values are left" in answer.stderr
+    assert "2 missing values in 1 column" in answer.stderr
     assert "So far fisher" in answer.stdout
     assert "X = Preparation(impute='median', scale='robust').of(X)" in answer.stdout
 
