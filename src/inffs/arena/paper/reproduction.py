@@ -103,7 +103,7 @@ def _tables(
         cells.TITLES["table-3"][1],
         summary.markdown(_table_3(table)),
         "## Table 1: cost",
-        cells.TITLES["table-1"][1],
+        cells.TITLES["table-1"][1] + cells.EXPONENT,
         summary.markdown(_costs(frame, table)),
         "## Are the differences real?",
         cells.TITLES["tests"][1],
