@@ -42,39 +42,54 @@ def best_of_whole_rows(X, y):
     return best(X[whole], y[whole])
 
 
-# %%
-# Gaps in all columns alike. Both ways lose little until a quarter of the values is gone; whole rows
-# are gone with the first percent.
+def mean_over_tables(way, share, counts, **params):
+    return np.mean([counts(way(*make(seed, share, **params))) for seed in range(tables)])
 
-shares = [0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6]
+
 ways = {
     "ignore": lambda X, y: best(X, y, "ignore"),
     "median": lambda X, y: best(X, y, "median"),
     "samples with gaps dropped": best_of_whole_rows,
 }
-styles = dict(zip(ways, [("o-", "#2a6fdb"), ("s--", "#c2410c"), ("v:", "gray")], strict=True))
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-for name, way in ways.items():
-    found = [np.mean([way(*make(s, share)) < 10 for s in range(tables)]) for share in shares]
-    print(f"{name}: " + ", ".join(f"{one:.0%}" for one in found))
-    left.plot(100 * np.array(shares), found, styles[name][0], color=styles[name][1], label=name)
-left.set_xscale("symlog", linthresh=0.5)
-left.set_xticks([0, 0.5, 1, 2, 5, 10, 20, 40], ["0", "0.5", "1", "2", "5", "10", "20", "40"])
-left.set(xlabel="values missing in every column (%)", ylabel="share of the ten found", ylim=(0, 1))
-left.legend(frameon=False)
+
+# %%
+# Gaps in all columns alike. Both ways lose little until a quarter of the values is gone; whole rows
+# are gone with the first percent.
+
+shares = [0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6]
+found = {
+    name: [mean_over_tables(way, share, lambda order: order < 10) for share in shares]
+    for name, way in ways.items()
+}
+for name, values in found.items():
+    print(f"{name}: " + ", ".join(f"{one:.0%}" for one in values))
 
 # %%
 # Gaps in every second column. Half of the ten best should be of these. What was measured on fewer
 # samples looks better by chance where gaps are ignored, and worse where medians thin it out.
 
-shares = [0, 0.2, 0.4, 0.6, 0.8]
-for name in ("ignore", "median"):
-    tilt = [
-        np.mean([ways[name](*make(s, share, every=2)) % 2 == 0 for s in range(tables)])
-        for share in shares
-    ]
-    print(f"{name}: " + ", ".join(f"{one:.0%}" for one in tilt))
-    right.plot(100 * np.array(shares), tilt, styles[name][0], color=styles[name][1], label=name)
+thinned = [0, 0.2, 0.4, 0.6, 0.8]
+tilt = {
+    name: [mean_over_tables(ways[name], share, lambda order: order % 2 == 0, every=2)
+           for share in thinned]
+    for name in ("ignore", "median")
+}  # fmt: skip
+for name, values in tilt.items():
+    print(f"{name}: " + ", ".join(f"{one:.0%}" for one in values))
+
+# %%
+# Both drawn.
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+styles = dict(zip(ways, [("o-", "#2a6fdb"), ("s--", "#c2410c"), ("v:", "gray")], strict=True))
+for axis, x, lines in ((left, shares, found), (right, thinned, tilt)):
+    for name, values in lines.items():
+        style, color = styles[name]
+        axis.plot(100 * np.array(x), values, style, color=color, label=name)
+left.set_xscale("symlog", linthresh=0.5)
+left.set_xticks([0, 0.5, 1, 2, 5, 10, 20, 40], ["0", "0.5", "1", "2", "5", "10", "20", "40"])
+left.set(xlabel="values missing in every column (%)", ylabel="share of the ten found", ylim=(0, 1))
+left.legend(frameon=False)
 right.axhline(0.5, color="gray", linewidth=0.8)
 right.set(xlabel="values missing in every second column (%)", ylim=(0, 1))
 right.set_ylabel("share of columns with gaps among the ten best")
