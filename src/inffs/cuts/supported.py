@@ -138,7 +138,8 @@ class Supported(BuiltInCut):
 
     def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
         if selector is None or X is None or y is None or isinstance(X, LazyTable):
-            return self.prior(scores, selector, X, y)
+            weighed = self.sample_weight is not None  # permuted labels know no weights and no gaps
+            return self.prior(scores, selector, None if weighed else X, y)
         table = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
         if self.sample_weight is not None and _has_gaps(table):
             return self.prior(scores, selector, None, None)
