@@ -96,7 +96,7 @@ def main() -> None:
             writer.writeheader()
             writer.writerows(rows)
     draw(rows, DOCS / "images" / "null-tables.png")
-    print_table("False features kept", list(FIELDS), [list(row.values()) for row in rows])
+    print_table("False features kept", list(FIELDS), [list(map(str, row.values())) for row in rows])
 
 
 if __name__ == "__main__":
