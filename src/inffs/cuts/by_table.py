@@ -63,7 +63,7 @@ class CrossValidation(BuiltInCut):
     scoring: Any = None
 
     def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
-        refuse_without_labels("cross-validation", selector, X, y)
+        refuse_without_labels("cross-validation", selector, X, y, "iubfV")
         sizes = self._sizes(scores.size)
         folds = self._judge(selector, _by_rows(X), y, sizes)
         means = folds.mean(axis=0)
@@ -85,7 +85,8 @@ class CrossValidation(BuiltInCut):
     def _judge(self, selector: Any, X: Any, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """Scores of shape (folds, sizes)."""
         target = as_target(y)
-        judge, splits = find_judge(self.estimator, self.scoring), splits_of(self.cv, X, y)
+        judge = find_judge(self.estimator, self.scoring, target.kind)
+        splits = splits_of(self.cv, X, target.strata())
         out = np.empty((len(splits), sizes.size))
         for row, (train, test) in enumerate(track(splits, "cross-validation of the size")):
             order = selector.rank_again(X[train], y[train])
