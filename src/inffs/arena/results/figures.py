@@ -229,7 +229,7 @@ def _scatter(table: pd.DataFrame, column: str, label: str, *, logarithmic: bool)
         if logarithmic:
             axis.set_xscale("log")
         axis.set_xlabel(label)
-        axis.set_ylabel("accuracy at the best size (%)")
+        axis.set_ylabel(f"{summary.plain_measure(table)} at the best size (%)")
         axis.set_title(f"{title} methods, {_described(sets)}", loc="left", fontsize=10)
         axis.grid(alpha=0.25)
         axis.margins(0.12)

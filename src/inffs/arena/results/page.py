@@ -130,7 +130,7 @@ def best_of_own(table: pd.DataFrame) -> pd.DataFrame:
     """Every method at its best size on the user's own tables, best first."""
     best = summary.best_sizes(table[table["challenge"] == "own"])
     best = best.sort_values(["dataset", "quality"], ascending=[True, False], kind="stable")
-    named = _measure_of(best)
+    named = summary.measure_of(best)
     share = {f"{named} (%)": "quality", "from": "low", "to": "high"}
     return pd.DataFrame({
         "method": best["method"], "data set": best["dataset"], "features": best["n_features"],
@@ -140,10 +140,9 @@ def best_of_own(table: pd.DataFrame) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def _measure_of(table: pd.DataFrame) -> str:
-    """What quality is in these rows; "quality" where it is several things."""
-    found = table["measure"].unique()
-    return str(found[0]) if len(found) == 1 else "quality"
+def _caption(name: str, frame: pd.DataFrame) -> str:
+    measure = summary.plain_measure(summary.finished(frame, main_setting(frame)))
+    return CAPTIONS[name].replace("Accuracy", measure[:1].upper() + measure[1:])
 
 
 def beside_the_paper(table: pd.DataFrame) -> pd.DataFrame:
@@ -284,7 +283,7 @@ def render(
         protocol=protocol_words(folder) if own else PROTOCOL,
         missing=missing_lines(folder, frame),
         figures=[
-            {"name": name, "caption": CAPTIONS[name], "data": _as_png(figure)}
+            {"name": name, "caption": _caption(name, frame), "data": _as_png(figure)}
             for name, figure in figures.items()
         ],
         tables=[as_cells(name, table) for name, table in tables.items() if len(table)],

@@ -65,6 +65,18 @@ def _line(group: pd.DataFrame) -> dict:
     }
 
 
+def measure_of(table: pd.DataFrame) -> str:
+    """What quality is in these rows; "quality" where it is several things."""
+    found = table["measure"].unique()
+    return str(found[0]) if len(found) == 1 else "quality"
+
+
+def plain_measure(table: pd.DataFrame) -> str:
+    """The measure of numbers or survival times where these rows are about nothing else."""
+    found = measure_of(table)
+    return found if found in GUESSED else "accuracy"
+
+
 def _interval(quality: pd.Series, first: pd.Series) -> tuple[float, float, float]:
     """Mean and interval over the splits: a share of samples, or a number that may be negative."""
     if first["measure"] in GUESSED:
