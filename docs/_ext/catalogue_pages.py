@@ -14,6 +14,7 @@ import cut_evidence
 import known_truth
 import promise_trials
 import standing_page
+import support_evidence
 import which_method
 from other_programs import SLIPS
 
@@ -65,6 +66,7 @@ def write_pages(folder: Path) -> None:
     write_changed(folder / "index.rst", index(scales))
     which_method.write(folder.parent / "generated")
     cut_evidence.write_evidence(folder.parent / "generated")
+    support_evidence.write_support(folder.parent / "generated")
     cost_table.write_pages(folder.parent / "generated")
     standing_page.write(folder.parent / "generated")
     promise_trials.write(folder.parent / "generated")
