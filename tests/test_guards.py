@@ -1,11 +1,14 @@
 """Every guard on a table made to trigger it, and on one made not to."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 
-from inffs import InfFSU
+from inffs import InfFSU, rank
 from inffs.columns.preparation import Preparation
-from inffs.guards import GUARDS, GuardWarning, look_at, warn_about
+from inffs.guards import GUARDS, TableWarning, look_at, warn_about
 from inffs.inf_fs_c import InfFSC
 from inffs.methods import FSV, FisherScore
 
@@ -110,8 +113,36 @@ def test_a_guard_says_one_sentence_with_what_to_type(make):
     who = {"different-units": InfFSU(), "measured-label": FSV()}.get(key, FisherScore())
     said = look_at(X, y, names, label="state", selector=who)
     assert len(said) == 1
-    with pytest.warns(GuardWarning, match=words):
+    assert re.search(words, said[0])
+
+
+IN_PYTHON = {
+    different_units: "scale them first",
+    label_in_disguise: "exclude='gene3'",
+    perfect_separator: "exclude='gene3'",
+    measured_label: "inffs.as_numbers",
+    few_in_a_class: "leave their rows out.$",
+    duplicate_names: "exclude='gene0'",
+}
+
+
+@pytest.mark.parametrize("make", IN_PYTHON, ids=lambda make: make.__name__)
+def test_in_python_a_guard_names_the_parameter(make):
+    X, y, names = make()
+    who = {different_units: InfFSU(), measured_label: FSV()}.get(make, FisherScore())
+    with pytest.warns(TableWarning, match=IN_PYTHON[make]) as caught:
         warn_about(X, y, names, label="state", selector=who)
+    assert all("--" not in str(each.message) for each in caught)
+
+
+def test_rank_warns_and_fit_does_not():
+    X, y, _ = label_in_disguise()
+    with pytest.warns(TableWarning, match=r"exclude=3\."):
+        rank(X, y, method="fisher")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FisherScore().fit(X, y)
+        rank(*plain()[:2], method="fisher")
 
 
 def test_nothing_is_said_where_there_is_nothing_to_say(recwarn):

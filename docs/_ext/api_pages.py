@@ -46,13 +46,14 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "What every selector has": (
         "inffs.selector.FeatureSelector", "inffs.selector.Scored", "inffs.methods.Entry",
-        "inffs.methods.find_entry", "inffs.RoundingWarning",
+        "inffs.methods.find_entry", "inffs.RoundingWarning", "inffs.TableWarning",
     ),
     "Relations": ("inffs.relations.*",),
     "Paths": ("inffs.paths.*", "inffs.landmarks.*"),
     "Cuts": (
         "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
-        "inffs.cuts.registry.runner_up", "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
+        "inffs.cuts.registry.runner_up", "inffs.cuts.registry.quick_cut",
+        "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
         "inffs.cuts.permuted.PermutedLabels", "inffs.cuts.supported.Supported",
     ),
     "Measures": ("inffs.measures.*",),

@@ -12,6 +12,7 @@ from inffs.columns.lazy import open_table
 from inffs.ensembles import Consensus, StabilitySelection
 from inffs.evaluation.kinds import as_numbers
 from inffs.genes import select_genes
+from inffs.guards import TableWarning
 from inffs.inf_fs import InfFS, InfFSS, InfFSU
 from inffs.inf_fs_c import InfFSC
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
@@ -32,6 +33,7 @@ __all__ = [
     "Report",
     "RoundingWarning",
     "StabilitySelection",
+    "TableWarning",
     "as_numbers",
     "catalogue",
     "open_table",

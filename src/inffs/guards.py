@@ -27,8 +27,26 @@ _MANY_CLASSES = 20
 _SAME = 0.9999  # |correlation| of columns that say the same
 
 
-class GuardWarning(UserWarning):
-    """The table holds something that makes the answer mean less than it seems to."""
+class TableWarning(UserWarning):
+    """The table holds something that makes the answer mean less than it seems to.
+
+    :func:`inffs.rank` says so; ``fit`` is silent.
+
+    See Also
+    --------
+    inffs.rank : Looks at the table.
+    inffs.RoundingWarning : Another one.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from inffs import TableWarning, rank
+    >>> from sklearn.datasets import load_iris
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", TableWarning)
+    ...     rank(*load_iris(return_X_y=True)).n_features_in_
+    4
+    """
 
 
 @dataclass(frozen=True)
@@ -63,6 +81,7 @@ def look_at(
     *,
     label: str | None = None,
     selector: Any = None,
+    guards: Sequence[str] | None = None,
 ) -> list[str]:
     """All that the guards have to say about a table; a table on disk is not looked at.
 
@@ -80,14 +99,27 @@ def look_at(
     table = X.tocsc() if hasattr(X, "tocsc") else np.asarray(X)
     found = [f"x{place}" for place in range(table.shape[1])] if names is None else list(names)
     seen = Look(table, found, None if y is None else np.asarray(y), label or "y", selector)
-    said = (guard(seen) for guard in GUARDS.values())
+    said = (guard(seen) for name, guard in GUARDS.items() if guards is None or name in guards)
     return [sentence for sentence in said if sentence]
 
 
 def warn_about(X: Any, y: Any = None, names: Any = None, **who: Any) -> None:
-    """The same as warnings."""
-    for sentence in look_at(X, y, names, **who):
-        warnings.warn(sentence, GuardWarning, stacklevel=3)
+    """What the quick guards have to say, as warnings that name parameters instead of flags."""
+    if names is None and hasattr(X, "columns"):
+        names = [str(name) for name in X.columns]
+    if not sparse.issparse(X):
+        if not (isinstance(X, (np.ndarray, list, tuple)) or hasattr(X, "columns")):
+            return
+        X = np.asarray(X, dtype=np.float64)
+        if not np.isfinite(X.sum()):  # gaps
+            return
+    y = None if y is None or getattr(np.asarray(y).dtype, "names", None) else y
+    for sentence in look_at(X, y, names, guards=QUICK, **who):
+        for flag, words in _IN_PYTHON:
+            sentence = re.sub(flag, words, sentence)
+        if names is None:
+            sentence = re.sub(r"exclude='x(\d+)'", r"exclude=\1", sentence)
+        warnings.warn(sentence, TableWarning, stacklevel=3)
 
 
 def different_units(seen: Look) -> str | None:
@@ -252,6 +284,21 @@ GUARDS: dict[str, Callable[[Look], str | None]] = {
     "duplicate-names": duplicate_names,
     "near-duplicates": near_duplicates,
 }
+
+QUICK = (
+    "different-units", "label-in-disguise", "perfect-separator", "measured-label", "no-classes",
+    "few-in-a-class", "duplicate-names",
+)  # fmt: skip
+
+_IN_PYTHON = (  # what to type there
+    (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
+    (r"--drop (.*)\.$", r"exclude='\1'."),
+    (r"--task regression ranks", "inffs.as_numbers(y) ranks"),
+    (r"write a column of classes \(low, high\) and name it with --label", "give classes as text"),
+    (r"name another --label, and this column with --index .*\.$", "give another y."),
+    (r"name another --label", "give another y"),
+    (r"; --folds 0 skips the check", ""),
+)
 
 
 def _spreads(X: Any) -> np.ndarray:

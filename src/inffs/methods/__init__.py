@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inffs._engine.words import did_you_mean
+from inffs.guards import warn_about
 from inffs.methods.registry import ENTRIES, Entry
 
 __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
@@ -66,6 +67,9 @@ def rank(
 ) -> Any:
     """Fit the method with this catalogue key and return the fitted selector.
 
+    Looks at the table, too, and warns (:class:`inffs.TableWarning`) of what makes the answer mean
+    less than it seems to: different units, the label in disguise, classes of one or two samples.
+
     Parameters
     ----------
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
@@ -99,7 +103,9 @@ def rank(
     if method is None:
         method = "inf-fs-u" if y is None else "inf-fs-s"
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-    return find_entry(method).estimator(**params).fit(X, y, **weights)
+    selector = find_entry(method).estimator(**params).fit(X, y, **weights)
+    warn_about(X, y, selector=selector)
+    return selector
 
 
 def __getattr__(name: str) -> Any:
