@@ -172,7 +172,8 @@ def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
     what = counted(int(counts.sum()), "missing value")
     where = counted(int((counts > 0).sum()), "column")
     if how == "later":
-        return X, [f"{what} in {where}: to be filled in, in a check from training samples only."]
+        were = "was" if counts.sum() == 1 else "were"
+        return X, [f"There {were} {what} in {where}."]
     return _filled(X, how), [f"{what} in {where} filled in ({how})."]
 
 
