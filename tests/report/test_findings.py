@@ -72,6 +72,16 @@ def test_noise_is_no_better_than_guessing_and_signal_of_a_rare_class_is():
     assert "no-better-than-guessing" not in rare
 
 
+def test_numbers_that_nothing_explains_are_no_better_than_guessed():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(120, 60)), rng.normal(size=120)
+    told, _ = found(X, y, keep=5)
+    assert "no-better-than-guessing" in told
+    assert not {"fewer-do", "as-good-as-all", "reached"} & told.keys()
+    explained, _ = found(X, X[:, :5].sum(axis=1) + 0.3 * y, keep=5)
+    assert "no-better-than-guessing" not in explained
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_signal_is_better_than_random_columns(seed):
     told, study = found(*planted(seed=seed), keep=5)

@@ -120,24 +120,20 @@ def no_better_than_random(seen: Evidence) -> Finding | None:
 
 
 def no_better_than_guessing(seen: Evidence) -> Finding | None:
-    """The accuracy is not clearly above the largest class, nor the balanced one above its guess."""
+    """What was reached is not clearly above a guess, nor the balanced accuracy above its own."""
     check = seen.check
-    if check is None or seen.counts is None or _predicts(check, seen.counts.size):
+    if check is None or _predicts(check, seen.counts):
         return None
-    return Finding(
-        "no-better-than-guessing",
-        "No better than guessing",
-        f"In the check the features kept reached {told_accuracy(check)}; always naming the largest "
-        f"class is right for {check.guess:.1%}.",
-    )
+    words = f"In the check the features kept reached {told_accuracy(check)}; {_guessed(check)}."
+    return Finding("no-better-than-guessing", "No better than guessing", words)
 
 
-def _predicts(check: Check, classes: int) -> bool:
-    balanced = check.others["balanced_accuracy"][0][:, check.chosen]
-    return any(
-        values.mean() - _SURELY * check.error(values) > guess
-        for values, guess in ((check.kept, check.guess), (balanced, 1 / classes))
-    )
+def _predicts(check: Check, counts: np.ndarray | None) -> bool:
+    found = [(check.kept, check.guess)]
+    if counts is not None:
+        balanced = check.others["balanced_accuracy"][0][:, check.chosen]
+        found.append((balanced, 1 / counts.size))
+    return any(values.mean() - _SURELY * check.error(values) > guess for values, guess in found)
 
 
 def _says_nothing(seen: Evidence) -> bool:
