@@ -265,10 +265,10 @@ def near_duplicates(seen: Look) -> str | None:
     if len(pairs) == 0:
         return None
     first, second = (seen.names[place] for place in pairs[0])
-    told = int(alike.any(axis=0).sum())
-    what = "column repeats" if told == 1 else "columns repeat"
+    repeated = int(alike.any(axis=0).sum())
+    what = "column repeats" if repeated == 1 else "columns repeat"
     return (
-        f"{told:,} {what} another one (|correlation| above {_SAME}), such as {second!r} "
+        f"{repeated:,} {what} another one (|correlation| above {_SAME}), such as {second!r} "
         f"and {first!r}: they share their place in the ranking: --drop {second}."
     )
 

@@ -213,23 +213,23 @@ class InfFSC(TakesWeights, FeatureSelector):
         name = self._name_of(found.feature)
         if found.alone == 0.0:
             return [f"Feature {name} is last ({found.place}): it says nothing of the target."]
-        told = [
+        sentences = [
             f"Feature {name} stands at place {found.place} of {self.n_features_in_}.",
             f"The target explains {found.alone:.0%} of its variance.",
         ]
         if found.path is None:
-            told.append("It was never picked; the rest is ordered by that share.")
+            sentences.append("It was never picked; the rest is ordered by that share.")
         elif found.step == 1:
-            told.append(f"It begins path {found.path} with a gain of {found.gain:.3g}.")
+            sentences.append(f"It begins path {found.path} with a gain of {found.gain:.3g}.")
         else:
-            told.append(
+            sentences.append(
                 f"As number {found.step} of path {found.path} it adds {found.gain:.3g} to the "
                 "features before it."
             )
         if found.carrier is not None:
             carrier = self._name_of(found.carrier)
-            told.append(f"Feature {carrier} carries {found.carried:.0%} of what it says.")
-        return told
+            sentences.append(f"Feature {carrier} carries {found.carried:.0%} of what it says.")
+        return sentences
 
 
 def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
@@ -267,9 +267,9 @@ def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, A
             "because a selection cannot be empty."
         )
         return {"size": 1, "why": why, "forced": True}
-    size, told = int(sizes[-1]), f"{len(paths)} path{'s' if len(paths) > 1 else ''}"
+    size, ways = int(sizes[-1]), f"{len(paths)} path{'s' if len(paths) > 1 else ''}"
     why = (
-        f"The first {size} of {len(picks)} features on {told} before the first path with a single "
+        f"The first {size} of {len(picks)} features on {ways} before the first path with a single "
         f"feature: at most {CHANCE:.0%} of them are expected to be there by chance."
     )
     return {"size": size, "why": why}

@@ -97,7 +97,7 @@ def test_overlapping_classes_of_a_tall_table_as_libsvm_weighs_them():
     X, y = gaussian(8, 520, 40, shift=0.15)
     features, left = X.T.copy(), np.arange(40)
     (machine,) = elimination.one_vs_one(features, y, np.ones(520), 1e-8)
-    assert machine.wide is None
+    assert machine.dual is None
     for _ in range(12):
         weights = machine.squared_weights(features)
         model = SVC(kernel="linear", tol=1e-10).fit(X[:, left], y)
@@ -112,13 +112,13 @@ def test_pivots_hand_over_to_proximal_steps():
     X, y = gaussian(9, 540, 400, shift=0.15)
     features, left = X.T.copy(), np.arange(400)
     (machine,) = elimination.one_vs_one(features, y, np.ones(540), 1e-8)
-    assert machine.wide is not None
+    assert machine.dual is not None
     while left.size > 40:
         weights = machine.squared_weights(features)
         keep = np.sort(np.argsort(weights)[left.size // 2 :])
         features, left = features[keep], left[keep]
         machine.rebuild(features)
-    assert machine.wide is None
+    assert machine.dual is None
     model = SVC(kernel="linear", tol=1e-10).fit(X[:, left], y)
     found = np.sqrt(machine.squared_weights(features))
     np.testing.assert_allclose(found, np.abs(model.coef_[0]), atol=3e-5)
@@ -131,7 +131,7 @@ def test_columns_of_very_different_scale(T):
     X[:, ::3] *= 1e-3
     features = X.T.copy()
     (machine,) = elimination.one_vs_one(features, y, np.ones(T), 1e-8)
-    machine.wide = None
+    machine.dual = None
     coef = machine._coef(features)
     assert optimality_gap(X, 2.0 * y - 1, np.ones(T), coef) < 1e-6
 

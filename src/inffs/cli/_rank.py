@@ -103,7 +103,7 @@ def rank(
 
 
 def ranked_rows(selector: Any, names: list[str]) -> list[dict[str, Any]]:
-    """A row a feature, best first."""
+    """A row per feature, best first."""
     return [
         {
             "rank": place + 1,

@@ -1,7 +1,7 @@
 """How many false features stability selection lets through at most, in expectation.
 
 A feature counts as false if the selector picks it from a random half of the samples no more often
-than a feature drawn at random: with probability at most q / n, q features a half, n in all.
+than a feature drawn at random: with probability at most q / n, q features per half, n in all.
 
 References
 ----------

@@ -156,13 +156,13 @@ def _moments(X: Any, side: np.ndarray, scale: np.ndarray) -> np.ndarray:
 def _accuracy(X: Any, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
     """How well the machines of the other folds tell the samples, for every alpha.
 
-    The share told right; for numbers, where the loss leaves the length of w open, the mean
+    The share that is right; for numbers, where the loss leaves the length of w open, the mean
     correlation of w.z with them.
     """
     side, right = machines_of(y), np.zeros(alphas.size)
     for train, test in stratified_folds(y):
-        told = partial(_decisions, side=side, alphas=alphas, train=train, test=test)
-        decisions = np.sum(over_columns(X, told), axis=0)
+        of_block = partial(_decisions, side=side, alphas=alphas, train=train, test=test)
+        decisions = np.sum(over_columns(X, of_block), axis=0)
         if is_continuous(y):
             right += test.size * _correlations(decisions[0], y[test])
         else:

@@ -1,4 +1,4 @@
-"""The catalogue: one line a method. A class is imported when it is first asked for."""
+"""The catalogue: one line per method. A class is imported when it is first asked for."""
 
 from __future__ import annotations
 

@@ -165,12 +165,12 @@ def _accuracy(Z: np.ndarray, y: np.ndarray, folds: list[Any], C: float) -> float
     """Accuracy of a linear SVM over the folds."""
     right = total = 0
     for train, test in folds:
-        told: Any = y[train[0]]
+        predicted: Any = y[train[0]]
         if np.ptp(y[train]) > 0:
             model = SVC(C=C, kernel="linear", max_iter=100_000)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                told = model.fit(Z[train], y[train]).predict(Z[test])
-        right += int(np.count_nonzero(told == y[test]))
+                predicted = model.fit(Z[train], y[train]).predict(Z[test])
+        right += int(np.count_nonzero(predicted == y[test]))
         total += test.size
     return right / total

@@ -30,7 +30,7 @@ class SVMRFE(FeatureSelector):
     The work is done in the dual: a removed feature is a rank-one change of the T x T Gram matrix
     (rebuilt every 100 removals) and of the inverse of its part on the margin, and an active set
     walks from the old optimum to the new one, exactly: time O(n (T^2 + nT)) with ``step=1``,
-    memory O(T^2 + nT). With over 500 samples and more than 1.5 samples a feature, proximal Newton
+    memory O(T^2 + nT). With over 500 samples and more than 1.5 samples per feature, proximal Newton
     steps in the weights take its place: some tens of O(n^3 + nT) a removal, memory O(n^2 + nT).
     Should neither settle, libsvm takes over.
 

@@ -35,8 +35,8 @@ def _matrix(data: Any, path: Path, layer: str | None) -> Any:
             )
         return data.layers[layer]
     if data.X is None:
-        told = f" (--layer): {quoted(layers)}" if layers else ""
-        raise ValueError(f"{path} has no matrix X: name a layer{told}.")
+        known = f" (--layer): {quoted(layers)}" if layers else ""
+        raise ValueError(f"{path} has no matrix X: name a layer{known}.")
     return data.X
 
 
@@ -50,8 +50,8 @@ def _part_written(table: Table, path: Path) -> bool:
     if table.source is None or table.index is None:
         return False
     names = {"rows": [str(name) for name in table.index], "columns": table.names}
-    told = {"target": path, "marks": table.marks, **names}
-    return bool(in_a_process_of_its_own(write_part, table.source, **told))
+    options = {"target": path, "marks": table.marks, **names}
+    return bool(in_a_process_of_its_own(write_part, table.source, **options))
 
 
 def write_part(

@@ -23,12 +23,12 @@ _COMPRESSED, _MATRIX = 15, 14
 _NESTING = (1, 2, 3)  # MATLAB's cell, struct and object
 
 
-def in_a_process_of_its_own(reader: Callable[..., Any], path: Path, **told: Any) -> Any:
+def in_a_process_of_its_own(reader: Callable[..., Any], path: Path, **options: Any) -> Any:
     """What a reader makes of a file, within bounds of memory and of time for its size."""
     files = [each for each in path.iterdir() if each.is_file()] if path.is_dir() else [path]
     seconds = _LEAST_SECONDS + sum(each.stat().st_size for each in files) / _BYTES_A_SECOND
     where = reader.__module__, reader.__name__
-    return run_isolated(*where, [path], told, cpu_seconds=seconds)
+    return run_isolated(*where, [path], options, cpu_seconds=seconds)
 
 
 def refuse_larger_than_memory(path: Path, size: float, cells: float = 0.0) -> None:

@@ -138,16 +138,16 @@ def _read_sheet(path: Path, **options: Any) -> Sheet:
     if not _is_unicode(path):
         with _under_a_plain_name(path, ending) as plain:
             return _read_sheet(plain, **options)
-    told = {name: value for name, value in options.items() if value is not None}
-    for name in told:
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
         if name not in form.options:
             raise ValueError(f"{form.name} files have no {name}: leave it out.")
     if path.is_file():
         refuse_wrong_kind(path, form.name)
     try:
         if form.isolated:
-            return in_a_process_of_its_own(form.read, path, **told)
-        return form.read(path, **told)
+            return in_a_process_of_its_own(form.read, path, **given)
+        return form.read(path, **given)
     except (ImportError, MemoryError, PermissionError):
         raise
     except TooLongError as error:

@@ -249,7 +249,7 @@ def missing_lines(folder: str | Path, frame: pd.DataFrame) -> list[str]:
 
 
 def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
-    """CSV files, one a table."""
+    """CSV files, one per table."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
         write_text(folder / f"{name}.csv", table.to_csv(index=False, float_format="%.6g"))

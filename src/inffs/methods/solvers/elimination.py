@@ -30,12 +30,12 @@ class Machine:
         self, features: np.ndarray, rows: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float
     ) -> None:
         self.rows, self.y, self.bound, self.tol = rows, y, bound, tol
-        self.wide: DualSVM | None = None  # while there are more features than samples
-        self.tall: ProximalSVM | None = ProximalSVM(y, bound, tol)
-        if rows.size <= _LARGEST and not self._is_tall(features):
-            self.wide = DualSVM(self._gram(features), y, bound, tol)
+        self.dual: DualSVM | None = None  # while there are more features than samples
+        self.primal: ProximalSVM | None = ProximalSVM(y, bound, tol)
+        if rows.size <= _LARGEST and not self._has_few_features(features):
+            self.dual = DualSVM(self._gram(features), y, bound, tol)
 
-    def _is_tall(self, features: np.ndarray) -> bool:
+    def _has_few_features(self, features: np.ndarray) -> bool:
         return self.rows.size > max(_FEW, _TALL * len(features))
 
     def _gram(self, features: np.ndarray) -> np.ndarray:
@@ -56,18 +56,18 @@ class Machine:
             return self._libsvm(features) ** 2
 
     def _coef(self, features: np.ndarray) -> np.ndarray:
-        if self.wide is not None:
+        if self.dual is not None:
             try:
-                return self.wide.solve()
+                return self.dual.solve()
             except NotSolvedError:
-                self.wide = None
-        if self.tall is None or len(features) > min(_LARGEST, self.rows.size):
+                self.dual = None
+        if self.primal is None or len(features) > min(_LARGEST, self.rows.size):
             raise NotSolvedError
         try:
             with finite_steps():
-                return self.tall.solve(features[:, self.rows])
+                return self.primal.solve(features[:, self.rows])
         except NotSolvedError:
-            self.tall = None
+            self.primal = None
             raise
 
     def _libsvm(self, features: np.ndarray) -> np.ndarray:
@@ -86,23 +86,23 @@ class Machine:
 
     def drop(self, feature: np.ndarray) -> None:
         """Downdate the Gram matrix by one feature."""
-        if self.wide is not None:
+        if self.dual is not None:
             try:
-                self.wide.drop_feature(feature[self.rows])
+                self.dual.drop_feature(feature[self.rows])
             except NotSolvedError:
-                self.wide = None
+                self.dual = None
 
     def rebuild(self, features: np.ndarray) -> None:
         """Compute the Gram matrix of these features; the coefficients stay as a start."""
-        if self.wide is None:
+        if self.dual is None:
             return
-        if self.tall is not None and self._is_tall(features):
-            self.tall.coef, self.tall.bias, self.wide = self.wide.coef, self.wide.bias, None
+        if self.primal is not None and self._has_few_features(features):
+            self.primal.coef, self.primal.bias, self.dual = self.dual.coef, self.dual.bias, None
         else:
             try:
-                self.wide.replace_gram(self._gram(features))
+                self.dual.replace_gram(self._gram(features))
             except NotSolvedError:
-                self.wide = None
+                self.dual = None
 
 
 def refuse_tiny(X: np.ndarray) -> None:
@@ -168,12 +168,12 @@ def _forget(
     gone = int(np.count_nonzero(names < 0))
     if gone == names.size:
         return features, names
-    some_wide = any(machine.wide is not None for machine in machines)
-    if leaving.size == 1 and gone < _REBUILD and some_wide:
+    some_dual = any(machine.dual is not None for machine in machines)
+    if leaving.size == 1 and gone < _REBUILD and some_dual:
         for machine in machines:
             machine.drop(features[leaving[0]])
         features[leaving[0]] = 0.0
-        if not any(machine.wide is not None and machine.wide.drained for machine in machines):
+        if not any(machine.dual is not None and machine.dual.drained for machine in machines):
             return features, names
     features, names = features[names >= 0], names[names >= 0]
     for machine in machines:
