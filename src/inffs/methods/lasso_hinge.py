@@ -210,7 +210,7 @@ def _sums(points: list[Hinge]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _accuracy(X: np.ndarray, y: np.ndarray, classes: int, alphas: np.ndarray) -> np.ndarray:
-    """Share of samples that are predicted rightly by the machines of the other folds, for every alpha."""
+    """Share of samples that the machines of the other folds predict rightly, for every alpha."""
     right = np.zeros(alphas.size)
     for train, test in track(stratified_folds(y), "cross-validating alpha"):
         centre, scale = centre_and_scale(X[train])
