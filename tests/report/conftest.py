@@ -49,9 +49,9 @@ def cheap_reasons(X):
     from inffs.report import Reasons
 
     n = X.shape[1]
-    share, twins = np.linspace(0, 0.7, n), (np.arange(n) + 1) % n
+    share, nearest = np.linspace(0, 0.7, n), (np.arange(n) + 1) % n
     spread = measures.dispersion(X)
-    return Reasons(spread, spread, share, share, twins, share, twins, share)
+    return Reasons(spread, spread, share, share, nearest, share, nearest, share)
 
 
 @pytest.fixture(scope="session")

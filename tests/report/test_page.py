@@ -52,10 +52,10 @@ def test_redundancy_is_that_of_the_whole_matrix(n, rng):
     np.fill_diagonal(whole, 0.0)
     tolerance = 1e-12 if n <= 2000 else 1e-6
     np.testing.assert_allclose(reasons.mean_correlation, whole.sum(axis=1) / (n - 1), tolerance)
-    np.testing.assert_allclose(reasons.twin_correlation, whole.max(axis=1), atol=tolerance)
-    found = whole[np.arange(n), reasons.twin]
+    np.testing.assert_allclose(reasons.nearest_correlation, whole.max(axis=1), atol=tolerance)
+    found = whole[np.arange(n), reasons.nearest]
     np.testing.assert_allclose(found, whole.max(axis=1), atol=tolerance)
-    assert (reasons.twin[:2] == [1, 0]).all()
+    assert (reasons.nearest[:2] == [1, 0]).all()
 
 
 def test_very_many_features_are_compared_with_the_best_only(rng, monkeypatch):
@@ -69,7 +69,7 @@ def test_very_many_features_are_compared_with_the_best_only(rng, monkeypatch):
     best = np.sort(selector.order_[:50])
     whole = np.abs(stats.spearmanr(X).statistic)
     np.fill_diagonal(whole, 0.0)
-    np.testing.assert_array_equal(reasons.twin, best[whole[:, best].argmax(axis=1)])
+    np.testing.assert_array_equal(reasons.nearest, best[whole[:, best].argmax(axis=1)])
     counted = 50 - np.isin(np.arange(400), best)
     np.testing.assert_allclose(reasons.mean_correlation, whole[:, best].sum(axis=1) / counted)
 
@@ -78,10 +78,10 @@ def test_constant_column_has_no_twin_and_sparse_is_dense(labelled):
     X, y = labelled
     selector = rank(X, y, method="inf-fs-s")
     dense = explain(selector, X, y)
-    assert dense.twin[5] == -1
+    assert dense.nearest[5] == -1
     assert dense.mean_correlation[5] == 0
     thin = explain(selector, sparse.csc_matrix(X), y)
-    for name in ("mean_correlation", "twin", "fisher", "information", "company"):
+    for name in ("mean_correlation", "nearest", "fisher", "information", "complement"):
         np.testing.assert_allclose(getattr(thin, name), getattr(dense, name), atol=1e-12)
 
 
@@ -94,7 +94,7 @@ def test_best_partner_is_good_and_different(labelled):
     scores = selector.scores_ - selector.scores_.min()
     gain = scores[selector.order_[:6]] * (1 - correlation[:, selector.order_[:6]])
     gain[np.arange(12)[:, None] == selector.order_[:6]] = -1
-    np.testing.assert_array_equal(reasons.company, selector.order_[:6][gain.argmax(axis=1)])
+    np.testing.assert_array_equal(reasons.complement, selector.order_[:6][gain.argmax(axis=1)])
 
 
 def test_check_is_what_scikit_learn_says_with_the_selection_inside(labelled):

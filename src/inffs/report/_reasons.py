@@ -26,10 +26,10 @@ _ALL_PAIRS_UP_TO, _COMPARED = 50_000, 20_000
 
 @dataclass(frozen=True)
 class Reasons(Measured):
-    """Measures, and the features it goes with: an index, -1 for none.
+    """The measures of every feature, and two features beside it: indices, -1 for none.
 
-    ``twin`` is the feature with the highest |correlation|, ``company`` the one among the best that
-    is good itself and least repeated by this feature.
+    ``nearest`` is the feature with the highest |correlation|; ``complement`` the one among the best
+    that is good itself and least repeated by this feature.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class Reasons(Measured):
         What each feature says of the target by itself (:func:`inffs.measures.effects`).
     mean_correlation : ndarray of shape (n_features,)
         Mean of |Spearman| with the others.
-    twin, company : ndarray of int of shape (n_features,)
+    nearest, complement : ndarray of int of shape (n_features,)
         Features.
-    twin_correlation, company_correlation : ndarray of shape (n_features,)
+    nearest_correlation, complement_correlation : ndarray of shape (n_features,)
         |Spearman| with them.
 
     See Also
@@ -54,15 +54,15 @@ class Reasons(Measured):
     >>> from inffs.report import explain
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> explain(inffs.InfFSU().fit(X), X).twin.tolist()
+    >>> explain(inffs.InfFSU().fit(X), X).nearest.tolist()
     [2, 2, 3, 2]
     """
 
     mean_correlation: np.ndarray
-    twin: np.ndarray
-    twin_correlation: np.ndarray
-    company: np.ndarray
-    company_correlation: np.ndarray
+    nearest: np.ndarray
+    nearest_correlation: np.ndarray
+    complement: np.ndarray
+    complement_correlation: np.ndarray
 
 
 def explain(
@@ -105,37 +105,37 @@ def explain(
     """
     X, weight = as_seen(selector.missing, X)
     profiles = unit_profiles(X, sample_weight=weight)
-    mean, twin, highest = _redundancy(profiles, selector.order_)
-    company, company_correlation = _company(selector, profiles)
+    mean, nearest, highest = _redundancy(profiles, selector.order_)
+    complement, complement_correlation = _complement(selector, profiles)
     return Reasons(
         **vars(measured(X, y, classes, own, weight)),
         mean_correlation=mean,
-        twin=twin,
-        twin_correlation=highest,
-        company=company,
-        company_correlation=company_correlation,
+        nearest=nearest,
+        nearest_correlation=highest,
+        complement=complement,
+        complement_correlation=complement_correlation,
     )
 
 
 def partner_columns(selector: Any, names: list[str], reasons: Reasons) -> dict[str, Any]:
     """For a table of the ranking: how much a feature repeats others, and whom most."""
     order = selector.order_
-    twins = reasons.twin[order]
+    nearest = reasons.nearest[order]
     return {
         "mean_abs_correlation": reasons.mean_correlation[order],
-        "most_redundant_partner": [names[twin] if twin >= 0 else None for twin in twins],
-        "partner_abs_correlation": reasons.twin_correlation[order],
+        "most_redundant_partner": [names[one] if one >= 0 else None for one in nearest],
+        "partner_abs_correlation": reasons.nearest_correlation[order],
     }
 
 
 def _redundancy(profiles: Any, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean |correlation| with the other features, the twin and its |correlation|."""
+    """Mean |correlation| with the other features, the nearest and its |correlation|."""
     n = profiles.shape[0]
     if n > _ALL_PAIRS_UP_TO:
         return _redundancy_with(profiles, np.sort(order[:_COMPARED]))
     found = _AllPairs(profiles)
     found.run()
-    return found.sums / max(1, n - 1), found.twin, found.highest
+    return found.sums / max(1, n - 1), found.nearest, found.highest
 
 
 def _redundancy_with(
@@ -155,8 +155,8 @@ def _redundancy_with(
     n = profiles.shape[0]
     blocks = [slice(start, min(start + _HEIGHT, n)) for start in range(0, n, _HEIGHT)]
     parts = threaded(of_block, blocks, "comparing features")
-    mean, twin, highest = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return mean, twin, highest
+    mean, nearest, highest = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return mean, nearest, highest
 
 
 class _AllPairs:
@@ -171,18 +171,18 @@ class _AllPairs:
         self.n = profiles.shape[0]
         self.sums = np.zeros(self.n)
         self.highest = np.zeros(self.n)
-        self.twin = np.full(self.n, -1)
+        self.nearest = np.full(self.n, -1)
 
     def run(self) -> None:
         strips = walk_half(
             self._tile, self.n, (_HEIGHT, _WIDTH), self._begin, self._visit, "comparing features"
         )
-        for start, (sums, highest, twin) in strips:
+        for start, (sums, highest, nearest) in strips:
             rest = slice(start, self.n)
             self.sums[rest] += sums
             better = highest > self.highest[rest]
             self.highest[rest][better] = highest[better]
-            self.twin[rest][better] = twin[better]
+            self.nearest[rest][better] = nearest[better]
 
     def _begin(self, start: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         left = self.n - start
@@ -190,14 +190,14 @@ class _AllPairs:
 
     def _visit(self, found: tuple, I: slice, J: slice, tile: np.ndarray) -> None:
         """Rows against the features of a tile, and the mirror image."""
-        sums, highest, twin = found
+        sums, highest, nearest = found
         own = np.arange(I.stop - I.start)
         sums[own] += tile.sum(axis=1)
         place = tile.argmax(axis=1)
-        _raise(highest, twin, own, tile[own, place], place + J.start)
+        _raise(highest, nearest, own, tile[own, place], place + J.start)
         if I != J:
             sums[J.start - I.start : J.stop - I.start] += tile.sum(axis=0)
-            self._mirror(tile, J, I.start, highest, twin)
+            self._mirror(tile, J, I.start, highest, nearest)
 
     def _tile(self, I: slice, J: slice) -> np.ndarray:
         tile = self._profiles.correlations(I, J)
@@ -208,26 +208,26 @@ class _AllPairs:
         return tile
 
     def _mirror(
-        self, part: np.ndarray, below: slice, start: int, highest: np.ndarray, twin: np.ndarray
+        self, part: np.ndarray, below: slice, start: int, highest: np.ndarray, nearest: np.ndarray
     ) -> None:
         peak = part.max(axis=0)
         hopeful = np.flatnonzero(peak > self.highest[below])
         if hopeful.size:
             rows = part[:, hopeful].argmax(axis=0)
             at = hopeful + (below.start - start)
-            _raise(highest, twin, at, peak[hopeful], rows + start)
+            _raise(highest, nearest, at, peak[hopeful], rows + start)
 
 
 def _raise(
-    highest: np.ndarray, twin: np.ndarray, at: np.ndarray, values: np.ndarray, who: np.ndarray
+    highest: np.ndarray, nearest: np.ndarray, at: np.ndarray, values: np.ndarray, who: np.ndarray
 ) -> None:
     """Note new record values, and whose they are."""
     better = values > highest[at]
     highest[at[better]] = values[better]
-    twin[at[better]] = who[better]
+    nearest[at[better]] = who[better]
 
 
-def _company(selector: Any, profiles: Any) -> tuple[np.ndarray, np.ndarray]:
+def _complement(selector: Any, profiles: Any) -> tuple[np.ndarray, np.ndarray]:
     """Among the best features the one with the largest score x (1 - |correlation|)."""
     best = selector.order_[: min(max(2, selector.n_features_), _COMPANIONS)]
     worth = rescale(selector.scores_)[best]
@@ -245,5 +245,5 @@ def _company(selector: Any, profiles: Any) -> tuple[np.ndarray, np.ndarray]:
     if n < 2:
         return np.full(n, -1), np.zeros(n)
     parts = threaded(of_block, blocks)
-    company, correlation = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return company, correlation.astype(float)
+    complement, correlation = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return complement, correlation.astype(float)

@@ -43,10 +43,10 @@ _COLUMNS = {
     "fisher": ("Fisher", "How far apart the classes are, 0 to 1"),
     "information": ("MI", "Mutual information with the label, 0 to 1"),
     "mean_correlation": ("Mean |r|", "Mean absolute correlation with the other features"),
-    "twin": ("Twin (|r|)", "The feature most like this one"),
+    "nearest": ("Most alike (|r|)", "The feature most like this one"),
 }
-_WORDS = ("feature", "pick", "twin", "represented", "direction")
-_PARTNERS = {"twin", "company", "represented"}  # places of other features
+_WORDS = ("feature", "pick", "nearest", "represented", "direction")
+_PARTNERS = {"nearest", "complement", "represented"}  # places of other features
 _LIVE = {"folds": "folds", "votes": "methods"}  # columns that follow the choice, and what they need
 
 
@@ -60,8 +60,8 @@ def ranking_data(
         "kept": int(selector.n_features_),
         "names": [names[feature] for feature in order],
         "score": _rounded(selector.scores_[order], 5),
-        "twin": place_of[reasons.twin[order]].tolist(),
-        "company": place_of[reasons.company[order]].tolist(),
+        "nearest": place_of[reasons.nearest[order]].tolist(),
+        "complement": place_of[reasons.complement[order]].tolist(),
         "choice": choice,
         **choice_columns(selector),
         **_effects(reasons.effects, order),
@@ -76,7 +76,7 @@ def ranking_data(
         values = getattr(reasons, key)
         if values is not None:
             data[key] = _rounded(values[order], 3)
-    for key in ("twin_correlation", "company_correlation"):
+    for key in ("nearest_correlation", "complement_correlation"):
         data[key] = _rounded(getattr(reasons, key)[order], 3)
     return data
 
@@ -141,10 +141,10 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
         return str(place + 1)
     if key == "feature":
         return data["names"][place]
-    if key == "twin":
-        twin = data["twin"][place]
-        correlation = data["twin_correlation"][place]
-        return f"{data['names'][twin]} ({correlation:.3g})" if twin >= 0 else ""
+    if key == "nearest":
+        nearest = data["nearest"][place]
+        correlation = data["nearest_correlation"][place]
+        return f"{data['names'][nearest]} ({correlation:.3g})" if nearest >= 0 else ""
     if key == "represented":
         by = data["represented"][place]
         return data["names"][by] if by >= 0 else ""

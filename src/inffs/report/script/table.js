@@ -6,7 +6,7 @@ let key = "place", falling = false, page = 0;
 let view = Array.from({length: size}, (_, i) => i);
 
 const values = {
-  twin: () => data.twin_correlation,
+  nearest: () => data.nearest_correlation,
   feature: lowerNames,
   folds: () => timesKept,
   votes: () => Uint8Array.from({length: size}, (_, i) => votesOf(i)),
@@ -55,14 +55,14 @@ function toggle(i, sign, word, letter, marks, press) {
 const written = {
   place: i => grouped(i + 1),
   score: i => Number(data.score[i]).toPrecision(4),
-  twin: i => data.twin[i] < 0 ? "" : `${data.names[data.twin[i]]} (${number(data.twin_correlation[i])})`,
+  nearest: i => data.nearest[i] < 0 ? "" : `${data.names[data.nearest[i]]} (${number(data.nearest_correlation[i])})`,
   represented: i => data.represented[i] < 0 ? "" : data.names[data.represented[i]],
   folds: i => wanted > foldsReach ? "" : `${timesKept[i]} of ${folds.length}`,
   votes: i => `${votesOf(i)} of ${methods.length}`,
   direction: i => data.words.direction[data.direction[i]],
 };
 function cell(name, i) {
-  const words = ["feature", "pick", "twin", "represented", "direction"].includes(name);
+  const words = ["feature", "pick", "nearest", "represented", "direction"].includes(name);
   const node = make(name === "feature" ? "th" : "td", undefined, words ? "" : "num");
   node.dataset.key = name;
   if (name === "feature") {
@@ -179,8 +179,8 @@ function explain(i) {
   for (const [name, title] of measures) bar(list, name, title, i);
   card.append(list);
   effect(card, i);
-  partner(card, "Worst partner, it repeats: ", data.twin[i], data.twin_correlation[i]);
-  partner(card, "Best partner among the best features, good itself and different: ", data.company[i], data.company_correlation[i]);
+  partner(card, "Worst partner, it repeats: ", data.nearest[i], data.nearest_correlation[i]);
+  partner(card, "Best partner among the best features, good itself and different: ", data.complement[i], data.complement_correlation[i]);
   if (data.represented && data.represented[i] >= 0) {
     const line = make("p", "Not kept beside it, it correlates more than was allowed: ");
     line.append(nameButton(data.represented[i]), " stands for it.");
