@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from inffs import rank, write_report
 from tests.report.conftest import column
 
 pytestmark = pytest.mark.browser
@@ -97,6 +99,23 @@ def test_table_sorts_filters_and_turns_pages(open_page, hostile_page):
     page.fill("#search", "")
     page.check("#only-kept")
     assert column(page, 1) == [str(place) for place in range(1, 13)]
+
+
+def test_what_is_missing_sorts_last_and_ties_by_place(open_page, tmp_path):
+    """Fold changes are told for columns without negative values only."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 12)), np.arange(40) % 2
+    X[:, :6] = np.abs(X[:, :6]) + y[:, None] * np.arange(6)
+    selector = rank(X, y, method="fisher", n_features_to_select=3)
+    page = open_page(write_report(selector, X, y, tmp_path / "r.html", folds=0))
+    head = page.locator("#table th[data-key=fold_change] button")
+    for sign in (-1, 1):
+        head.click()
+        shown = [float(text or "nan") for text in column(page, "fold_change")]
+        assert shown[:6] == sorted(shown[:6], key=lambda value: sign * value)
+        assert np.isnan(shown[6:]).all()
+        places = [int(text) for text in column(page, "place")[6:]]
+        assert places == sorted(places)
 
 
 def test_keyboard_reaches_the_table_and_the_reasons(open_page, hostile_page):

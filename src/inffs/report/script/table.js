@@ -13,13 +13,17 @@ const values = {
 };
 const rising = name => ["place", "feature", "direction", "effect_p", "effect_q"].includes(name) || /^m\d+$/.test(name);
 function sortView() {
+  const way = falling ? -1 : 1;
   if (key === "place") {
-    view.sort((a, b) => a - b);
-  } else {
-    const column = key in values ? values[key]() : data[key];
-    view.sort((a, b) => column[a] < column[b] ? -1 : column[a] > column[b] ? 1 : a - b);
+    view.sort((a, b) => way * (a - b));
+    return;
   }
-  if (falling) view.reverse();
+  const column = key in values ? values[key]() : data[key];
+  view.sort((a, b) => {
+    const x = column[a], y = column[b];
+    if (x === null || y === null) return (x === null) - (y === null) || a - b;  // what is missing comes last
+    return x < y ? -way : x > y ? way : a - b;
+  });
 }
 function filterView() {
   const sought = by("search").value.trim().toLowerCase(), onlyChosen = by("only-kept").checked;
