@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
 
-from inffs import Consensus, InfFSS, rank, write_report
+from inffs import Consensus, InfFSS, Report, rank, write_report
 from inffs.report._check import cross_check
 from tests.report.conftest import column
 from tests.report.hostile import HOSTILE, hostile_table
@@ -127,6 +127,16 @@ def test_the_accuracy_is_the_measured_one_and_between_sizes_says_so(page, wine, 
             assert words.startswith("about")
             assert abs(float(words.split()[1]) - expected) < 0.06
             assert "which were measured" in how
+
+
+def test_numbers_are_judged_by_r2_and_shown_as_such(open_page, tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    selector = InfFSS(n_features_to_select=5).fit(X, y)
+    report = Report(selector, X, y)
+    page, check = open_page(report.save(tmp_path / "r.html")), report.check
+    words = page.locator("#accuracy").inner_text()
+    assert float(words) == pytest.approx(check.selected.mean(axis=0)[check.chosen], abs=6e-4)
+    assert "R2" in page.locator("#handle").get_attribute("aria-valuetext")
 
 
 def test_folds_follow_the_cut(page, wine, consensus):

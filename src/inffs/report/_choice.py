@@ -92,6 +92,7 @@ def _check_curve(selector: Any, check: Check) -> dict[str, Any]:
         values = np.column_stack([values, check.whole])
     return {
         "measure": check.words.measure,
+        "share": check.words.share,
         "sizes": sizes,
         "mean": values.mean(axis=0).round(4).tolist(),
         "error": [round(check.error(column), 4) for column in values.T],

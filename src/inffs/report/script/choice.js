@@ -65,17 +65,18 @@ function restore() {
 
 // ---- what is known of a choice of this size ----
 const check = data.choice.check;
+const measured = value => check.share ? percent(value) : value.toFixed(3);
 function accuracyAt(k) {
   if (!check) return null;
   const {sizes, mean, error} = check;
-  const at = sizes.findIndex(measured => measured >= k);
-  if (sizes[at] === k) return {words: percent(mean[at]), how: `Measured with the ${grouped(k)} best, ± ${percent(error[at])}.`};
+  const at = sizes.findIndex(size => size >= k);
+  if (sizes[at] === k) return {words: measured(mean[at]), how: `Measured with the ${grouped(k)} best, ± ${measured(error[at])}.`};
   if (at === 0) return {words: "not measured", how: `Measured from ${several(sizes[0], "feature")} on.`};
   const share = Math.log(k / sizes[at - 1]) / Math.log(sizes[at] / sizes[at - 1]);
   const value = mean[at - 1] + share * (mean[at] - mean[at - 1]);
   return {
-    words: `about ${percent(value)}`,
-    how: `Between ${percent(mean[at - 1])} with ${grouped(sizes[at - 1])} and ${percent(mean[at])} with ${grouped(sizes[at])}, which were measured.`,
+    words: `about ${measured(value)}`,
+    how: `Between ${measured(mean[at - 1])} with ${grouped(sizes[at - 1])} and ${measured(mean[at])} with ${grouped(sizes[at])}, which were measured.`,
   };
 }
 function summary() {
