@@ -237,3 +237,19 @@ def test_promises_are_told_as_they_came_out(tmp_path):
     assert "+15.0 points from what was found on average" in text
     assert "| real tables | 1 | 1 of 1 | +5.0 | +10.0 | 5.0 |" in text
     assert "| b | 50 x 100, 2 | `mi`, 5 | 90.0 | 80.0 to 95.0 | **65.0** |" in text
+
+
+def test_what_auto_holds_is_told_with_its_misses(tmp_path):
+    import support_evidence
+
+    support_evidence.write_support(tmp_path)
+    text = (tmp_path / "support.md").read_text(encoding="utf-8")
+    real, planted = support_evidence.read("cut-support"), support_evidence.read("cut-planted")
+    mine = real[real["rule"] == "supported"]["difference"]
+    assert f"| supported | {mine.mean():+.2f} | {mine.min():+.1f} (" in text
+    assert ("3 at worst: met" in text) == (mine.min() >= -3)
+    noise = planted[planted["rule"] == "supported"]["false"].mean()
+    assert f"| `supported` | {noise:.2f} |" in text
+    assert (tmp_path / "support.png").stat().st_size > 10_000
+    lines = (tmp_path / "discoveries.md").read_text(encoding="utf-8").splitlines()
+    assert sum(line.startswith("| Cauchy") for line in lines) == 3
