@@ -359,6 +359,11 @@ def test_reproduction_says_what_is_missing(tmp_path):
     half = as_markdown(tmp_path / "half", stored(tmp_path / "half", results(LEVELS)), [])
     assert "**holds so far**: Inf-FS_S is the best supervised method" in half
     assert "Still incomplete: leukemia, lung, lymphoma, prostate." in half
+
+
+@pytest.mark.slow
+def test_reproduction_draws_its_figures(tmp_path):
+    stored(tmp_path / "run", results(LEVELS, MICROARRAY))
     path = write_reproduction(tmp_path / "run", tmp_path / "docs")
     assert "reproduction/microarray.png" in path.read_text(encoding="utf-8")
     assert (tmp_path / "docs" / "reproduction" / "microarray.png").exists()

@@ -2,12 +2,11 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command import run_inffs
 from tests.docs.snippets import blocks, run_python
 
 ROOT = Path(__file__).parents[2]
@@ -46,9 +45,7 @@ def test_inffs_commands(command, tmp_path, monkeypatch, breast_cancer_csv):
         words = [*words[:2], "--help"]
     else:
         words = _with_known_table(words, breast_cancer_csv)
-    done = subprocess.run(
-        [sys.executable, "-m", *words], capture_output=True, text=True, timeout=300, check=False
-    )
+    done = run_inffs(words[1:], tmp_path)
     assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
