@@ -79,3 +79,13 @@ class Scored:
         if (falling[1:] == falling[:-1]).any():
             order = np.argsort(-self.scores, kind="stable")
         return order
+
+
+def falling_scores(scored: np.ndarray | Scored) -> np.ndarray:
+    """Scores that fall along the order; by place, 1 first and 0 last, where it is its own."""
+    if not isinstance(scored, Scored):
+        return np.asarray(scored, dtype=float)
+    if scored.order is None:
+        return scored.scores
+    places = np.argsort(scored.order)
+    return 1 - places / max(1, places.size - 1)

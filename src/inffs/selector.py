@@ -32,7 +32,7 @@ from inffs.cuts import (
     size_asked,
 )
 from inffs.ranking import as_frame, measured, ranked_columns
-from inffs.scores import Scored, count_ties, tie_at_cut
+from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
 from inffs.subset import SHARED, WISH_CONSTRAINTS, WISHES, grant_wishes, take_also
 
 
@@ -135,17 +135,14 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="right"),
-            str,
-            callable,
+            Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right"),
+            str, callable,
         ],
         "missing": [StrOptions(set(MISSING))],
         **WISH_CONSTRAINTS,
-    }
+    }  # fmt: skip
 
     n_features_to_select: Any
-
     _doc_link_module = "inffs"
     _doc_link_template = "https://inffs.github.io/inffs/api/{public_name}.html"
 
@@ -289,16 +286,11 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         labels = y[:, np.ptp(y, axis=0) > 0]  # a label that all or none have says nothing
         if labels.shape[1] == 0:
             raise ValueError("Every label of y is the same in all rows: there is nothing to learn.")
-        each = [_falling(score(X, label, **weighing)) for label in labels.T]
+        each = [falling_scores(score(X, label, **weighing)) for label in labels.T]
         return np.mean(each, axis=0)
 
     def _settle(
-        self,
-        scored: np.ndarray | Scored,
-        live: np.ndarray,
-        X: Any,
-        y: Any,
-        sample_weight: np.ndarray | None = None,
+        self, scored: np.ndarray | Scored, live: np.ndarray, X: Any, y: Any, weight: Any = None
     ) -> None:
         """Set the public attributes from what the method said of the columns that vary."""
         if not isinstance(scored, Scored):
@@ -316,9 +308,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         self.order_ = np.concatenate([live[best_first], constant])
         self.ranking_ = np.empty(n, dtype=int)
         self.ranking_[self.order_] = np.arange(1, n + 1)
-        self.cut_ = self._cut(scored, X, y, sample_weight).among(live, n)
+        self.cut_ = self._cut(scored, X, y, weight).among(live, n)
         self._report_ties(scored, live[best_first])
-        grant_wishes(self, X, live, sample_weight)
+        grant_wishes(self, X, live, weight)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
@@ -403,13 +395,3 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         tags.target_tags.required = self._supervised
         tags.target_tags.multi_output = "multi-label" in self._targets
         return tags
-
-
-def _falling(scored: np.ndarray | Scored) -> np.ndarray:
-    """Scores that fall along the order; by place, 1 first and 0 last, where it is its own."""
-    if not isinstance(scored, Scored):
-        return np.asarray(scored, dtype=float)
-    if scored.order is None:
-        return scored.scores
-    places = np.argsort(scored.order)
-    return 1 - places / max(1, places.size - 1)

@@ -92,12 +92,11 @@ class MRMR(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that
-        of the last criterion.
+        check supports (5 more fits). The rest of the order is that of the last criterion.
 
     See Also
     --------
@@ -141,12 +140,11 @@ class MIFS(InformationCriterion):
     beta : float, default=1.0
         Weight of redundancy against relevance.
     bins : "auto" or int, default="auto"
-        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that
-        of the last criterion.
+        check supports (5 more fits). The rest of the order is that of the last criterion.
 
     See Also
     --------
@@ -199,12 +197,11 @@ class CIFE(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that
-        of the last criterion.
+        check supports (5 more fits). The rest of the order is that of the last criterion.
 
     See Also
     --------
@@ -239,12 +236,11 @@ class ICAP(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that
-        of the last criterion.
+        check supports (5 more fits). The rest of the order is that of the last criterion.
 
     See Also
     --------
@@ -282,12 +278,11 @@ class JMI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that
-        of the last criterion.
+        check supports (5 more fits). The rest of the order is that of the last criterion.
 
     See Also
     --------
@@ -329,12 +324,11 @@ class CMIM(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that
-        of the last criterion.
+        check supports (5 more fits). The rest of the order is that of the last criterion.
 
     See Also
     --------
@@ -375,12 +369,11 @@ class MRI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins a column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
         of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that
-        of the last criterion.
+        check supports (5 more fits). The rest of the order is that of the last criterion.
 
     See Also
     --------
