@@ -83,7 +83,6 @@ def render(
     best = [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]]
     choice = choice_data(selector, exact, names, check, run, repeat)
     data, packed = fit_rows(ranking_data(selector, names, reasons, choice))
-    script = join_scripts(_SCRIPTS)
     page: dict[str, Any] = {
         "title": title,
         "shape": shape,
@@ -91,10 +90,7 @@ def render(
         "cut": selector.cut_,
         "cuts": cuts,
         "best": best,
-        "key": _words.find_key(selector),
-        "method": type(selector).__name__,
-        "described": _words.title_of(selector),
-        "date": datetime.date.today().isoformat(),
+        **_named(selector),
         "labelled": classes is not None or along is not None,
         "along": along,
         "classes": classes and classes[0],
@@ -104,10 +100,7 @@ def render(
         "done": done,
         "data": packed,
         "shown": len(data["names"]),
-        "script": Markup(script),
-        "script_hash": hash_of(script),
-        "style": Markup(read_asset("report.css")),
-        "versions": _words.versions(),
+        **_assets(),
         "paragraph": _words.methods_paragraph(selector, shape, check, done),
         "python": repeat(selector),
         "command": run.get("command"),
@@ -133,6 +126,24 @@ def render(
     sections = _SECTIONS | ({} if along is None else {"classes": along.name})
     page["sections"] = [(key, name) for key, name in sections.items() if _has(page, key)]
     return _template().render(page)
+
+
+def _named(selector: Any) -> dict[str, Any]:
+    """Which method, and when."""
+    return {
+        "key": _words.find_key(selector),
+        "method": type(selector).__name__,
+        "described": _words.title_of(selector),
+        "date": datetime.date.today().isoformat(),
+        "versions": _words.versions(),
+    }
+
+
+def _assets() -> dict[str, Any]:
+    """Scripts and style."""
+    script = join_scripts(_SCRIPTS)
+    style = Markup(read_asset("report.css"))
+    return {"script": Markup(script), "script_hash": hash_of(script), "style": style}
 
 
 def _unequal(check: Any, classes: Any) -> dict[str, Any] | None:
