@@ -45,7 +45,7 @@ class ReliefF(FeatureSelector):
     Time O(T^2 n): the distances, each pair once while T^2 distances fit into scikit-learn's
     ``working_memory``, twice (in blocks of queries) above. Memory: that, a scaled copy of the
     table and O(T n_neighbors G). Where numba is installed (the extra ``fast``) the loops are
-    compiled: a third of the time. Pairs that are neighbours both ways are merged before their
+    compiled: less than half the time. Pairs that are neighbours both ways are merged before their
     differences are summed. The scores do not depend on the columns' scales.
 
     Parameters
