@@ -128,7 +128,7 @@ def expected_of(answer):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["arena", "genes.csv"], 2, "name the column of classes"),
+        (["arena", "genes.csv"], 2, "name its column (--label)"),
         (["arena", "genes.csv", "--label", "diagnosis", "--budget", "soon"], 2, "like 10m"),
         (["status", "nowhere"], 2, "is not the folder of a run"),
         (["datasets", "colin"], 1, "Did you mean colon"),
