@@ -48,7 +48,8 @@ class StreamingSelector(FeatureSelector):
         """Add a chunk of samples; the selector is fitted to all chunks so far.
 
         Any number of chunks gives the result of ``fit`` on all samples at once (for mutual
-        information with the number of bins of more than 200 samples).
+        information with the number of bins of more than 200 samples); "auto" reads the scores only,
+        for chunks that are gone cannot be checked.
 
         Parameters
         ----------
