@@ -42,8 +42,10 @@ def show_progress(console: Any = None) -> Iterator[None]:
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining()
     tasks: dict[str, Any] = {}
     console = console or get_console()
-    hidden = not (console.is_terminal or console.is_jupyter)  # in a file bars are empty lines
-    with Progress(*columns, console=console, transient=True, disable=hidden) as bars:
+    if not (console.is_terminal or console.is_jupyter):  # in a file bars are empty lines
+        yield
+        return
+    with Progress(*columns, console=console, transient=True) as bars:
 
         def show(what: str, done: int, total: int | None) -> None:
             if what not in tasks:
