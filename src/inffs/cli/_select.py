@@ -97,34 +97,24 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
-    from inffs._engine.files import refuse_existing, sha256_of
-    from inffs.cli._work import (
-        build,
-        fit,
-        guard,
-        load_target,
-        prepare,
-        show_agreement,
-        show_kept,
-        to_repeat,
-    )
+    from inffs._engine.files import refuse_existing
+    from inffs.cli import _work as work
     from inffs.report._outputs import output_names, study_of, write_outputs
     from inffs.tables import find_format
 
     asked = goal.Asked(label, task, time, event)
-    made = partial(build, method, asked.given, keep, seed, consensus, max_false)
+    made = partial(work.build, method, asked.given, keep, seed, consensus, max_false)
     spec, selector = made(asked.known_task)
     form, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force)
-    lazy = dask is not None
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer,
     }  # fmt: skip
-    data, known = load_target(
-        terminal, asked, table, index, drop, transpose, encode, impute, lazy, **reading
+    data, known = work.load_target(
+        terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading
     )
     spec, selector = (spec, selector) if known == asked.known_task else made(known)
     wishes = wish.make_wishes(
@@ -132,40 +122,42 @@ def select(
         min_features=min_features, max_features=max_features, missing=missing,
         group_score=group_score,
     )  # fmt: skip
-    preparation = prepare(data, impute, scale)
-    said = guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
-    fit(terminal, selector, data, dask, preparation)
-    run: dict[str, Any] = {
+    preparation = work.prepare(data, impute, scale)
+    said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
+    work.fit(terminal, selector, data, dask, preparation)
+    wanted = {
+        "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
+        "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
+        "scale": scale, "index": index, "task": known, "time": time, "event": event, **wishes,
+        **{name: str(value) for name, value in reading.items() if value is not None},
+    }  # fmt: skip
+    repeat = work.to_repeat(
+        table, label=label, index=index, transpose=transpose, encode=encode,
+        impute=impute and "later", numbers=known == "regression",
+        **goal.to_repeat_times(data, drop), **reading,
+    )  # fmt: skip
+    study = study_of(selector, data, preparation=preparation, report=report, folds=folds, seed=seed)
+    with terminal.progress():
+        files = write_outputs(
+            study, data, folder, ending=ending, title=f"Which features of {table.name} to keep",
+            force=force, spreadsheet_safe=spreadsheet_safe,
+            run={**_run_of(table, data, seed, wanted), "guards": said, "reading": repeat},
+        )  # fmt: skip
+    if spreadsheet_safe:
+        terminal.note("Names and text that begin with = + - or @ stand behind an apostrophe.")
+    work.show_kept(terminal, study, spec.key, files, data.label)
+    work.show_agreement(terminal, selector)
+
+
+def _run_of(table: Path, data: Any, seed: int, wanted: dict[str, Any]) -> dict[str, Any]:
+    """What run.json says of the input: the command, the file and what was asked for."""
+    from inffs._engine.files import sha256_of
+
+    return {
         "command": shlex.join(["inffs", *sys.argv[1:]]),
         "table": table.name,
         "sha256": sha256_of(table),
         "label": data.label,
         "seed": seed,
-        "asked": {
-            "method": str(spec), "consensus": str(consensus), "max_false": max_false,
-            "keep": keep, "drop": drop or [], "transpose": transpose,
-            "encode": encode and str(encode), "impute": impute and str(impute),
-            "scale": str(scale), "index": index, "task": known, "time": time, "event": event,
-            **wishes,
-            **{name: str(value) for name, value in reading.items() if value is not None},
-        },
-        "guards": said,
-        "reading": to_repeat(
-            table, label=label, index=index, transpose=transpose, encode=encode,
-            impute=impute and "later", numbers=known == "regression",
-            **goal.to_repeat_times(data, drop), **reading,
-        ),
-    }  # fmt: skip
-    study = study_of(
-        selector, data, preparation=preparation, report=report,
-        folds=folds, seed=seed,
-    )  # fmt: skip
-    with terminal.progress():
-        files = write_outputs(
-            study, data, folder, ending=ending, title=f"Which features of {table.name} to keep",
-            force=force, spreadsheet_safe=spreadsheet_safe, run=run,
-        )  # fmt: skip
-    if spreadsheet_safe:
-        terminal.note("Names and text that begin with = + - or @ stand behind an apostrophe.")
-    show_kept(terminal, study, spec.key, files, data.label)
-    show_agreement(terminal, selector)
+        "asked": wanted,
+    }
