@@ -11,6 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,21 @@ class Look:
         names, codes = np.unique(_sortable(self.y), return_inverse=True)
         return (names, codes) if 1 < names.size < self.y.size else None
 
+    @cached_property
+    def spreads(self) -> np.ndarray:
+        """The standard deviation of every column."""
+        return _spreads(self.X)
+
+    @cached_property
+    def numbering(self) -> list[int]:
+        """Places of the columns that number the samples."""
+        return _whole_and_rising(self)
+
+    @cached_property
+    def suspects(self) -> np.ndarray:
+        """The columns in which the classes lie farthest apart."""
+        return _suspects(self)
+
 
 def look_at(
     X: Any,
@@ -126,7 +142,7 @@ def different_units(seen: Look) -> str | None:
     """Spreads that differ by more than 1,000 where the method depends on them."""
     if seen.selector is None or seen.selector._scale_free:
         return None
-    spread = _spreads(seen.X)
+    spread = seen.spreads
     moving = spread[spread > 0]
     if moving.size < 2 or moving.max() <= _UNITS * np.quantile(moving, 0.05):
         return None
@@ -143,7 +159,7 @@ def id_like(seen: Look) -> str | None:
     T = seen.X.shape[0]
     if T < 10:
         return None
-    for place in _whole_and_rising(seen):
+    for place in seen.numbering:
         name = seen.names[place]
         return (
             f"The column {name!r} is different in every row and numbers the samples: it looks like "
@@ -157,7 +173,7 @@ def label_in_disguise(seen: Look) -> str | None:
     found = seen.classes()
     if found is None:
         return None
-    for place in _suspects(seen, found[1]):
+    for place in seen.suspects:
         values, codes = np.unique(seen.column(place), return_inverse=True)
         pairs = np.unique(np.stack([codes, found[1]]), axis=1).shape[1]
         if values.size == found[0].size == pairs:
@@ -174,7 +190,7 @@ def perfect_separator(seen: Look) -> str | None:
     found = seen.classes()
     if found is None or np.bincount(found[1]).min() < 5 or label_in_disguise(seen):
         return None
-    suspects = _suspects(seen, found[1])
+    suspects = seen.suspects
     faults = np.array([_faults(seen.column(place), found[1]) for place in suspects])
     if faults.size < 3 or (faults == 0).sum() != 1 or np.sort(faults)[1] < 0.15:
         return None
@@ -313,25 +329,29 @@ def _whole_and_rising(seen: Look) -> list[int]:
     """Places of columns that count the rows, or have a name like an id and repeat no number."""
     if sparse.issparse(seen.X):
         return []
-    whole = np.flatnonzero((seen.X[:10] == np.round(seen.X[:10])).all(axis=0))
-    found = []
-    for place in whole[:5000]:
-        column = seen.X[:, place]
-        steps = np.diff(column)
-        counts = bool((steps == steps[0]).all() and steps[0] != 0)
-        named = _ID_NAME.search(str(seen.names[place])) and np.unique(column).size == column.size
-        if (counts or named) and (column == np.round(column)).all():
-            found.append(int(place))
-    return found
+    head = seen.X[:10]
+    steps = np.diff(head, axis=0)
+    whole = (head == np.round(head)).all(axis=0)
+    counting = whole & (steps == steps[0]).all(axis=0) & (steps[0] != 0)
+    named = {int(i) for i in np.flatnonzero(whole)[:5000] if _ID_NAME.search(seen.names[i])}
+    suspected = sorted(named.union(np.flatnonzero(counting).tolist()))
+    return [i for i in suspected if _numbers_rows(seen.X[:, i], named=i in named)]
 
 
-def _suspects(seen: Look, codes: np.ndarray) -> np.ndarray:
-    """The columns in which the classes lie farthest apart."""
-    spread = _spreads(seen.X)
-    moving = np.setdiff1d(np.flatnonzero(spread > 0), _whole_and_rising(seen))
-    if moving.size == 0:
-        return moving
-    ratio = fisher(seen.X[:, moving], codes)
+def _numbers_rows(column: np.ndarray, named: bool) -> bool:
+    """Whether whole numbers rise by one step or, with a name like an id, never repeat."""
+    steps = np.diff(column)
+    alike = bool((steps == steps[0]).all() and steps[0] != 0)
+    apart = alike or (named and np.unique(column).size == column.size)
+    return apart and bool((column == np.round(column)).all())
+
+
+def _suspects(seen: Look) -> np.ndarray:
+    found = seen.classes()
+    moving = np.setdiff1d(np.flatnonzero(seen.spreads > 0), seen.numbering)
+    if moving.size == 0 or found is None:
+        return moving[:0]
+    ratio = fisher(seen.X if moving.size == seen.X.shape[1] else seen.X[:, moving], found[1])
     return moving[np.argsort(-ratio, kind="stable")[:_SUSPECTS]]
 
 

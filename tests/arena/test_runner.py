@@ -304,9 +304,7 @@ def test_method_that_cannot_take_the_set_is_skipped_with_its_reason(tmp_path):
     labelled = Dataset("labels", dataset.X, labels, dataset.names)
     only = Round(labelled, Protocol(n_splits=1, sizes=(2,)), (find_contestant("svm-rfe"),))
     run([only], Store(tmp_path))
-    assert Store(tmp_path).frame()["reason"].tolist() == [
-        "takes classes, not several labels"
-    ]
+    assert Store(tmp_path).frame()["reason"].tolist() == ["takes classes, not several labels"]
 
 
 CHILD = """
