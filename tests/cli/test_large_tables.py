@@ -39,9 +39,9 @@ def same_results(one, other):
 
 
 def test_a_large_table_stays_on_disk(table, tmp_path, monkeypatch):
-    select(table, tmp_path / "plain", "--folds", "0")
+    select(table, tmp_path / "plain", "--folds", "0", "--keep", "3")
     monkeypatch.setattr(_lazy, "available_memory", lambda: 1000.0)
-    answer = select(table, tmp_path / "lazy")
+    answer = select(table, tmp_path / "lazy", "--keep", "3")  # "auto" checks only what is in memory
     assert "stays on disk" in answer.output
     same_results(tmp_path / "plain", tmp_path / "lazy")
     page = (tmp_path / "lazy" / "report.html").read_text()
@@ -64,11 +64,11 @@ def test_npy_by_position(tmp_path, rng, monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_ranks_it(table, tmp_path):
     distributed = pytest.importorskip("distributed")
-    select(table, tmp_path / "plain")
+    select(table, tmp_path / "plain", "--keep", "3", "--folds", "0")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
-        select(table, tmp_path / "cluster", "--dask", cluster.scheduler_address)
+        select(table, tmp_path / "cluster", "--keep", "3", "--dask", cluster.scheduler_address)
     same_results(tmp_path / "plain", tmp_path / "cluster")
 
 

@@ -45,7 +45,8 @@ def demo(
         )
     show_kept(terminal, study, spec.key, files)
     copies = sum(name.startswith("shuffled") for name in table.take(selector.support_).names)
-    terminal.say(f"\n{copies} of the kept features are shuffled copies.")
+    what = "is a shuffled copy" if copies == 1 else "are shuffled copies"
+    terminal.say(f"\n{copies} of the kept features {what}.")
     show_both(terminal, study, table, out)
     terminal.say(f"Open {out / 'report.html'} in a browser.")
 
