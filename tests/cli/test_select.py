@@ -210,7 +210,7 @@ def test_full_disk_leaves_nothing(inffs, table, tmp_path):
 def test_interruption_leaves_nothing(sign, tmp_path):
     rng = np.random.default_rng(0)
     np.savez(tmp_path / "big.npz", X=rng.normal(size=(300, 9000)), y=np.arange(300) % 3)
-    words = ["select", "big.npz", "-l", "y", "-m", "inf-fs-u", "-o", "out", "--folds", "50"]
+    words = ["select", "big.npz", "-l", "y", "-m", "inf-fs-u", "-o", "out", "--folds", "2"]
     started = subprocess.Popen(
         [sys.executable, "-m", "inffs", *words],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "100"},
