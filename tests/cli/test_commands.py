@@ -87,7 +87,7 @@ def test_demo_ends_with_the_report(inffs, tmp_path):
     done = inffs("demo")
     assert done.returncode == 0, done.stderr
     found = re.search(r"(\d+) of the kept features (is a shuffled copy|are shuffled)", done.stdout)
-    kept = re.search(r"Kept (\d+) of 60", done.stdout)
+    kept = re.search(r"Kept (\d+) of 210", done.stdout)
     assert int(found[1]) <= 0.1 * int(kept[1])
     assert done.stdout.strip().endswith("Open inffs-demo/report.html in a browser.")
     assert (tmp_path / "inffs-demo" / "report.html").stat().st_size > 10_000

@@ -9,6 +9,8 @@ import typer
 
 from inffs.cli._run import Terminal
 
+_COPIES = 6  # shuffled ones of every column: columns drawn at random are mostly noise
+
 
 def demo(
     terminal: Terminal,
@@ -20,7 +22,7 @@ def demo(
 
     Beside it the same table by conditional paths (inf-fs-c), with a report of its own.
 
-    The table is scikit-learn's breast cancer data, every column with a shuffled copy of it.
+    The table is scikit-learn's breast cancer data, every column with six shuffled copies of it.
     """
     from inffs.cli._work import build, fit, show_kept
     from inffs.report._outputs import study_of, write_outputs
@@ -29,7 +31,7 @@ def demo(
     spec, selector = build(None, True, "auto", 0)
     T, n = table.shape
     terminal.note(
-        f"{T} tumours, {n} features: 30 measured, 30 shuffled copies that say nothing. "
+        f"{T} tumours, {n} features: 30 measured, {n - 30} shuffled copies that say nothing. "
         f"Method: {spec.key}."
     )
     fit(terminal, selector, table)
@@ -84,7 +86,7 @@ def _beside(left: Any, right: Any, names: list[str], checks: list[Any], most: in
 
 
 def demo_table() -> Any:
-    """The breast cancer data, every column scaled to a range of 1, and a shuffled copy of each."""
+    """The breast cancer data, every column scaled to a range of 1, and shuffled copies of each."""
     import numpy as np
     from sklearn.datasets import load_breast_cancer
 
@@ -93,11 +95,12 @@ def demo_table() -> Any:
     data = load_breast_cancer()
     rng = np.random.default_rng(0)
     X = data.data / np.ptp(data.data, axis=0)
-    copies = rng.permuted(X, axis=0)
+    copies = [rng.permuted(X, axis=0) for _ in range(_COPIES)]
     names = [str(name) for name in data.feature_names]
+    shuffled = [f"shuffled {name} {turn + 1}" for turn in range(_COPIES) for name in names]
     return Table(
-        np.hstack([X, copies]),
-        names + [f"shuffled {name}" for name in names],
+        np.hstack([X, *copies]),
+        names + shuffled,
         y=data.target_names[data.target].astype(object),
         label="diagnosis",
     )
