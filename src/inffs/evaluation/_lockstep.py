@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from inffs.evaluation._line_search import exact_step
+from inffs.evaluation._line_search import exact_steps
 from inffs.evaluation._newton import solve_positive
 
 _STEPS = 200
@@ -58,7 +58,7 @@ class LockstepNewton:
             change = y * self._forth(step)
             w, d, hinge = z[:-1], step[:-1], np.maximum(slack, 0)
             slope = _dots(w, d)
-            t = exact_step(slack, change, cost, slope, _dots(d, d))
+            t = exact_steps(slack, change, cost, slope, _dots(d, d))
             Z[:, waiting], values[:, waiting] = z + t * step, v + t * y * change
             promised = 2 * _dots(cost * change, hinge) - slope
             size = _dots(w, w) + _dots(cost * hinge, hinge)

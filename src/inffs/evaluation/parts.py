@@ -160,12 +160,19 @@ class Part:
         """Both parts of these columns, by the training part's mean and deviation."""
         if sparse.issparse(self.X):
             return standardise(self.X[self.train][:, columns], self.X[self.test][:, columns])
-        block = np.take(self.X, columns, axis=1)
+        block = _columns(self.X, columns)
         return standardise(block[self.train], block[self.test])
 
     def within(self, train: np.ndarray, test: np.ndarray) -> Part:
         """A part of the training part, by places in it."""
         return Part(self.X, self.target, self.train[train], self.train[test])
+
+
+def _columns(X: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Columns of a table; ``take`` alone would first copy all of one that lies by columns."""
+    if X.flags.c_contiguous:
+        return np.take(X, columns, axis=1)
+    return np.ascontiguousarray(X[:, columns])
 
 
 def standardise(train: Any, test: Any) -> tuple[Any, Any]:
