@@ -83,9 +83,9 @@ def test_sparse_tables_lose_rows_and_stay_sparse(files, tmp_path):
     [
         ({"label": None}, r"name its column of classes \(label\)"),
         ({"label": "diagnose"}, "Did you mean 'diagnosis'"),
-        ({"on": "patient"}, r"no column 'patient' for the sample names \(on\)"),
+        ({"on": "patient"}, r"no column 'patient' for the sample names \(--on\)"),
         ({"on": "age"}, r"None of the 30 samples .* 's0'.* is in the column 'age' .*'2'"),
-        ({"index": None}, r"Name the column of sample names of .*t\.csv \(index\)"),
+        ({"index": None}, r"Name the column of sample names of .*t\.csv \(--index\)"),
     ],
 )
 def test_refusals(files, options, said):

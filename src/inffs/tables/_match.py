@@ -35,7 +35,7 @@ def with_labels(
         raise ValueError(
             f"None of the {len(samples):,} samples of the table (such as {quoted(samples[:3])}) is "
             f"in the column {quoted([key_name])} of {where} (such as {quoted(keys[:3])}): name the "
-            "column of sample names there (on) and here (index)."
+            "column of sample names there (--on) and here (--index)."
         )
     found = sheet if rows.size == len(samples) else sheet.take_rows(rows)
     found.beside[str(name)] = np.array([known[samples[row]] for row in rows], dtype=values.dtype)
@@ -47,7 +47,7 @@ def _keys(labels: Sheet, on: str | int | None) -> tuple[list[str], str]:
     """Sample names in the file of labels: the column asked for, its index, or the first."""
     if on is None and labels.index is not None:
         return _texts(labels.index), labels.index_name or "index"
-    place = find_column(labels, 0 if on is None else on, "sample names (on)")
+    place = find_column(labels, 0 if on is None else on, "sample names (--on)")
     return _texts(labels.column(place)), labels.names[place]
 
 
@@ -59,7 +59,7 @@ def _samples(sheet: Sheet, on: str | int | None, index: str | int | None, table:
         return _texts(sheet.index)
     if isinstance(on, str) and sheet.names.count(on) == 1:
         return _texts(sheet.column(sheet.names.index(on)))
-    raise ValueError(f"Name the column of sample names of {table} (index) to match the labels.")
+    raise ValueError(f"Name the column of sample names of {table} (--index) to match the labels.")
 
 
 def _texts(values: Any) -> list[str]:

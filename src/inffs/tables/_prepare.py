@@ -79,7 +79,7 @@ def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.nda
     if how == "onehot" and levels.size == values.size > 2:
         raise ValueError(
             f"The text column {quoted([name])} is different in every row, as a sample name is: "
-            "a column per value would say nothing. Name it as the index (index) or drop it (drop)."
+            f"a column per value would say nothing: --index {name} or --drop {name}."
         )
     codes, levels = _by_number(codes, levels)
     place = np.full(values.size, np.nan)
@@ -138,9 +138,17 @@ def _not_numeric(sheet: Sheet, text: list[int]) -> str:
     what = "column is" if len(text) == 1 else "columns are"
     return (
         f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. Encode text as numbers "
-        "(encode: onehot or ordinal), drop it (drop: a name or a pattern), or name the column of "
-        f"sample names (index) and of classes (label).{_on_its_side(sheet, text)}"
+        "(--encode onehot or ordinal), drop it (--drop with a name or a pattern), or say what it "
+        f"is: {_sample_names(sheet, text)}, --label for the classes.{_on_its_side(sheet, text)}"
     )
+
+
+def _sample_names(sheet: Sheet, text: list[int]) -> str:
+    """The flag for sample names, with the first text column that has no value twice."""
+    T = sheet.columns.num_rows
+    unique = (place for place in text if len(sheet.columns.column(place).unique()) == T > 2)
+    place = next(unique, None)
+    return f"--index {sheet.names[place] if place is not None else 'NAME'} for the sample names"
 
 
 def _on_its_side(sheet: Sheet, text: list[int]) -> str:
@@ -203,12 +211,12 @@ def _refuse_missing(counts: np.ndarray, names: list[str], T: int, how: str | Non
     if how is not None and not empty:
         return
     if how is not None:
-        raise ValueError(f"No value at all in {quoted(empty)}: drop what is empty (drop).")
+        raise ValueError(f"No value at all in {quoted(empty)}: drop what is empty (--drop).")
     worst = places[np.argsort(-counts[places], kind="stable")]
     shown = ", ".join(f"{quoted([names[p]])} ({counts[p]:,} of {T:,})" for p in worst[:5])
     more = f" and {worst.size - 5:,} more" if worst.size > 5 else ""
     what = "column has" if worst.size == 1 else "columns have"
     raise ValueError(
-        f"{worst.size:,} {what} missing values: {shown}{more}. Fill them in (impute: median or "
-        "knn), leave them out (missing: ignore) or drop these columns (drop)."
+        f"{worst.size:,} {what} missing values: {shown}{more}. Fill them in (--impute median or "
+        "knn), leave them out (--missing ignore) or drop these columns (--drop)."
     )

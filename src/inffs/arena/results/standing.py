@@ -19,10 +19,12 @@ _SETS = ("dataset", "split")
 def over_sizes(rows: pd.DataFrame) -> pd.DataFrame:
     """Quality in percent, mean over the fixed sizes: (data set, split) in rows, methods in columns.
 
-    Rows are finished ones of one judge; baselines and side studies of one set are left out.
+    Rows are finished ones of one judge; baselines, side studies of one set and sets with fewer
+    than five splits are left out.
     """
     rows = rows[~rows["asked"].isin(["auto", "all"]) & (rows["kind"] != "baseline")]
     rows = rows[~rows["dataset"].str.endswith("(log)")]
+    rows = rows[rows.groupby("dataset")["split"].transform("nunique") >= FEWEST]
     return 100 * rows.pivot_table(index=list(_SETS), columns="method", values="quality")
 
 
