@@ -161,7 +161,7 @@ if what == "cv":
     y = np.arange(100) % 2
     X = rng.normal(size=(100, 10_000))
     X[:, :20] += y[:, None]
-    run = lambda: InfFSUCV().fit(X, y)
+    run = lambda: InfFSUCV(n_features_to_select=100).fit(X, y)
 else:
     from inffs.arena.data.datasets import load
     from inffs.arena.engine.contestants import find_contestant

@@ -1,13 +1,15 @@
 """Does choosing the weights of Inf-FS by cross-validation pay, and by which rule?
 
     python benchmarks/tuning.py OUT.csv [--method inf-fs-s] [--sets colon,lung] [--splits 20]
+                                [--repeats 3]
 
 For every split of a set (70 % for training, stratified) the candidates are ranked and judged on
 folds of the training part; every rule then names its weights for every number of features, and the
 features that these weights pick on the whole training part are judged on the test part by a linear
 SVM whose C is chosen on the training part. No rule sees the test part. Tables of more than 2,100
 samples are reduced to so many by chance. Lines are added to the file as they are found; what is in
-it already is not run again. ``--summary`` prints the means.
+it already is not run again. With ``--repeats 1`` the folds are made once, and the rules that need
+them repeated are left out. ``--summary`` prints the means.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +56,10 @@ class Rules:
 
     def every(self) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
         """Measures: accuracy at C = 0.1, at C = 1, squared hinge at C = 0.1, at C = 1."""
+        return {**self.once(), **self.repeated()}
+
+    def once(self) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+        """Those that need the folds once."""
         return {
             "equal": lambda s: self.prior,
             "argmax": lambda s: self.grid[s[: self.one, :, 1].mean(axis=0).argmax()],
@@ -60,12 +67,16 @@ class Rules:
             "half": lambda s: self.named(s[: self.one, :, 1], 0.5),
             "one": lambda s: self.named(s[: self.one, :, 1], 1),
             "two": lambda s: self.named(s[: self.one, :, 1], 2),
+            "smooth argmax": lambda s: self.named(s[: self.one, :, 3], 0),
+            "smooth one": lambda s: self.named(s[: self.one, :, 3], 1),
+        }
+
+    def repeated(self) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+        return {
             "repeated ties": lambda s: self.named(s[:, :, 1], 0),
             "repeated one": lambda s: self.named(s[:, :, 1], 1),
             "repeated two": lambda s: self.named(s[:, :, 1], 2),
             "repeated two, C = 0.1": lambda s: self.named(s[:, :, 0], 2),
-            "smooth argmax": lambda s: self.named(s[: self.one, :, 3], 0),
-            "smooth one": lambda s: self.named(s[: self.one, :, 3], 1),
             "smooth repeated one, C = 0.1": lambda s: self.named(s[:, :, 2], 1),
             "smooth repeated two, C = 0.1": lambda s: self.named(s[:, :, 2], 2),
             "average near": lambda s: self.average(s[:, :, 1], 1),
@@ -102,17 +113,20 @@ def fold_scores(method: str, part: Part, grid: np.ndarray, sizes: list[int]) -> 
     return np.array(rows).reshape(len(grid), len(sizes), -1).transpose(1, 0, 2)
 
 
-def one_split(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
+def one_split(
+    method: str, X: Any, y: np.ndarray, number: int, repeats: int = REPEATS
+) -> dict[tuple[str, int], float]:
     """The test quality of every rule at every size."""
     train, test = holdout(y, 0.3, number)
     grid, sizes = METHODS[method]()._grid(), [size for size in SIZES if size < X.shape[1]]
     part = Part(prepare(X, train), as_target(y), train, test)
-    folds = make_folds(y[train], seed=number, repeats=REPEATS)
+    folds = make_folds(y[train], seed=number, repeats=repeats)
     scores = np.array([fold_scores(method, part.within(*fold), grid, sizes) for fold in folds])
-    rules = Rules(grid, len(folds) // REPEATS)
+    rules = Rules(grid, len(folds) // repeats)
+    tried = rules.once() if repeats == 1 else rules.every()
     chosen = {
         (name, size): rule(scores[:, place])
-        for name, rule in rules.every().items() for place, size in enumerate(sizes)
+        for name, rule in tried.items() for place, size in enumerate(sizes)
     }  # fmt: skip
     return _tested(method, part, chosen, folds[: rules.one])
 
@@ -179,15 +193,17 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(MICROARRAY + OTHERS))
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="number of the first split")
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="of the folds")
     parser.add_argument("--confirm", action="store_true", help="the class itself on other splits")
     parser.add_argument("--summary", action="store_true")
     given = parser.parse_args()
     if given.summary:
         summary(given.out)
         return
+    trial = confirm if given.confirm else partial(one_split, repeats=given.repeats)
     for name in given.sets.split(","):
         splits = range(given.first, given.first + given.splits)
-        run(given.out, given.method, name, splits, confirm if given.confirm else one_split)
+        run(given.out, given.method, name, splits, trial)
 
 
 if __name__ == "__main__":

@@ -17,11 +17,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs.columns.checks import varying_columns
 from inffs.columns.lazy import LazyTable
 from inffs.measures import fisher
 
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
-_ID_NAME = re.compile(r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE)
+_ID_NAME = re.compile(
+    r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE | re.MULTILINE
+)
 _DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
 _SUSPECTS = 20  # features that are tried for separating the classes on their own
 _MANY_CLASSES = 20
@@ -65,6 +68,7 @@ class Look:
         found = self.X[:, [place]]
         return np.asarray(found.toarray() if sparse.issparse(found) else found).ravel()
 
+    @cached_property
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Class names and codes, or None where the label is none of classes."""
         if self.y is None or self.y.ndim != 1 or self.y.dtype.kind == "V":
@@ -75,11 +79,6 @@ class Look:
         return (names, codes) if 1 < names.size < self.y.size else None
 
     @cached_property
-    def spreads(self) -> np.ndarray:
-        """The standard deviation of every column."""
-        return _spreads(self.X)
-
-    @cached_property
     def numbering(self) -> list[int]:
         """Places of the columns that number the samples."""
         return _whole_and_rising(self)
@@ -88,6 +87,11 @@ class Look:
     def suspects(self) -> np.ndarray:
         """The columns in which the classes lie farthest apart."""
         return _suspects(self)
+
+    @cached_property
+    def twin(self) -> int | None:
+        """The place of a column from which the label follows, and which follows from the label."""
+        return _twin(self)
 
 
 def look_at(
@@ -142,7 +146,7 @@ def different_units(seen: Look) -> str | None:
     """Spreads that differ by more than 1,000 where the method depends on them."""
     if seen.selector is None or seen.selector._scale_free:
         return None
-    spread = seen.spreads
+    spread = _spreads(seen.X)
     moving = spread[spread > 0]
     if moving.size < 2 or moving.max() <= _UNITS * np.quantile(moving, 0.05):
         return None
@@ -170,32 +174,28 @@ def id_like(seen: Look) -> str | None:
 
 def label_in_disguise(seen: Look) -> str | None:
     """A column from which the label follows, and which follows from the label."""
-    found = seen.classes()
-    if found is None:
+    if seen.twin is None:
         return None
-    for place in seen.suspects:
-        values, codes = np.unique(seen.column(place), return_inverse=True)
-        if values.size != found[0].size:
-            continue
-        if np.unique(np.stack([codes, found[1]]), axis=1).shape[1] == values.size:
-            name = seen.names[place]
-            return (
-                f"The column {name!r} is the label {seen.label!r} in other words, so its first "
-                f"place says nothing: --drop {name}."
-            )
-    return None
+    name = seen.names[seen.twin]
+    return (
+        f"The column {name!r} is the label {seen.label!r} in other words, so its first place says "
+        f"nothing: --drop {name}."
+    )
 
 
 def perfect_separator(seen: Look) -> str | None:
     """One column tells the classes apart without a fault, and no other comes near."""
-    found = seen.classes()
-    if found is None or np.bincount(found[1]).min() < 5 or label_in_disguise(seen):
+    found = seen.classes
+    if found is None or np.bincount(found[1]).min() < 5 or seen.twin is not None:
         return None
-    suspects = seen.suspects
-    faults = np.array([_faults(seen.column(place), found[1]) for place in suspects])
-    if faults.size < 3 or (faults == 0).sum() != 1 or np.sort(faults)[1] < 0.15:
+    columns = [seen.column(place) for place in seen.suspects]
+    alone = [place for place, column in enumerate(columns) if _separates(column, found[1])]
+    if len(columns) < 3 or len(alone) != 1:
         return None
-    name = seen.names[suspects[int(faults.argmin())]]
+    rivals = columns[: alone[0]] + columns[alone[0] + 1 :]
+    if min(_faults(column, found[1]) for column in rivals) < 0.15:
+        return None
+    name = seen.names[seen.suspects[alone[0]]]
     return (
         f"The column {name!r} separates the classes without a fault and no other comes near: if it "
         f"was written down after the label was known, --drop {name}."
@@ -240,7 +240,7 @@ def no_classes(seen: Look) -> str | None:
 
 def few_in_a_class(seen: Look) -> str | None:
     """Classes with one or two samples."""
-    found = seen.classes()
+    found = seen.classes
     if found is None:
         return None
     counts = np.bincount(found[1])
@@ -334,7 +334,9 @@ def _whole_and_rising(seen: Look) -> list[int]:
     steps = np.diff(head, axis=0)
     whole = (head == np.round(head)).all(axis=0)
     counting = whole & (steps == steps[0]).all(axis=0) & (steps[0] != 0)
-    named = {int(i) for i in np.flatnonzero(whole)[:5000] if _ID_NAME.search(seen.names[i])}
+    any_named = _ID_NAME.search("\n".join(seen.names))  # one search instead of thousands
+    tried = np.flatnonzero(whole)[:5000].tolist() if any_named else []
+    named = {i for i in tried if _ID_NAME.search(seen.names[i])}
     suspected = sorted(named.union(np.flatnonzero(counting).tolist()))
     return [i for i in suspected if _numbers_rows(seen.X[:, i], named=i in named)]
 
@@ -348,21 +350,39 @@ def _numbers_rows(column: np.ndarray, named: bool) -> bool:
 
 
 def _suspects(seen: Look) -> np.ndarray:
-    found = seen.classes()
-    moving = np.setdiff1d(np.flatnonzero(seen.spreads > 0), seen.numbering)
+    found = seen.classes
+    moving = np.setdiff1d(varying_columns(seen.X), seen.numbering)
     if moving.size == 0 or found is None:
         return moving[:0]
     ratio = fisher(seen.X if moving.size == seen.X.shape[1] else seen.X[:, moving], found[1])
-    return moving[np.argsort(-ratio, kind="stable")[:_SUSPECTS]]
+    first = np.argsort(-ratio, kind="stable")[:_SUSPECTS]
+    return moving[first[~np.isnan(ratio[first])]]  # columns with gaps are none
+
+
+def _twin(seen: Look) -> int | None:
+    if seen.classes is None:
+        return None
+    names, codes = seen.classes
+    for place in seen.suspects:
+        column = seen.column(place)
+        if np.unique(column).size != names.size:
+            continue
+        values = np.unique(column, return_inverse=True)[1]
+        if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
+            return int(place)
+    return None
+
+
+def _separates(values: np.ndarray, codes: np.ndarray) -> bool:
+    """Whether thresholds tell the classes apart without a fault."""
+    order = codes[np.argsort(values, kind="stable")]
+    return int(np.count_nonzero(order[1:] != order[:-1])) == codes.max()
 
 
 def _faults(values: np.ndarray, codes: np.ndarray) -> float:
     """The share of samples on the wrong side of the best thresholds between class means."""
     means = np.array([values[codes == code].mean() for code in range(codes.max() + 1)])
-    nearest = np.abs(values[:, None] - means).argmin(axis=1)
-    order = codes[np.argsort(values, kind="stable")]
-    changes = int(np.count_nonzero(np.diff(order)))
-    return 0.0 if changes == codes.max() else max(float(np.mean(nearest != codes)), 1e-9)
+    return float(np.mean(np.abs(values[:, None] - means).argmin(axis=1) != codes))
 
 
 def _is_measured(y: np.ndarray) -> bool:

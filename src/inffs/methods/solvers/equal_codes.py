@@ -37,8 +37,9 @@ class Groups:
 
     def are_small(self) -> bool:
         """Whether comparing all members of a group is quicker than a histogram."""
-        sizes = np.array([stop - start for start, stop in self._groups])
-        return sizes.sum() <= MOST_SAMPLES and sizes @ sizes <= _MOST_ALIKE * sizes.sum()
+        T = self._order.size
+        squares = sum((stop - start) ** 2 for start, stop in self._groups)
+        return T <= MOST_SAMPLES and squares <= _MOST_ALIKE * T
 
     def log_counts(self, codes: np.ndarray, with_class: bool) -> tuple[np.ndarray, np.ndarray]:
         """Sums over samples of log c, c the samples in its cell, and in its cell and class.
@@ -56,7 +57,7 @@ class Groups:
             The sums of every column with the known one.
         """
         largest = max(stop - start for start, stop in self._groups)
-        width = int(np.clip(_COMPARISONS // largest**2, *_WIDTHS))
+        width = min(max(_COMPARISONS // largest**2, _WIDTHS[0]), _WIDTHS[1])
         blocks = [codes[:, start : start + width] for start in range(0, codes.shape[1], width)]
         pair, triple = zip(*(self._of_block(block, with_class) for block in blocks), strict=True)
         return np.concatenate(pair), np.concatenate(triple)
@@ -67,13 +68,13 @@ class Groups:
         parts = iter(self._parts)
         for start, stop in self._groups:
             some = codes[start:stop]
-            same = (some[:, None] == some).view(np.uint8)
-            np.add.reduce(same, axis=1, dtype=np.uint8, out=pair[start:stop])
+            same = (some[:, None] == some).view(np.uint8)  # the first axis is the quicker to sum
+            np.add.reduce(same, axis=0, dtype=np.uint8, out=pair[start:stop])
             end = start
             while with_class and end < stop:
                 first, end = next(parts)
                 part = same[first - start : end - start, first - start : end - start]
-                np.add.reduce(part, axis=1, dtype=np.uint8, out=triple[first:end])
+                np.add.reduce(part, axis=0, dtype=np.uint8, out=triple[first:end])
         return _sum_of_logs(pair), _sum_of_logs(triple) if with_class else np.zeros(codes.shape[1])
 
 
@@ -88,7 +89,8 @@ def _sum_of_logs(counts: np.ndarray) -> np.ndarray:
     fours = counts[: counts.shape[0] - left].reshape(4, -1, counts.shape[1])
     twos = np.multiply(fours[:2], fours[2:], dtype=np.uint16)
     products = np.multiply(twos[0], twos[1], dtype=np.uint32)
-    products = np.vstack([products, counts[counts.shape[0] - left :]])
+    if left:
+        products = np.vstack([products, counts[-left:]])
     total = np.zeros(counts.shape[1])
     for start in range(0, products.shape[0], _PRODUCTS):
         part = products[start : start + _PRODUCTS].astype(np.float64)

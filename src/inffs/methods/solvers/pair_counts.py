@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import reduce
+from collections.abc import Iterable, Iterator
+from functools import cached_property, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -40,8 +40,9 @@ class PairCounts:
         self._codes = self._codes[np.argsort(y, kind="stable")]
         self._class_of = np.sort(y)
         self._comparable &= self._codes.dtype == np.uint8 and y.size <= MOST_SAMPLES
-        self._blocks = list(self._cells(levels))
-        self._alone, self._with_class = self._sums(np.zeros(y.size, dtype=np.intp), True)
+        self._levels = levels
+        nothing = np.zeros(y.size, dtype=np.intp)
+        self._alone, self._with_class = self._counted(self._cells(1), nothing, True)
         shared = self._with_class - self._alone - self._label + self._whole
         self.relevance = np.maximum(shared, 0.0) / self._T
         self.tie = _TIE * (self._whole - self._label) / self._T
@@ -53,14 +54,18 @@ class PairCounts:
         self._xlogx, self._ones = count_log_count(T), np.ones(T)
         return T, self._xlogx[T], self._xlogx[np.bincount(y)].sum()
 
-    def _cells(self, levels: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    @cached_property
+    def _blocks(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return list(self._cells(int(self._levels.max())))
+
+    def _cells(self, other_levels: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Blocks of candidates: samples' cells at the other's level 0, where cells start."""
-        most = int(levels.max())
-        width = max(_LEAST_BLOCK, _VALUES // max(most * most, self._codes.shape[0]))
-        for start in range(0, levels.size, width):
+        cells = int(self._levels.max()) * other_levels
+        width = max(_LEAST_BLOCK, _VALUES // max(cells, self._codes.shape[0]))
+        for start in range(0, self._levels.size, width):
             block = slice(start, start + width)
-            starts = np.concatenate([[0], np.cumsum(levels[block])])
-            yield (self._codes[:, block] + starts[:-1]) * most, starts * most
+            starts = np.concatenate([[0], np.cumsum(self._levels[block])])
+            yield (self._codes[:, block] + starts[:-1]) * other_levels, starts * other_levels
 
     def with_chosen(self, k: int, conditional: bool) -> tuple[np.ndarray, np.ndarray]:
         """I(X_j; X_k) and I(X_j; X_k | Y) for every j (the latter 0 where it is not asked for)."""
@@ -77,7 +82,12 @@ class PairCounts:
             groups = Groups(other, self._class_of)
             if groups.are_small():
                 return groups.log_counts(self._codes, with_class)
-        parts = [self._block_sums(*block, other, with_class) for block in self._blocks]
+        return self._counted(self._blocks, other, with_class)
+
+    def _counted(
+        self, blocks: Iterable[tuple[np.ndarray, np.ndarray]], other: np.ndarray, with_class: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        parts = [self._block_sums(*block, other, with_class) for block in blocks]
         pair, triple = np.concatenate(parts, axis=1)
         return pair, triple
 
