@@ -359,6 +359,9 @@ def test_reproduction_says_what_is_missing(tmp_path):
     half = as_markdown(tmp_path / "half", stored(tmp_path / "half", results(LEVELS)), [])
     assert "**holds so far**: Inf-FS_S is the best supervised method" in half
     assert "Still incomplete: leukemia, lung, lymphoma, prostate." in half
+    assert re.search(r"What holds: .*best supervised method, [^;]*\(so far\)", half)
+    assert "of the verdicts rest on data sets that are incomplete" in half
+    assert re.search(r"What holds: .*best supervised method, most of all[^;(]*[;.]", text)
 
 
 @pytest.mark.slow

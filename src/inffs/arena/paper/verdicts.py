@@ -43,7 +43,8 @@ class Verdicts:
 
     def overview(self, reading: str) -> str:
         """How many claims hold."""
-        found = [self.finding(claim, reading).verdict for claim in ALL_CLAIMS]
+        verdicts = {claim: self.finding(claim, reading).verdict for claim in ALL_CLAIMS}
+        found = list(verdicts.values())
         words = {
             HOLDS: "hold",
             PARTLY: "hold partly",
@@ -52,7 +53,13 @@ class Verdicts:
         }
         counts = [f"{found.count(verdict)} {word}" for verdict, word in words.items()
                   if verdict in found]  # fmt: skip
-        return f"With {reading}, of {len(found)} claims {', '.join(counts)}."
+        early = sum(bool(self._waiting(claim, verdict)) for claim, verdict in verdicts.items())
+        rests = f" ({early} of the verdicts rest on data sets that are incomplete)" if early else ""
+        return f"With {reading}, of {len(found)} claims {', '.join(counts)}{rests}."
+
+    def _waiting(self, claim: Claim, verdict: str) -> list[str]:
+        """Data sets that a verdict waits for, though it has been given."""
+        return [name for name in claim.sets if name not in self.complete and verdict != OPEN]
 
     def lists(self) -> list[str]:
         """Which claims hold and which do not, by where the paper makes them."""
@@ -64,7 +71,11 @@ class Verdicts:
         }
         lines = []
         for verdict, head in heads.items():
-            named = [claim.text.rstrip(".") for claim in found if found[claim] == verdict]
+            named = [
+                claim.text.rstrip(".") + " (so far)" * bool(self._waiting(claim, verdict))
+                for claim in found
+                if found[claim] == verdict
+            ]
             if named:
                 lines.append(f"{head}: {'; '.join(named)}.")
         return lines
@@ -84,9 +95,8 @@ class Verdicts:
     def as_text(self, claim: Claim) -> str:
         """The claim with verdicts, numbers, data and reason."""
         finding, equal = self.finding(claim), self.finding(claim, EQUAL)
-        untested = finding.verdict == OPEN
-        waiting = [name for name in claim.sets if name not in self.complete]
-        so_far = " so far" if waiting and not untested else ""
+        untested, waiting = finding.verdict == OPEN, self._waiting(claim, finding.verdict)
+        so_far = " so far" if waiting else ""
         lines = [f"- **{finding.verdict}{so_far}**: {claim.text} ({claim.where})"]
         lines.append(f"  - Here: {finding.evidence}.")
         if equal.verdict != OPEN and equal.evidence != finding.evidence:
