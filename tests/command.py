@@ -2,11 +2,13 @@
 
 import atexit
 import functools
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,14 +57,28 @@ def serve():
     """Fork for every command on stdin; its exit code on stdout."""
     from inffs.cli import main
 
+    gc.freeze()  # a child that collects would copy all that was imported
     while line := sys.stdin.readline():
         words, folder, out, err = json.loads(line)
         pid = os.fork()
         if pid == 0:
             _become(folder, out, err)
             sys.argv = ["inffs", *words]
-            sys.exit(main())
+            _leave(main)
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+
+
+def _leave(main):
+    """End as an interpreter does, but for taking apart every module."""
+    try:
+        code = main()
+    except SystemExit as end:
+        code = end.code
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code or 0)
 
 
 def _become(folder, out, err):

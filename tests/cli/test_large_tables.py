@@ -72,6 +72,7 @@ def test_a_cluster_ranks_it(table, tmp_path):
     same_results(tmp_path / "plain", tmp_path / "cluster")
 
 
+@pytest.mark.slow
 def test_no_cluster_at_the_address(table, tmp_path):
     import subprocess
 

@@ -29,6 +29,7 @@ class Verdicts:
         self._status = dict(
             zip(self.rows["dataset"].map(paper_name), self.rows["status_of_data"], strict=True)
         )
+        self._findings: dict[tuple[Claim, str], Finding] = {}
 
     def table(self, study: str, reading: str = CHOSEN) -> pd.DataFrame:
         """The means of a study; growth and all features have no weights to choose."""
@@ -36,6 +37,11 @@ class Verdicts:
         return table if study in ("growth", "cardinality") else as_read(table, reading)
 
     def finding(self, claim: Claim, reading: str = CHOSEN) -> Finding:
+        if (claim, reading) not in self._findings:
+            self._findings[claim, reading] = self._find(claim, reading)
+        return self._findings[claim, reading]
+
+    def _find(self, claim: Claim, reading: str) -> Finding:
         table = self.table(claim.study, reading)
         if reading == EQUAL and not has_equal_weights(self._tables[claim.study]):
             return Finding(OPEN, "equal weights have not run")
