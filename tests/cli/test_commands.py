@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -28,6 +27,7 @@ def test_rank_prints_csv_and_json_when_piped(inffs, table):
 
 def on_a_terminal(words, folder):
     """Run with a pseudo-terminal as output."""
+    pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
     started = subprocess.Popen(

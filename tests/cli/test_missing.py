@@ -46,7 +46,7 @@ def test_medians_for_a_method_that_needs_every_value(inffs, gaps):
 @pytest.mark.parametrize(
     ("words", "sentence", "code"),
     [
-        ([], "leave them out (missing: ignore)", 1),
+        ([], "leave them out (--missing ignore)", 1),
         (
             ["--missing", "ignore", "-m", "relieff"],
             "cannot leave out missing values: --missing m",

@@ -20,8 +20,15 @@ from inffs.relations import Decorrelation, Dispersion
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks([InfFS(), InfFSUCV(), InfFSSCV()])
+@parametrize_with_checks([InfFS(), InfFSUCV(3, cv=2), InfFSSCV(2, cv=2)])
 def test_scikit_learn_manners(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks([InfFSUCV(), InfFSSCV()])
+def test_scikit_learn_manners_of_whole_grids(estimator, check):
     check(estimator)
 
 

@@ -84,3 +84,14 @@ def test_classes_can_be_corrected_after_a_first_chunk_that_failed(rng):
         selector.partial_fit(X, y, classes=[0, 1])
     selector.partial_fit(X, y, classes=[0, 1, 2])
     np.testing.assert_allclose(selector.scores_, FisherScore().fit(X, y).scores_)
+
+
+def test_values_on_the_edges_of_bins_fall_as_in_the_batch(rng):
+    """0.1 to 0.8 in seven bins: every value is an edge, where the last bit decides."""
+    X = rng.integers(1, 9, size=(200, 3)) / 10.0
+    y = rng.integers(0, 2, 200)
+    selector = InfFSS((0, 1, 0), bins=7)
+    for part, labels in chunks(X, y, 5):
+        selector.partial_fit(part, labels, classes=[0, 1], ranges=column_ranges([X]))
+    expected = InfFSS((0, 1, 0), bins=7).fit(X, y)
+    np.testing.assert_allclose(selector.scores_, expected.scores_, rtol=1e-12)

@@ -93,9 +93,9 @@ def test_in_the_command(tree, tmp_path, breast_cancer_csv):
     assert "worst area" in ranking.splitlines()[1]
 
 
-def test_in_the_arena(tree, tmp_path, breast_cancer_csv):
+def test_in_the_arena(tree, tmp_path, big_parquet):
     arena = (
-        "-m inffs arena table.csv --label diagnosis --methods column-range,noisy-range,fisher "
+        "-m inffs arena big.parquet --label label --methods column-range,noisy-range,fisher "
         "--sizes 3 --splits 2 --out results"
     )
     run(tree, shlex.split(arena), tmp_path)

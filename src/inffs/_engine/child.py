@@ -13,6 +13,7 @@ import os
 import pickle
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -78,10 +79,19 @@ def _out_of_time() -> tuple[int, ...]:
 
 
 def import_paths() -> list[str]:
-    """Where this process imports from, without the current folder unless this package is in it."""
+    """Where this process imports from, the standard library first and without the current folder.
+
+    The current folder stays only where this very package lies in it.
+    """
     here, ours = Path.cwd(), _PACKAGE.parent
     places = {path: Path(path).resolve() for path in sys.path if path}
-    return [path for path, place in places.items() if place != here or place == ours]
+    paths = [path for path, place in places.items() if place != here or place == ours]
+    return sorted(paths, key=lambda path: not _is_standard(places[path]))
+
+
+def _is_standard(place: Path) -> bool:
+    libraries = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
+    return place in libraries or place.suffix == ".zip" or place.name in ("lib-dynload", "DLLs")
 
 
 def serve() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -25,6 +26,20 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """
     near = near_names(word, known)
     return f"Did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def find_named(word: str, known: Mapping[str, T], kind: str) -> T:
+    """What has this name; a name that nothing has is answered with the near ones.
+
+    Examples
+    --------
+    >>> find_named("mi", {"mi": 1, "fisher": 2}, "method")
+    1
+    """
+    if word in known:
+        return known[word]
+    hint = did_you_mean(word, known, f"Known: {', '.join(known)}.")
+    raise ValueError(f"There is no {kind} {word!r}. {hint}")
 
 
 def parse_brackets(text: str) -> tuple[str, dict[str, Any]]:

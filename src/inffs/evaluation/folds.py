@@ -22,7 +22,7 @@ N_FOLDS = 5
 
 def make_folds(
     y: np.ndarray,
-    n_folds: int = N_FOLDS,
+    n_splits: int = N_FOLDS,
     *,
     groups: np.ndarray | None = None,
     seed: int = 0,
@@ -38,7 +38,7 @@ def make_folds(
     ----------
     y : ndarray of shape (n_samples,) or (n_samples, n_labels)
         Classes or labels.
-    n_folds : int, default=5
+    n_splits : int, default=5
         How many.
     groups : ndarray of shape (n_samples,), optional
         Samples of one group stay together.
@@ -64,11 +64,11 @@ def make_folds(
     [4, 4, 4]
     """
     plain = y.ndim == 2 or np.unique(y).size == 1
-    if n_folds == 1:
+    if n_splits == 1:
         return [holdout(y, 0.25, seed + each, groups) for each in range(repeats)]
     found = []
     for each in range(repeats):
-        splitter = _splitter(y, n_folds, groups, seed + each)
+        splitter = _splitter(y, n_splits, groups, seed + each)
         by = y if y.ndim == 1 else np.zeros(len(y), dtype=int)
         found += list(splitter.split(np.zeros(len(y)), by, groups))
     return [split for split in found if plain or np.unique(y[split[0]]).size > 1]
@@ -139,13 +139,13 @@ def _hold_groups(
     return train, test
 
 
-def _splitter(y: np.ndarray, n_folds: int, groups: np.ndarray | None, seed: int) -> Any:
+def _splitter(y: np.ndarray, n_splits: int, groups: np.ndarray | None, seed: int) -> Any:
     smallest = int(np.unique(y, return_counts=True)[1].min()) if y.ndim == 1 else 0
     shuffled = {"shuffle": True, "random_state": seed}
     if groups is not None:
-        n_folds = min(n_folds, np.unique(groups).size)
-        kind = StratifiedGroupKFold if smallest >= n_folds else GroupKFold
-        return kind(n_folds, **shuffled)
+        n_splits = min(n_splits, np.unique(groups).size)
+        kind = StratifiedGroupKFold if smallest >= n_splits else GroupKFold
+        return kind(n_splits, **shuffled)
     if smallest >= 2:
-        return StratifiedKFold(min(n_folds, smallest), **shuffled)
-    return KFold(min(n_folds, len(y)), **shuffled)
+        return StratifiedKFold(min(n_splits, smallest), **shuffled)
+    return KFold(min(n_splits, len(y)), **shuffled)

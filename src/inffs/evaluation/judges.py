@@ -77,7 +77,7 @@ class Judge:
         return [self._outputs(part, columns, settings) for columns in subsets]
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say how it judges columns")
 
     def scores(
         self,
@@ -108,7 +108,7 @@ class _KernelJudge(Judge):
     def _from_products(
         self, products: Products, part: Part, settings: Sequence[float]
     ) -> np.ndarray:
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say how it judges products")
 
 
 class LinearJudge(_KernelJudge):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inffs._engine.words import did_you_mean
+from inffs._engine.words import find_named
 from inffs.guards import warn_about
 from inffs.methods.registry import ENTRIES, Entry
 
@@ -54,12 +54,7 @@ def find_entry(key: str) -> Entry:
     >>> find_entry("mcfs").estimator.__name__
     'MCFS'
     """
-    for entry in ENTRIES:
-        if entry.key == key:
-            return entry
-    keys = [entry.key for entry in ENTRIES]
-    hint = did_you_mean(key, keys, f"Known methods: {', '.join(keys)}.")
-    raise ValueError(f"There is no method {key!r}. {hint}")
+    return find_named(key, {entry.key: entry for entry in ENTRIES}, "method")
 
 
 def rank(

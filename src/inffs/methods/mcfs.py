@@ -63,7 +63,7 @@ class MCFS(FeatureSelector):
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (T, n_components)
+    embedding_ : ndarray of shape (n_samples, n_components)
         The y that were regressed (fewer where the graph has no more).
 
     See Also

@@ -35,9 +35,9 @@ def write_report(
     ----------
     selector : fitted selector
         It does not keep the table, so the table is asked for again.
-    X : array, data frame or sparse matrix of shape (T, n)
+    X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The table the selector was fitted on.
-    y : array of shape (T,), optional
+    y : array of shape (n_samples,), optional
         Class labels: they add the classes' pictures and the cross-validated check.
     path : str or Path
         Where to write; an existing file is refused unless ``force``.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs._engine.words import did_you_mean, parse_brackets
+from inffs._engine.words import find_named, parse_brackets
 from inffs.arena.data.fetch import DataError, locate
 from inffs.arena.data.readers import READERS
 from inffs.arena.data.registry import DATASETS, DatasetInfo, Source
@@ -127,12 +127,7 @@ def known() -> tuple[DatasetInfo, ...]:
 
 def info(name: str) -> DatasetInfo:
     """The catalogue entry of a name; an unknown name is answered with the near ones."""
-    for entry in DATASETS:
-        if entry.name == name:
-            return entry
-    names = [entry.name for entry in DATASETS]
-    hint = did_you_mean(name, names, f"Known: {', '.join(names)}.")
-    raise ValueError(f"There is no data set {name!r}. {hint}")
+    return find_named(name, {entry.name: entry for entry in DATASETS}, "data set")
 
 
 def load(name: str, *, log: bool = False, path: str | Path | None = None) -> Dataset:

@@ -234,7 +234,7 @@ def pick(
 
     Parameters
     ----------
-    X, y : arrays of shape (T, n) and (T,)
+    X, y : arrays of shape (n_samples, n_features) and (n_samples,)
     method : str
         ``KEY`` or ``KEY[param=value]`` of a method, a baseline or a guest.
     size : int or "auto"

@@ -16,12 +16,11 @@ import signal
 import struct
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
-from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from inffs._engine.child import import_paths
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.trial import Judging, Row, Trial, judge_again, run_trial
 
@@ -36,23 +35,7 @@ _SERVE = (
 
 def _command() -> list[str]:
     """Start Python isolated: the current folder and the environment add no module to it."""
-    return [sys.executable, "-I", "-c", _SERVE, str(os.getpid()), *_import_paths()]
-
-
-def _import_paths() -> list[str]:
-    """Where this process imports from, the standard library first and without the current folder.
-
-    The current folder stays only where this very package lies in it.
-    """
-    here, ours = Path.cwd(), Path(__file__).resolve().parents[3]
-    places = {path: Path(path).resolve() for path in sys.path if path}
-    paths = [path for path, place in places.items() if place != here or place == ours]
-    return sorted(paths, key=lambda path: not _is_standard(places[path]))
-
-
-def _is_standard(place: Path) -> bool:
-    libraries = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
-    return place in libraries or place.suffix == ".zip" or place.name in ("lib-dynload", "DLLs")
+    return [sys.executable, "-I", "-c", _SERVE, str(os.getpid()), *import_paths()]
 
 
 def _send(stream: IO[bytes], message: Any) -> None:

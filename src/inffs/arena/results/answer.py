@@ -49,16 +49,16 @@ def compare(
 
     Parameters
     ----------
-    X : array or sparse matrix of shape (T, n)
+    X : array or sparse matrix of shape (n_samples, n_features)
         Missing values are imputed inside each training part.
-    y : array of shape (T,)
+    y : array of shape (n_samples,)
         Class labels; numbers (judged by R2) or survival times (by concordance) as the selectors
         take them.
     out : path
         Folder of the results; a second call resumes.
     name, names : str and list of str
         Of the table and its columns.
-    groups : array of shape (T,), optional
+    groups : array of shape (n_samples,), optional
         Samples of one group (a patient) stay on one side of every split.
     methods, sizes, splits, guests
         As for :func:`inffs.arena.reproduce`.

@@ -1,0 +1,45 @@
+"""What the package declares is what it imports."""
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+IMPORTED_AS = {
+    "mrmr_selection": "mrmr", "pillow": "PIL", "python-calamine": "python_calamine",
+    "scikit-learn": "sklearn", "scikit-posthocs": "scikit_posthocs",
+}  # fmt: skip
+NOT_FOR_USERS = ("test", "docs", "dev")
+NEVER_REQUIRED = {"polars", "fast_select", "urllib3"}  # the caller's, faster if there, requests'
+
+
+def imported():
+    """Packages that the sources import, inside functions too."""
+    found = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                found.update(name.name for name in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module)
+    return {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"inffs"}
+
+
+def declared():
+    """Packages that users are told to install, by the names they are imported under."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"].items()
+    wanted = [*project["dependencies"]]
+    wanted += [each for name, extra in extras if name not in NOT_FOR_USERS for each in extra]
+    names = {re.match(r"[\w-]+", each)[0] for each in wanted} - {"inffs"}
+    return {IMPORTED_AS.get(name, name) for name in names}
+
+
+def test_nothing_is_required_that_is_never_imported():
+    assert declared() <= imported()
+
+
+def test_nothing_is_imported_that_is_never_required():
+    assert imported() - declared() - {"distributed"} == NEVER_REQUIRED  # distributed is dask's
