@@ -1,4 +1,7 @@
-"""Several runs in one folder: what is read for one is what its own folder would hold."""
+"""Several runs in one folder: what is read for one is what a folder without the others would hold.
+
+Runs on the same table with the same settings are one run: the later one adds splits and methods.
+"""
 
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
@@ -86,11 +89,14 @@ def told(run, path):
 def check_folder(case):
     rng = np.random.default_rng(case.seed)
     X, labels = rng.normal(size=(16, 4)), rng.permuted(np.tile(np.arange(16) % 2, (2, 1)), axis=1)
+    earlier = []
     with TemporaryDirectory() as shared:
         for run in [each.round(X, labels) for each in case.runs]:
             add(run, shared)
+            earlier.append(run)
             with TemporaryDirectory() as alone:
-                add(run, alone)
+                for same in [each for each in earlier if each.plan.source == run.plan.source]:
+                    add(same, alone)
                 (rows, answer), (expected, of_its_own) = told(run, shared), told(run, alone)
             pd.testing.assert_frame_equal(rows, expected)
             np.testing.assert_array_equal(answer, of_its_own)

@@ -113,6 +113,7 @@ FOUND = [  # tables that once overflowed, divided 0 by 0 or met a singular matri
     ("svm-rfe", knobs_of(17, 58, 2, "ties, far from zero", 0, "float64", 0)),
     ("sw-svm-rfe", knobs_of(4, 2, 2, "ties, dominant", 0, "float64", 0)),
     ("lasso-unhinged", knobs_of(44, 10, 2, "zeros, denormals", 20, "float64", 4127198589)),
+    ("l0-svm", knobs_of(9, 7, 2, "far from zero, dominant, denormals, mixed scales", -49, "float64", 1716)),  # noqa: E501
     ("lasso-unhinged", knobs_of(5, 3, 2, "denormals, dominant", 150, "float64", 4196836541)),
 ]
 # fmt: on

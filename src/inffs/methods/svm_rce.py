@@ -167,7 +167,7 @@ def _accuracy(Z: np.ndarray, y: np.ndarray, folds: list[Any], C: float) -> float
     for train, test in folds:
         predicted: Any = y[train[0]]
         if np.ptp(y[train]) > 0:
-            model = SVC(C=C, kernel="linear", max_iter=100_000)
+            model = SVC(C=C, kernel="linear", gamma="auto", max_iter=100_000)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 predicted = model.fit(Z[train], y[train]).predict(Z[test])

@@ -72,7 +72,10 @@ class Machine:
 
     def _libsvm(self, features: np.ndarray) -> np.ndarray:
         weight = self.bound / self.bound.max()
-        model = SVC(C=self.bound.max(), kernel="linear", tol=max(self.tol, 1e-6), max_iter=10**5)
+        model = SVC(
+            C=self.bound.max(), kernel="linear", gamma="auto", tol=max(self.tol, 1e-6),
+            max_iter=10**5,
+        )  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             try:
