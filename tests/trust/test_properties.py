@@ -4,6 +4,7 @@
 methods together; the quick default leaves the long run to the slow test.
 """
 
+import functools
 import traceback
 
 import numpy as np
@@ -14,6 +15,7 @@ from tests.trust.tables import CASES, ENTRIES, Knobs, fitted, knobs, tame_knobs,
 QUICK, THOROUGH = 640, 20_000
 SLOW = {key for key, entry in ENTRIES.items() if entry.estimator._slow}
 SMALL = {"max_samples": 12, "max_features": 12}
+MEDIUM = {"max_samples": 24, "max_features": 24}
 
 
 def is_ours(error):
@@ -29,7 +31,7 @@ def check(key, case, fit=fitted):
     X, y = case.table()
     before = X.copy()
     try:
-        selector = fit(key, X, y)
+        selector = fit(key, X, y, case.size)
     except (ValueError, TypeError) as error:
         if not is_ours(error):
             raise
@@ -40,7 +42,7 @@ def check(key, case, fit=fitted):
     assert 1 <= selector.n_features_ <= n == selector.support_.size
     assert selector.support_.sum() == selector.n_features_
     np.testing.assert_array_equal(X, before)
-    again = fit(key, X, y)
+    again = fit(key, X, y, case.size)
     np.testing.assert_array_equal(again.scores_, selector.scores_)
     np.testing.assert_array_equal(again.order_, selector.order_)
     return "answered"
@@ -54,18 +56,23 @@ def check_invariance(key, case):
     """Moved columns, moved samples, another layout; another scale where the method says so."""
     X, y = case.table()
     rng = np.random.default_rng(case.seed)
-    plain = fitted(key, np.ascontiguousarray(X), y)
-    close(fitted(key, X, y).scores_, plain.scores_)
+    fit = functools.partial(fitted, key, size=case.size)
+    plain = fit(np.ascontiguousarray(X), y)
+    close(fit(X, y).scores_, plain.scores_)
     facts = ENTRIES[key].estimator
     if not facts._stochastic:
         rows = rng.permutation(X.shape[0])
-        close(fitted(key, X[rows], y[rows]).scores_, plain.scores_)
+        close(fit(X[rows], y[rows]).scores_, plain.scores_)
     if not (facts._stochastic or facts._ties_by_position):
         columns = rng.permutation(X.shape[1])
-        close(fitted(key, X[:, columns], y).scores_, plain.scores_[columns])
+        close(fit(X[:, columns], y).scores_, plain.scores_[columns])
     if facts._scale_free:
         powers = 2.0 ** rng.integers(-30, 31, X.shape[1])  # powers of two round nothing
-        np.testing.assert_array_equal(fitted(key, X * powers, y).order_, plain.order_)
+        np.testing.assert_array_equal(fit(X * powers, y).order_, plain.order_)
+
+
+def size_of(key):
+    return SMALL if key in SLOW else MEDIUM
 
 
 def run(key, cases, tables, check=check, seed=None):
@@ -82,8 +89,7 @@ def share(key, total):
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_answer_or_sentence(key):
-    size = SMALL if key in SLOW else {}
-    run(key, share(key, CASES or QUICK), knobs(**size))
+    run(key, share(key, CASES or QUICK), knobs(**(SMALL if key in SLOW else {})))
 
 
 @pytest.mark.parametrize("key", ENTRIES)
@@ -121,17 +127,15 @@ FOUND = [  # tables that once overflowed, divided 0 by 0 or met a singular matri
 
 @pytest.mark.parametrize(("key", "case"), FOUND)
 def test_tables_that_once_broke_a_method(key, case):
-    check(key, case)
+    check(key, case, lambda key, X, y, size: fitted(key, X, y))
 
 
 def thoroughly(key, seed=None):
-    """This method's share of 20,000 tables; of a slow one's every tenth has the full size."""
+    """This method's share of 20,000 tables; every tenth has the full size."""
     cases = share(key, CASES or THOROUGH)
-    large = cases // 10 if key in SLOW else cases
+    large = -(-cases // 10)
     outcomes = run(key, large, knobs(), seed=seed)
-    return (
-        outcomes + run(key, cases - large, knobs(**SMALL), seed=seed) if cases > large else outcomes
-    )
+    return outcomes + run(key, cases - large, knobs(**size_of(key)), seed=seed)
 
 
 @pytest.mark.slow

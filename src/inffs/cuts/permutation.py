@@ -21,6 +21,7 @@ from inffs.measures.binning import count_log_count, equal_width_bins, number_of_
 from inffs.measures.continuous import as_codes, is_continuous
 
 _FAR = 5.0  # standard deviations
+_LEVELS = 1000  # p-values at which those expected by chance are counted
 _VALUES = 2**17  # of the largest temporary array of a block: it stays in the cache
 
 
@@ -248,6 +249,21 @@ def standardise(observed: np.ndarray, permuted: np.ndarray) -> Null:
     null = (permuted - others) / (np.sqrt(spread * ((B - 1) / (B - 2))) + fudge)
     null.sort(axis=1)
     return Null(((observed - centre) / (deviation + fudge)).astype(null.dtype), null)
+
+
+def most_by_chance(p_values: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """How many of the first 1, 2, ... features of an order are expected by chance at most.
+
+    With any t: the nt that chance puts up to it, and all of the first that lie above. The last one
+    must not: a t chosen to leave the next feature just above would count too few.
+    """
+    first = p_values[order]
+    least = np.arange(1.0, order.size + 1)
+    places = np.unique(np.linspace(0, order.size - 1, _LEVELS).astype(int))
+    for t in np.sort(p_values)[places] if order.size else ():
+        count = p_values.size * t + np.cumsum(first > t)
+        np.minimum(least, count, out=least, where=first <= t)
+    return least
 
 
 def chance(p_values: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from inffs.cuts.by_table import refuse_without_labels
 from inffs.cuts.cut import BuiltInCut, Cut
-from inffs.cuts.permutation import LabelMeasure, Null, chance, permuted_scores, standardise
+from inffs.cuts.permutation import LabelMeasure, Null, most_by_chance, permuted_scores, standardise
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,13 @@ class PermutedLabels(BuiltInCut):
 
     What is found is standardised feature by feature (with a fudge constant: Tusher, Tibshirani, Chu
     2001) and the null is pooled over all features, so that fifty permutations resolve p-values far
-    below 1 / 50. Benjamini and Hochberg (1995) make ``q_values`` of them. A feature's probability
-    to be a chance one follows from the density of the p-values, which falls (Grenander; Strimmer
-    2008); the cut is the largest size at which the mean of these probabilities over the kept
-    features is at most q (Newton and others 2004), and never more than the features found. Where
-    the ranking follows the p-values this is the rule of Benjamini and Hochberg; where it does not
-    (dispersion weighs in), it still speaks of the features that are really kept.
+    below 1 / 50. Benjamini and Hochberg (1995) make ``q_values`` of them. Where the ranking follows
+    the p-values, their rule is the cut. Where it does not (dispersion weighs in, far values count
+    in the scores), the first features may be without good ones that made room for chance ones in
+    the list of small q-values. So all that chance puts up to some p-value t, nt of n, are taken to
+    be among the features kept, and all kept above t to be chance ones: the cut is the largest size
+    at which some t, not below the p-value of the last feature kept, makes these at most a share q;
+    and never more than the features found.
 
     Where no size keeps the promise nothing is claimed: the best feature is kept because a selection
     cannot be empty, and the cut is marked ``forced``.
@@ -111,10 +112,10 @@ class PermutedLabels(BuiltInCut):
     def _largest_size(self, scores: np.ndarray, p_values: np.ndarray, found: int) -> int:
         """The largest size that keeps the promise, never inside a tie; 0 where there is none."""
         order = np.argsort(-scores, kind="stable")
-        mean = np.cumsum(chance(p_values)[order]) / np.arange(1, order.size + 1)
-        parting = np.append(np.diff(scores[order]) != 0, True)
-        sizes = np.flatnonzero((mean <= self.q) & parting) + 1
-        return int(sizes[sizes <= found].max(initial=0))
+        parting = np.append(np.diff(scores[order]) != 0, True)[:found]
+        by_chance = most_by_chance(p_values, order[:found])
+        sizes = np.flatnonzero((by_chance <= self.q * np.arange(1, found + 1)) & parting) + 1
+        return int(sizes.max(initial=0))
 
     def _why(self, size: int, n: int, found: int, null: Null) -> str:
         kept = (
