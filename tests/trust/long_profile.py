@@ -4,7 +4,7 @@
 
 More than 50,000 tables: every method's share of 20,000 awkward ones, and 30,000 in every form
 against exact arithmetic and each other, and folders with several runs in them. FILE gets a line of
-JSON per piece: what was tried, how many tables, how they ended, and the smallest failing one.
+JSON per piece: what was tried, how many tables, how they ended, and the first failing one.
 """
 
 import argparse
