@@ -23,7 +23,7 @@ def snow(tmp_path):
     return ["snow.csv", "-l", "status", "--index", "sample"]
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.slow)])
 def test_a_terminal_that_cannot_show_every_sign(encoding, inffs, snow, tmp_path):
     told = {"PYTHONIOENCODING": encoding}
     done = inffs("select", *snow, "--no-report", env=told, encoding=encoding)
