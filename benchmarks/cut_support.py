@@ -32,6 +32,7 @@ from inffs.arena.engine.trial import prepare
 from inffs.columns.checks import varying_columns
 from inffs.cuts import Knee, Supported, supported
 from inffs.cuts.samples import distinct_samples
+from inffs.cuts.supported import weighed
 from inffs.evaluation.folds import holdout
 from inffs.evaluation.judges import find_judge
 from inffs.evaluation.parts import Part, as_target
@@ -41,7 +42,7 @@ FIXED = (10, 50, 100, 150, 200)
 CS = (0.01, 0.1, 1.0)
 RANKINGS = ("inf-fs-s", "fisher", "mi", "relieff")
 SPLITS = {
-    "colon": 20, "lymphoma": 20, "leukemia": 20, "prostate": 20, "office-caffenet": 20, "lung": 20,
+    "colon": 40, "lymphoma": 40, "leukemia": 20, "prostate": 20, "office-caffenet": 20, "lung": 20,
     "madelon": 20, "dexter": 20, "office-googlenet": 5, "gina": 5, "gisette": 2,
 }  # fmt: skip
 WIDE = {  # samples, columns: tables
@@ -107,16 +108,26 @@ def measure_real(task: Line, sets: dict[str, Any]) -> Line:
     return {
         "prior": found.prior.size, "forced": bool(prior.forced), "knee": knee,
         "permuted": [cut.size for cut in prior.considered], "guess": found.guess,
-        "samples": found.n_samples, "sizes": found.sizes.tolist(),
-        "folds": np.round(found.folds, 5).tolist(),
+        "sizes": found.sizes.tolist(), "folds": np.round(found.folds, 5).tolist(),
+        "above": np.round(found.above, 3).tolist(),
         "truth": {str(size): float(value) for size, value in zip(sizes, truth, strict=True)},
     }  # fmt: skip
 
 
 def with_all_cs() -> None:
     """Let the check judge along CS, so that other values can be tried afterwards."""
-    supported.judged = lambda part, order, sizes: find_judge(kind=part.target.kind).scores(
+    supported.judged = lambda part, order, sizes: find_judge(kind=part.target.kind).outputs(
         part, [order[:size] for size in sizes], CS
+    )
+    supported.weighed = lambda target, tested, outputs, guess: tuple(
+        np.stack(each, axis=-1)
+        for each in zip(
+            *(
+                weighed(target, tested, [[sizes[c] for sizes in fold] for fold in outputs], guess)
+                for c in range(len(CS))
+            ),
+            strict=True,
+        )
     )
 
 

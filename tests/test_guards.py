@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from inffs import InfFSU, rank
 from inffs.columns.preparation import Preparation
@@ -118,6 +119,8 @@ def test_a_guard_says_one_sentence_with_what_to_type(make):
 
 IN_PYTHON = {
     different_units: "scale them first",
+    id_like: "identifier, not a feature: exclude='gene3'.$",
+    near_duplicates: "exclude='gene4'",
     label_in_disguise: "exclude='gene3'",
     perfect_separator: "exclude='gene3'",
     measured_label: "inffs.as_numbers",
@@ -133,6 +136,18 @@ def test_in_python_a_guard_names_the_parameter(make):
     with pytest.warns(TableWarning, match=IN_PYTHON[make]) as caught:
         warn_about(X, y, names, label="state", selector=who)
     assert all("--" not in str(each.message) for each in caught)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_all_repeated_columns_are_found_among_many(form):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3000))
+    places = rng.permutation(3000)
+    X[:, places[:40]] = X[:, places[40:80]] * rng.normal(size=40)
+    X[:, places[80]] = X[:, places[40]] + 2e-3 * rng.normal(size=2000)
+    X[:, places[81]] = X[:, places[41]] + 0.1 * rng.normal(size=2000)
+    (said,) = look_at(form(X))
+    assert said.startswith("41 columns repeat")
 
 
 def test_rank_warns_and_fit_does_not():

@@ -11,6 +11,7 @@ DATA = Path(__file__).parents[1] / "data"
 FINDABLE = 0.8  # of the planted ones stand among the first so many as there are
 FALSE, RECALL, MEAN, WORST = 0.25, 0.6, -0.7, -3.0  # what was asked
 RULES = ("supported", "supported, constants of other sets", "smaller of knee and permuted", "knee")
+FRESH = "supported, fresh splits"
 COLORS = ("#d55e00", "#e69f00", "#0072b2", "#6b7480")
 
 
@@ -72,35 +73,51 @@ def _met(is_so: Any) -> str:
 
 def real_lines(rows: pd.DataFrame) -> list[str]:
     """How far the sizes are from the best fixed one on real sets."""
-    splits = rows.groupby("dataset")["splits"].max()
-    told = ", ".join(f"{name} ({n})" for name, n in splits.items())
+    first = rows[rows["rule"] != FRESH]
+    told = ", ".join(
+        f"{name} ({n})" for name, n in first.groupby("dataset")["splits"].max().items()
+    )
     lines = [
         f"**Real sets**, a third of the samples held out, rankings {_names(rows)}; in brackets the "
-        f"splits: {told}. Points of accuracy off the best of 10, 50, 100, 150 and 200 features, "
-        "chosen in hindsight:",
+        f"splits: {told}. Points of accuracy off the best of 10, 50, 100, 150 and 200 features. In "
+        "hindsight that size was lucky, too: the third column takes the one that was best on half "
+        "of the splits and measures both on the other half.",
         "",
-        "| rule | mean | worst set and ranking | worst set, all rankings | features |",
-        "|---|---|---|---|---|",
+        "| rule | mean | mean, size chosen on other splits | worst set and ranking | worst set, "
+        "all rankings | features |",
+        "|---|---|---|---|---|---|",
+        *(_real_line(rule, rows[rows["rule"] == rule]) for rule in (*RULES, FRESH)),
     ]
-    for rule in RULES:
-        mine = rows[rows["rule"] == rule].set_index(["dataset", "ranking"])
-        where = " ".join(mine["difference"].idxmin())
-        by_set = mine.groupby(level="dataset")["difference"].mean()
-        lines.append(
-            f"| {rule} | {mine['difference'].mean():+.2f} | {mine['difference'].min():+.1f} "
-            f"({where}) | {by_set.min():+.1f} ({by_set.idxmin()}) | "
-            f"{mine['size'].mean():,.0f} |"
-        )
-    mine = rows[rows["rule"] == RULES[0]]["difference"]
+    mine, fresh = (rows[rows["rule"] == rule]["difference"] for rule in (RULES[0], FRESH))
     return [
         *lines, "",
-        f"Asked of it: at most {-MEAN} points on average: {_met(mine.mean() >= MEAN)}; 3 at worst: "
-        f"{_met(mine.min() >= WORST)}. Twenty splits were asked for; sets with fewer take long. "
-        "The second line leaves "
-        "every set out once: the judge's C, the standard errors, where to begin when "
-        "nothing stands out and the bound of guessing are "
-        "those of 54 combinations that lose least on the other sets.", "",
+        f"Asked of it: at most {-MEAN} points below the best fixed size on average: "
+        f"{_met(mine.mean() >= MEAN)}; 3 at worst, measured over every set with every ranking, in "
+        f"hindsight: {_met(mine.min() >= WORST)} on the twenty splits. Twenty splits were asked "
+        "for; sets with fewer take long. The second line leaves every set out once: the judge's C, "
+        "the standard errors, where to begin when nothing stands out and the bound of guessing are "
+        "those of 81 combinations that lose least on the other sets. The last line is measured on "
+        f"twenty further splits of the two smallest sets, {_sets(rows, FRESH)}, on which nothing "
+        f"was chosen: 3 at worst is {_met(fresh.min() >= WORST)} there. They have 41 and 30 "
+        "samples to learn from and 21 and 15 to judge, and single rankings swing by five points "
+        "from one twenty splits to the next.", "",
     ]  # fmt: skip
+
+
+def _real_line(rule: str, rows: pd.DataFrame) -> str:
+    mine = rows.set_index(["dataset", "ranking"])
+    off, by_set = mine["difference"], mine.groupby(level="dataset")["difference"].mean()
+    cells = [
+        rule, f"{off.mean():+.2f}", f"{mine['halves'].mean():+.2f}",
+        f"{off.min():+.1f} ({' '.join(off.idxmin())})", f"{by_set.min():+.1f} ({by_set.idxmin()})",
+        f"{mine['size'].mean():,.0f}",
+    ]  # fmt: skip
+    return "| " + " | ".join(cells) + " |"
+
+
+def _sets(rows: pd.DataFrame, rule: str) -> str:
+    *most, last = rows[rows["rule"] == rule]["dataset"].unique()
+    return f"{', '.join(most)} and {last}"
 
 
 def discovery_lines(rows: pd.DataFrame) -> list[str]:
@@ -130,6 +147,7 @@ def draw(rows: pd.DataFrame, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
+    rows = rows[rows["rule"] != FRESH]
     sets = list(dict.fromkeys(rows["dataset"]))
     figure, axis = pyplot.subplots(figsize=(9, 4.8), layout="constrained")
     for place, (rule, color) in enumerate(zip(RULES, COLORS, strict=True)):

@@ -29,6 +29,7 @@ _DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
 _SUSPECTS = 20  # features that are tried for separating the classes on their own
 _MANY_CLASSES = 20
 _SAME = 0.9999  # |correlation| of columns that say the same
+_VALUES, _ROWS, _COMPARED = 2**23, 1000, 2000  # values, rows, columns that are looked at for such
 
 
 class TableWarning(UserWarning):
@@ -101,7 +102,6 @@ def look_at(
     *,
     label: str | None = None,
     selector: Any = None,
-    guards: Sequence[str] | None = None,
 ) -> list[str]:
     """All that the guards have to say about a table; a table on disk is not looked at.
 
@@ -119,12 +119,11 @@ def look_at(
     table = X.tocsc() if hasattr(X, "tocsc") else np.asarray(X)
     found = [f"x{place}" for place in range(table.shape[1])] if names is None else list(names)
     seen = Look(table, found, None if y is None else np.asarray(y), label or "y", selector)
-    said = (guard(seen) for name, guard in GUARDS.items() if guards is None or name in guards)
-    return [sentence for sentence in said if sentence]
+    return [sentence for guard in GUARDS.values() if (sentence := guard(seen))]
 
 
 def warn_about(X: Any, y: Any = None, names: Any = None, **who: Any) -> None:
-    """What the quick guards have to say, as warnings that name parameters instead of flags."""
+    """What the guards have to say, as warnings that name parameters instead of flags."""
     if names is None and hasattr(X, "columns"):
         names = [str(name) for name in X.columns]
     if not sparse.issparse(X):
@@ -134,7 +133,7 @@ def warn_about(X: Any, y: Any = None, names: Any = None, **who: Any) -> None:
         if not np.isfinite(X.sum()):  # gaps
             return
     y = None if y is None or getattr(np.asarray(y).dtype, "names", None) else y
-    for sentence in look_at(X, y, names, guards=QUICK, **who):
+    for sentence in look_at(X, y, names, **who):
         for flag, words in _IN_PYTHON:
             sentence = re.sub(flag, words, sentence)
         if names is None:
@@ -268,20 +267,15 @@ def duplicate_names(seen: Look) -> str | None:
 
 
 def near_duplicates(seen: Look) -> str | None:
-    """Columns that repeat each other but for rounding, among the first two thousand."""
-    n = min(seen.X.shape[1], 2000)
-    if n < 2 or seen.X.shape[0] < 10:
+    """Columns that repeat each other but for rounding."""
+    if seen.X.shape[0] < 10 or (places := _neighbours(seen.X)).size == 0:
         return None
-    block = seen.X[:, :n]
-    block = np.asarray(block.toarray() if sparse.issparse(block) else block, dtype=np.float64)
-    centred = block - block.mean(axis=0)
-    norm = np.sqrt((centred**2).sum(axis=0))
-    unit = np.divide(centred, norm, out=np.zeros_like(centred), where=norm > 0)
+    unit = _unit_columns(seen.X[:, places[:_COMPARED]])
     alike = np.triu(np.abs(unit.T @ unit) > _SAME, 1)
     pairs = np.argwhere(alike)
     if len(pairs) == 0:
         return None
-    first, second = (seen.names[place] for place in pairs[0])
+    first, second = (seen.names[places[at]] for at in pairs[0])
     repeated = int(alike.any(axis=0).sum())
     what = "column repeats" if repeated == 1 else "columns repeat"
     return (
@@ -302,12 +296,8 @@ GUARDS: dict[str, Callable[[Look], str | None]] = {
     "near-duplicates": near_duplicates,
 }
 
-QUICK = (
-    "different-units", "label-in-disguise", "perfect-separator", "measured-label", "no-classes",
-    "few-in-a-class", "duplicate-names",
-)  # fmt: skip
-
 _IN_PYTHON = (  # what to type there
+    (r"--index .* or --drop (.*)\.$", r"exclude='\1'."),
     (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
     (r"--drop (.*)\.$", r"exclude='\1'."),
     (r"--task regression ranks", "inffs.as_numbers(y) ranks"),
@@ -316,6 +306,36 @@ _IN_PYTHON = (  # what to type there
     (r"name another --label", "give another y"),
     (r"; --folds 0 skips the check", ""),
 )
+
+
+def _neighbours(X: Any) -> np.ndarray:
+    """Places of columns that point the same way as another one on some of the samples.
+
+    Seen from six directions they fall into one cell of a grid, or of one moved by half a cell.
+    """
+    rows = slice(None, None, -(-X.shape[0] // _ROWS))
+    block = X[:, : _VALUES // min(X.shape[0], _ROWS)]
+    unit = _unit_columns(block.tocsr()[rows] if sparse.issparse(block) else block[rows])
+    shadows = np.random.default_rng(0).normal(size=(6, unit.shape[0])) @ unit
+    shadows *= np.where(shadows[0] < 0, -1.0, 1.0)
+    return np.unique([*_in_one_cell(unit, shadows, 0.0), *_in_one_cell(unit, shadows, 0.5)])
+
+
+def _in_one_cell(unit: np.ndarray, shadows: np.ndarray, moved: float) -> np.ndarray:
+    cells = np.floor(2 * shadows + moved)
+    order = np.lexsort((shadows[0], *cells))
+    together = (cells[:, order[1:]] == cells[:, order[:-1]]).all(axis=0)
+    first, second = order[:-1][together], order[1:][together]
+    alike = np.abs(np.einsum("ij,ij->j", unit[:, first], unit[:, second])) > _SAME
+    return np.concatenate([first[alike], second[alike]])
+
+
+def _unit_columns(X: Any) -> np.ndarray:
+    """Centred columns of length 1, and of length 0 where they are constant."""
+    block = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
+    centred = block - block.mean(axis=0)
+    norm = np.sqrt((centred**2).sum(axis=0))
+    return np.divide(centred, norm, out=np.zeros_like(centred), where=norm > 0)
 
 
 def _spreads(X: Any) -> np.ndarray:

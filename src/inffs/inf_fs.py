@@ -41,6 +41,7 @@ PATH_CONSTRAINTS: dict = {
 class _PathSelector(FeatureSelector):
     """What the Inf-FS estimators share: relation -> graph -> paths -> scores."""
 
+    _null = "measures"
     _sparse = True
     _lazy = True
     _sees_raw = True

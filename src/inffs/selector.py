@@ -66,8 +66,10 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     ``_stochastic``           draws random numbers: moved rows or columns change the draws
     ``_ties_by_position``     choices build on one another, and ties go to the earlier column
     ``_longest_search``       choices of a greedy search where no number is asked for
-    ``_own_null``             a score says by itself how well the feature serves the labels, so
-                              that the scores under permuted labels are its null
+    ``_null``                 what a feature is compared by with permuted labels: "scores" (each
+                              says by itself how well the feature serves the labels), "measures"
+                              (Fisher and mutual information, as the scores weigh them), "each"
+                              (both, half and half: scores of features together have no null)
     ``_slow``                 shared tests try fewer and smaller tables
     ``_paper_params``         parameters that the paper's experiments set
     ``_paper_grid``           parameters that the paper's experiments choose by cross-validation
@@ -125,7 +127,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     _stochastic = False
     _ties_by_position = False
     _longest_search: int | None = None
-    _own_null = False
+    _null = "each"
     _unchecked = False
     _slow = False
     _paper_params: Mapping[str, Any] = {}

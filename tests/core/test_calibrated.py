@@ -17,6 +17,7 @@ from inffs.cuts import (
 )
 from inffs.cuts.permutation import (
     LabelMeasure,
+    _shrinking,
     chance,
     draw_in,
     permuted_fisher,
@@ -26,7 +27,7 @@ from inffs.cuts.permutation import (
 )
 from inffs.cuts.stability import nogueira, stability_curve
 from inffs.measures import fisher, mutual_information
-from inffs.methods import MRMR, FisherScore, LassoUnhinged, MutualInformation, ReliefF
+from inffs.methods import CMIM, ECFS, MRMR, FisherScore, LassoUnhinged, MutualInformation, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion
 
 SUPERVISED = [FisherScore, MutualInformation, InfFSS]
@@ -154,6 +155,35 @@ def test_methods_with_scores_of_their_own_have_their_own_null(method):
     p = (1 + (null[None] >= here[:, None, None]).sum(axis=(1, 2))) / 601
     np.testing.assert_allclose(cut.q_values, false_discovery_control(p))
     assert not cut.forced
+
+
+@pytest.mark.parametrize("freedom", [4, 1e6])
+def test_few_permutations_borrow_their_deviations(freedom):
+    """Variances drawn from the prior of Smyth's model: its degrees of freedom are found again."""
+    rng = np.random.default_rng(0)
+    variance = 2.0 * freedom / rng.chisquare(freedom, size=20_000)
+    draws = rng.normal(size=(5, 20_000)) * np.sqrt(variance)
+    deviation = _shrinking(draws.var(axis=0, ddof=1), 4)
+    prior = deviation(np.zeros(1), 4)[0] ** 2 * (freedom + 4) / freedom
+    assert prior == pytest.approx(2.0, rel=0.1)
+    assert (deviation(np.array([1e6]), 4)[0] > 100) == (freedom < 1e3)
+
+
+def test_five_fits_find_what_ten_find():
+    found = []
+    for seed in range(4):
+        X, y = planted(15, 1.2, seed, T=80)
+        rules = PermutedLabels(fits=5), PermutedLabels(fits=10)
+        found.append([LassoUnhinged(n_features_to_select=r).fit(X, y).n_features_ for r in rules])
+    few, many = np.mean(found, axis=0)
+    assert few >= 0.8 * many
+
+
+def test_methods_without_a_null_of_their_own_say_what_was_tested():
+    X, y = planted(20, 2.5, 1, n=60)
+    assert "one by one: what CMIM says" in CMIM(n_features_to_select="permuted").fit(X, y).cut_.why
+    for method in (FisherScore, ReliefF, ECFS):
+        assert "one by one" not in method(n_features_to_select="permuted").fit(X, y).cut_.why
 
 
 @pytest.mark.parametrize("method", [*SUPERVISED, ReliefF])

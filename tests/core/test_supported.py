@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from inffs import Consensus, InfFSS, InfFSSCV, StabilitySelection
+from inffs import Consensus, InfFSS, InfFSSCV, StabilitySelection, open_table
 from inffs.cuts import CUTS, Cut, Supported, apply_cut
 from inffs.cuts.samples import distinct_samples
 from inffs.cuts.supported import Evidence
-from inffs.methods import CMIM, MRMR, FisherScore, ReliefF, find_entry
+from inffs.evaluation.quality import agreement
+from inffs.methods import CMIM, ECFS, MRMR, FisherScore, LassoUnhinged, ReliefF, find_entry
 
 ASKED = {"n_features_to_select": "supported"}
 
@@ -20,9 +21,9 @@ def planted(informative, shift, seed, T=60, n=1000):
     return X, y
 
 
-def evidence(prior, *folds, n_samples=0):
+def evidence(prior, *folds, forced=False):
     sizes = np.array([1, 5, 20, 100])
-    return Evidence(Cut("knee", prior, "."), sizes, np.array(folds), 0.5, n_samples)
+    return Evidence(Cut("knee", prior, ".", forced=forced), sizes, np.array(folds), 0.5, sizes / 10)
 
 
 @pytest.mark.parametrize("method", [InfFSS, FisherScore, ReliefF])
@@ -53,13 +54,24 @@ def test_the_prior_stays_unless_it_is_clearly_worse():
     assert evidence(100, *falling).choose() == 20
 
 
-def test_guessing_is_beaten_where_it_hardly_ever_gets_so_far():
-    """Half a permille: 43 of 60 or more come by guessing in 0.53, 44 or more in 0.20 of 1,000."""
-    folds = [[0.6, 43 / 60, 44 / 60, 0.9], [0.5, 43 / 60, 44 / 60, 0.9]]
-    found = evidence(1, *folds, n_samples=60)
-    assert [found.beats_guessing(size) for size in (1, 5, 20, 100)] == [False, False, True, True]
-    assert evidence(1, *folds).beats_guessing(100)
-    assert not evidence(1, *folds).beats_guessing(1)
+def test_where_nothing_stands_out_the_best_size_is_taken_and_has_to_beat_guessing():
+    even = [[0.8, 0.8, 0.9, 0.9], [0.6, 0.9, 0.9, 0.9]]
+    assert evidence(1, *even, forced=True).choose() == 20
+    found = [evidence(1, *even).beats_guessing(size) for size in (1, 5, 20, 100)]
+    assert found == [False, False, False, True]
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_agreement_is_measured_against_shuffled_answers(classes):
+    rng = np.random.default_rng(classes)
+    truth = rng.choice(
+        classes, size=60, p=np.arange(1, classes + 1) / (classes * (classes + 1) / 2)
+    )
+    answers = np.where(rng.random(60) < 0.5, truth, rng.integers(classes, size=60))
+    shuffled = [np.sum(truth == rng.permutation(answers)) for _ in range(20_000)]
+    expected = (np.sum(truth == answers) - np.mean(shuffled)) / np.std(shuffled)
+    assert agreement(truth, answers, classes) == pytest.approx(expected, rel=0.02)
+    assert agreement(truth, np.full(60, truth[0]), classes) == pytest.approx(0, abs=1e-9)
 
 
 def test_too_many_features_are_cut_down_where_the_check_says_so():
@@ -177,6 +189,22 @@ def test_selectors_inside_others_are_not_checked(monkeypatch):
     assert [each.cut_.name for each in both.selectors_] == ["knee", "own", "knee"]
     StabilitySelection(FisherScore(), n_per_half=None, pairs=2, random_state=0).fit(X, y)
     InfFSSCV(weight_grid=2, n_features_to_select=5).fit(X, y)
+
+
+@pytest.mark.parametrize("method", [InfFSS, FisherScore, ECFS, LassoUnhinged])
+def test_a_table_on_disk_keeps_what_it_keeps_in_memory(method, tmp_path, monkeypatch):
+    X, y = planted(8, 1.5, 5, n=500)
+    X[7] = X[5]
+    np.save(tmp_path / "X.npy", X)
+    monkeypatch.setattr("inffs.cuts.samples._VALUES", 60 * 64)
+    monkeypatch.setattr("inffs.cuts.supported._MOST", 50)
+    here = method().fit(X, y).cut_
+    assert here.name == "supported"
+    assert method().fit(open_table(tmp_path / "X.npy"), y).cut_ == here
+    if method is InfFSS:
+        weight = {"sample_weight": np.arange(60) % 3.0}
+        lazy = method().fit(open_table(tmp_path / "X.npy"), y, **weight).cut_
+        assert lazy == method().fit(X, y, **weight).cut_
 
 
 def test_copies_and_weights_are_one_and_the_order_of_samples_is_none():

@@ -245,9 +245,12 @@ def test_what_auto_holds_is_told_with_its_misses(tmp_path):
     support_evidence.write_support(tmp_path)
     text = (tmp_path / "support.md").read_text(encoding="utf-8")
     real, planted = support_evidence.read("cut-support"), support_evidence.read("cut-planted")
-    mine = real[real["rule"] == "supported"]["difference"]
-    assert f"| supported | {mine.mean():+.2f} | {mine.min():+.1f} (" in text
-    assert ("3 at worst: met" in text) == (mine.min() >= -3)
+    mine = real[real["rule"] == "supported"]
+    off, halves = mine["difference"], mine["halves"]
+    assert f"| supported | {off.mean():+.2f} | {halves.mean():+.2f} | {off.min():+.1f} (" in text
+    assert ("in hindsight: met" in text) == (off.min() >= -3)
+    fresh = real[real["rule"] == support_evidence.FRESH]["difference"]
+    assert ("3 at worst is missed there" in text) == (fresh.min() < -3)
     noise = planted[planted["rule"] == "supported"]["false"].mean()
     assert f"| `supported` | {noise:.2f} |" in text
     assert (tmp_path / "support.png").stat().st_size > 10_000

@@ -6,12 +6,14 @@ columns, class histograms one product with the block's bins.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import isotonic_regression
+from scipy.optimize import brentq, isotonic_regression
+from scipy.special import digamma, polygamma
 from sklearn.base import clone
 
 from inffs._engine.progress import track
@@ -22,6 +24,8 @@ from inffs.measures.continuous import as_codes, is_continuous
 
 _FAR = 5.0  # standard deviations
 _LEVELS = 1000  # p-values at which those expected by chance are counted
+_FEW = 10  # permutations: with fewer a feature's own deviation says little
+_SURE = 1e3  # half the degrees of freedom at which a prior leaves nothing to the feature itself
 _VALUES = 2**17  # of the largest temporary array of a block: it stays in the cache
 
 
@@ -242,13 +246,35 @@ def standardise(observed: np.ndarray, permuted: np.ndarray) -> Null:
     centre = permuted.mean(axis=0)
     permuted = permuted - centre
     total, power = permuted.sum(axis=0), (permuted**2).sum(axis=0)
-    deviation = np.sqrt(power / (B - 1))
-    fudge = max(float(np.median(deviation)), 1e-30)
+    variance = power / (B - 1)
+    deviation = _shrinking(variance, B - 1) if B < _FEW else _with_fudge(variance)
     others = (total - permuted) / (B - 1)
     spread = np.maximum((power - permuted**2) / (B - 1) - others**2, 0.0)
-    null = (permuted - others) / (np.sqrt(spread * ((B - 1) / (B - 2))) + fudge)
+    null = (permuted - others) / deviation(spread * ((B - 1) / (B - 2)), B - 2)
     null.sort(axis=1)
-    return Null(((observed - centre) / (deviation + fudge)).astype(null.dtype), null)
+    return Null(((observed - centre) / deviation(variance, B - 1)).astype(null.dtype), null)
+
+
+def _with_fudge(variance: np.ndarray) -> Callable[[np.ndarray, int], np.ndarray]:
+    """Deviations plus the median one (Tusher, Tibshirani, Chu 2001)."""
+    fudge = max(float(np.median(np.sqrt(variance))), 1e-30)
+    return lambda own, _: np.sqrt(own) + fudge
+
+
+def _shrinking(variance: np.ndarray, freedom: int) -> Callable[[np.ndarray, int], np.ndarray]:
+    """Deviations of a few permutations, drawn to those of all features (Smyth 2004, Sec. 6.2).
+
+    The prior has as many degrees of freedom as the spread of the logarithms leaves: where all
+    features vary alike, one deviation serves all.
+    """
+    logs = np.log(variance[variance > 0]) - digamma(freedom / 2) + np.log(freedom / 2)
+    excess = logs.var(ddof=1) - polygamma(1, freedom / 2) if logs.size > 1 else 0.0
+    if not excess > polygamma(1, _SURE):
+        alike = max(float(np.sqrt(variance.mean())), 1e-30)
+        return lambda own, _: np.full_like(own, alike)
+    half = brentq(lambda x: polygamma(1, x) - excess, 1e-6, _SURE)
+    usual = np.exp(logs.mean() + digamma(half) - np.log(half))
+    return lambda own, freedom: np.sqrt((2 * half * usual + freedom * own) / (2 * half + freedom))
 
 
 def most_by_chance(p_values: np.ndarray, order: np.ndarray) -> np.ndarray:

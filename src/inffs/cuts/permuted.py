@@ -22,18 +22,20 @@ class PermutedLabels(BuiltInCut):
     again with the labels permuted, weighed as the selector weighs them and their scaling kept as
     observed; for numbers r^2 / (1 - r^2) stands for the Fisher criterion. A method whose scores say
     on their own how well a feature serves the labels (ReliefF, the unhinged lasso) is fitted again
-    with permuted labels, ten times. The coefficients of a joint model and the order of a greedy
-    search have no such null: there each feature is tested by both measures, half and half.
+    with permuted labels, ten times. The weights of a joint model and the order of a greedy search
+    have no such null: the scores of the others are in them, and shrink beside a good feature as
+    they do not with permuted labels. There each feature is tested by both measures, half and half.
 
     What is found is standardised feature by feature (with a fudge constant: Tusher, Tibshirani, Chu
-    2001) and the null is pooled over all features, so that fifty permutations resolve p-values far
-    below 1 / 50. Benjamini and Hochberg (1995) make ``q_values`` of them. Where the ranking follows
-    the p-values, their rule is the cut. Where it does not (dispersion weighs in, far values count
-    in the scores), the first features may be without good ones that made room for chance ones in
-    the list of small q-values. So all that chance puts up to some p-value t, nt of n, are taken to
-    be among the features kept, and all kept above t to be chance ones: the cut is the largest size
-    at which some t, not below the p-value of the last feature kept, makes these at most a share q;
-    and never more than the features found.
+    2001; of fewer than ten permutations with deviations shrunk to a common one: Smyth 2004) and the
+    null is pooled over all features, so that fifty permutations resolve p-values far below 1 / 50.
+    Benjamini and Hochberg (1995) make ``q_values`` of them. Where the ranking follows the p-values,
+    their rule is the cut. Where it does not (dispersion weighs in, far values count in the scores),
+    the first features may be without good ones that made room for chance ones in the list of small
+    q-values. So all that chance puts up to some p-value t, nt of n, are taken to be among the
+    features kept, and all kept above t to be chance ones: the cut is the largest size at which some
+    t, not below the p-value of the last feature kept, makes these at most a share q; and never more
+    than the features found.
 
     Where no size keeps the promise nothing is claimed: the best feature is kept because a selection
     cannot be empty, and the cut is marked ``forced``.
@@ -92,13 +94,14 @@ class PermutedLabels(BuiltInCut):
             why = self._no_size(int(found.sum()))
             return Cut("permuted", 1, why, q_values, forced=True)
         why = self._why(size, scores.size, int(found.sum()), null)
-        return Cut("permuted", size, why + self._warn_of_luck(null, found), q_values)
+        why += _alone(selector) + self._warn_of_luck(null, found)
+        return Cut("permuted", size, why, q_values)
 
     def null(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Null:
         """What the features reach, and what they reach with permuted labels."""
         _refuse_without_null(selector, X, y)
         rng = check_random_state(self.random_state)
-        if selector._own_null:
+        if selector._null == "scores":
             return standardise(scores, permuted_scores(selector, X, y, self.fits, rng))
         weights = selector._label_weights()
         if not any(weights):
@@ -150,6 +153,16 @@ class PermutedLabels(BuiltInCut):
             f"Nothing stands out: no feature differs from permuted labels at a false-discovery "
             f"rate of {self.q:g}; the best one is kept because a selection cannot be empty."
         )
+
+
+def _alone(selector: Any) -> str:
+    """A sentence where the features are tested by other measures than those that rank them."""
+    if selector._null != "each":
+        return ""
+    return (
+        f" They were tested one by one: what {type(selector).__name__} says of features together "
+        "has no null."
+    )
 
 
 def _refuse_without_null(selector: Any, X: Any, y: Any) -> None:

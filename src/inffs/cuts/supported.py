@@ -7,24 +7,25 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom
 from sklearn.base import clone
 
 from inffs._engine.progress import track
 from inffs.columns.lazy import LazyTable
+from inffs.columns.missing import has_missing
 from inffs.cuts.by_scores import Knee
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.permuted import PermutedLabels
-from inffs.cuts.samples import Samples, distinct_samples
+from inffs.cuts.samples import Samples, distinct_samples, take_rows
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import holdout, make_folds
 from inffs.evaluation.judges import find_judge
 from inffs.evaluation.kinds import is_survival
-from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Part, as_target
+from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Part, Target, as_target
+from inffs.evaluation.quality import agreement, quality
 
 _GRID = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _C = 0.1  # of the judge: a value of its path that serves few samples as well as many
-_SELDOM = 0.0005  # measured: the best size on noise lies above it in one of twenty tables
+_ABOVE = 3.0  # standard errors; measured: the best size on noise reaches it in one of twenty tables
 _GUESS = {NUMBERS: 0.0, SURVIVAL: 0.5}  # R2 and concordance of knowing nothing
 _MEASURES = {NUMBERS: "R2", SURVIVAL: "concordance", LABELS: "mean average precision"}
 _FEWEST, _MOST = 10, 1000  # samples that can be checked, and of which so many are
@@ -34,19 +35,25 @@ _FEWEST, _MOST = 10, 1000  # samples that can be checked, and of which so many a
 class Evidence:
     """What is known before the choice: where the prior is, and a judge's scores of every size.
 
-    ``folds`` has the shape (n_folds, n_sizes); ``guess`` is what guessing reaches; ``n_samples``
-    is 0 and ``measure`` names the scores where they are no shares of right answers.
+    ``folds`` has the shape (n_folds, n_sizes); ``guess`` is what guessing reaches, ``above`` by how
+    many standard errors every size is better; ``measure`` names the scores where they are no shares
+    of right answers.
     """
 
     prior: Cut
     sizes: np.ndarray
     folds: np.ndarray
     guess: float
-    n_samples: int = 0
+    above: np.ndarray
     measure: str = ""
 
     def choose(self) -> int:
-        """The size nearest the prior (as a factor) among those not clearly worse than the best."""
+        """The size nearest the prior (as a factor) among those not clearly worse than the best.
+
+        Where nothing stands out there is no prior, and the best one is taken.
+        """
+        if self.prior.forced:
+            return self.best()
         distance = np.abs(np.log(self.sizes / self.prior.size))
         return int(self.sizes[choose(self.folds, distance)])
 
@@ -67,17 +74,8 @@ class Evidence:
         return int(self.sizes[int(np.argmax(np.round(self.folds.mean(axis=0), 12)))])
 
     def beats_guessing(self, size: int) -> bool:
-        """Whether guessing hardly ever gives so many right answers.
-
-        The size was chosen among many and the folds are not independent, so the bound is strict.
-        Scores that are no shares of right answers have to lie three standard errors above.
-        """
-        scores = self.folds[:, self._place(size)]
-        if self.n_samples:
-            right = round(self.n_samples * float(scores.mean()))
-            return bool(binom.sf(right - 1, self.n_samples, self.guess) <= _SELDOM)
-        error = scores.std(ddof=1) / np.sqrt(scores.size)
-        return bool(scores.mean() - 3 * error > self.guess)
+        """Whether guessing hardly ever gets so far; strict, as the size is the best of many."""
+        return bool(self.above[self._place(size)] >= _ABOVE)
 
     def _place(self, size: int) -> int:
         return int(np.searchsorted(self.sizes, size))
@@ -91,19 +89,20 @@ class Supported(BuiltInCut):
     ``knee`` (where the scores bend). Then the features are ranked again in every fold and a linear
     SVM judges the best 1, 2, 3, 5, 10, 20, 50, ... of them on the samples left out. The first size
     is kept unless it is worse than the best one by more than a standard error of their paired
-    differences; then the nearest size that is not is taken.
-
-    Where nothing stands out and the features kept do not predict better than guessing, nothing is
-    claimed and the cut is marked ``forced``.
+    differences; then the nearest size that is not is taken. Where nothing stands out there is no
+    first size, and the best one is taken; if its answers agree with the classes no more than
+    shuffled ones could (three standard errors), nothing is claimed and the cut is marked
+    ``forced``.
 
     This is what "auto" means for a method that uses labels. It fits the method once per fold, and
     five times more where ``permuted`` has to fit it: at most ten fits by default, and a linear SVM
     (ridge for numbers) per fold and size. Of more than a thousand samples a random thousand is
-    checked. Tables on disk or with gaps, streams, and tables of fewer than ten samples or three per
-    class are not checked: there the first size stays, under the name of its rule. A greedy search
-    is followed for its first 200 choices. The folds follow from the values of the samples, not from
-    their order; copies of a sample stay together, as permuted labels cannot, so ``knee`` alone is
-    the beginning where there are copies or weights.
+    checked. A table on disk is read once per fit, and its best columns are judged in memory: it
+    keeps what the same table keeps in memory. Tables with gaps, streams, and tables of fewer than
+    ten samples or three per class are not checked: there the first size stays, under the name of
+    its rule. A greedy search is followed for its first 200 choices. The folds follow from the
+    values of the samples, not from their order; copies of a sample stay together, as permuted
+    labels cannot, so ``knee`` alone is the beginning where there are copies or weights.
 
     Parameters
     ----------
@@ -137,12 +136,11 @@ class Supported(BuiltInCut):
     sample_weight: Any = field(default=None, compare=False, repr=False)
 
     def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
-        if selector is None or X is None or y is None or isinstance(X, LazyTable):
-            weighed = self.sample_weight is not None  # permuted labels know no weights and no gaps
-            return self.prior(scores, selector, None if weighed else X, y)
-        table = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
-        if self.sample_weight is not None and _has_gaps(table):
+        if selector is None or X is None or y is None:
             return self.prior(scores, selector, None, None)
+        if self.sample_weight is not None and has_missing(X):
+            return self.prior(scores, selector, None, None)  # permuted labels know no gaps
+        table = X.tocsr() if hasattr(X, "tocsr") else X if _is_lazy(X) else np.asarray(X)
         samples = distinct_samples(table, y, self.sample_weight, selector._weights)
         alike = samples.weight is not None
         prior = self.prior(scores, selector, None if alike else X, y)
@@ -175,21 +173,23 @@ class Supported(BuiltInCut):
     ) -> Evidence:
         """Every size judged on samples that had no part in the ranking."""
         samples = self._at_most(samples, y)
-        X, y = X[samples.rows], y[samples.rows]
+        X, y = take_rows(X, samples.rows), y[samples.rows]
         target = as_target(y)
         most = min(X.shape[1], selector._longest_search or X.shape[1])
         prior = replace(prior, size=min(prior.size, most))
         sizes = np.unique([size for size in _GRID if size <= most] + [prior.size])
         splits = make_folds(target.strata(), self.folds, seed=self.random_state)
-        rows = []
+        tested, outputs = [], []
         for train, test in track(splits, "checking the size"):
             weight = () if samples.weight is None else (samples.weight[train],)
-            order = _ranked(selector, most, X[train], y[train], *weight)
+            order = _ranked(selector, most, take_rows(X, train), y[train], *weight)
             if order is not None:
-                rows.append(judged(Part(X, target, train, test), order, sizes))
-        n_samples = len(y) if target.kind == CLASSES else 0
-        measure = _MEASURES.get(target.kind, "")
-        return Evidence(prior, sizes, np.array(rows), _guess(target), n_samples, measure)
+                table, places = _in_memory(X, order[: sizes[-1]])
+                tested.append(test)
+                outputs.append(judged(Part(table, target, train, test), places, sizes))
+        guess, measure = _guess(target), _MEASURES.get(target.kind, "")
+        folds, above = weighed(target, tested, outputs, guess)
+        return Evidence(prior, sizes, folds, guess, above, measure)
 
     def _at_most(self, samples: Samples, y: np.ndarray) -> Samples:
         rows, weight = samples.rows, samples.weight
@@ -200,10 +200,26 @@ class Supported(BuiltInCut):
         return Samples(rows[some], None if weight is None else weight[some])
 
 
-def judged(part: Part, order: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The judge's score of the best features of an order, so many each."""
+def judged(part: Part, order: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+    """The judge's outputs for the test part from the best features of an order, so many each."""
     subsets = [order[:size] for size in sizes]
-    return find_judge(kind=part.target.kind).scores(part, subsets, [_C])[:, 0]
+    return [each[0] for each in find_judge(kind=part.target.kind).outputs(part, subsets, [_C])]
+
+
+def weighed(
+    target: Target, tested: list[np.ndarray], outputs: list[list[np.ndarray]], guess: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The scores (n_folds, n_sizes), and by how many standard errors every size beats guessing."""
+    both = zip(tested, outputs, strict=True)
+    folds = np.array([[quality(target, each, test) for each in sizes] for test, sizes in both])
+    if len(folds) < 2:
+        return folds, np.zeros(len(folds))
+    if target.kind != CLASSES:
+        error = folds.std(axis=0, ddof=1) / np.sqrt(len(folds))
+        return folds, (folds.mean(axis=0) - guess) / np.maximum(error, 1e-12)
+    truth = target.values[np.concatenate(tested)]
+    answers = [target.predict(np.concatenate(of_size)) for of_size in zip(*outputs, strict=True)]
+    return folds, np.array([agreement(truth, given, target.n_classes) for given in answers])
 
 
 def _ranked(
@@ -221,8 +237,15 @@ def _ranked(
             return None
 
 
-def _has_gaps(X: Any) -> bool:
-    return bool(np.isnan(X.data if hasattr(X, "tocsr") else X).any())
+def _in_memory(X: Any, columns: np.ndarray) -> tuple[Any, np.ndarray]:
+    """The table that a judge reads, and where these columns stand in it."""
+    if _is_lazy(X):
+        return np.asarray(X[:, columns]), np.arange(columns.size)
+    return X, columns
+
+
+def _is_lazy(X: Any) -> bool:
+    return isinstance(X, LazyTable)
 
 
 def _can_be_checked(y: np.ndarray) -> bool:

@@ -54,6 +54,7 @@ class FisherScore(TakesWeights, StreamingSelector):
     """
 
     _supervised = True
+    _null = "measures"
     _targets = ("classes", "multi-label", "continuous", "survival")
     _sparse = True
     _lazy = True

@@ -86,7 +86,7 @@ class LassoUnhinged(FeatureSelector):
     """
 
     _supervised = True
-    _own_null = True
+    _null = "scores"
     _targets = ("classes", "multi-label", "continuous")
     _sparse = True
     _lazy = True

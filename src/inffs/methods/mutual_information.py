@@ -63,6 +63,7 @@ class MutualInformation(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
+    _null = "measures"
     _targets = ("classes", "multi-label", "continuous", "survival")
     _sparse = True
     _lazy = True

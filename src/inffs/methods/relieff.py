@@ -81,7 +81,7 @@ class ReliefF(FeatureSelector):
     """
 
     _supervised = True
-    _own_null = True
+    _null = "scores"
     _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
     _tuning_grid = {"n_neighbors": (3, 10, 20)}

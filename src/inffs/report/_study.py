@@ -88,7 +88,7 @@ class Study:
     def no_check(self) -> str:
         """Why there is no check; empty where there can be one."""
         if isinstance(self.X, LazyTable):
-            return "The table is large and stays on disk: no check."
+            return "The table is large and stays on disk: the report does not check it."
         if self.folds < 2:
             return "The check was left out."
         if self.classes is not None and np.bincount(self.classes[1]).min() < 2:

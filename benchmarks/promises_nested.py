@@ -1,0 +1,66 @@
+"""Would nested splits promise better than the bootstrap? The tables of benchmarks/promises.py.
+
+On the first half the whole arena is run again inside each of five outer folds: it recommends on
+four fifths, and its recommendation is judged on the last. What all outer samples say is the nested
+estimate, with the same kind of interval. Writes docs/data/promises-nested.csv line by line (a run
+that was stopped goes on): five times the fits of the arena.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path[0] = str(Path(__file__).parents[1])
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.promises import CASES, DOCS, PROTOCOL, Case, ask
+from inffs.arena.engine.protocol import evaluate
+from inffs.arena.engine.trial import pick, prepare
+from inffs.evaluation import Part, as_target, interval_of_repeat, make_folds
+
+OUTER = 5
+FIELDS = ("table", "nested", "low", "high", "seconds")
+
+
+def right(X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Which test samples the arena's recommendation from the training part predicts rightly."""
+    answer = ask(X[train], y[train])
+    columns = pick(X[train], y[train], answer.method,
+                   "auto" if answer.asked == "auto" else answer.size)  # fmt: skip
+    part = Part(prepare(X, train), as_target(y), train, test)
+    return np.asarray(evaluate(PROTOCOL, part, [columns])[0]["sample_scores"])
+
+
+def try_case(case: Case) -> dict[str, Any]:
+    began = time.process_time()
+    X, y, *_ = case.halves()
+    each = np.concatenate([right(X, y, *fold) for fold in make_folds(y, OUTER)])
+    low, high = interval_of_repeat(float(each.mean()), each)
+    spent = time.process_time() - began
+    values = (float(each.mean()), low, high, spent)
+    return dict(zip(FIELDS, [case.name, *(f"{value:.4g}" for value in values)], strict=True))
+
+
+def run(path: Path) -> None:
+    done = set(pd.read_csv(path)["table"]) if path.exists() else set()
+    for case in (*CASES[::3], *CASES[1::3], *CASES[2::3]):  # a stopped run has seen all kinds
+        if case.name in done:
+            continue
+        line = try_case(case)
+        new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+            if new:
+                writer.writeheader()
+            writer.writerow(line)
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    run(DOCS / "data" / "promises-nested.csv")
