@@ -73,3 +73,6 @@ def test_first_value_whose_square_overflows(layout, rng):
     assert first_unsquarable(layout(np.float32(1e30) * np.ones((6, 5), np.float32))) is None
     X[4, 3] = -1e155
     assert first_unsquarable(layout(X)) == (4, 3, -1e155)
+    X[:, 1] = 0.0
+    X[2, 2], X[0, 4] = 4e153, 1e155  # 1.3e154 / sqrt(30) is 2.4e153, whatever is stored
+    assert first_unsquarable(layout(X)) == (2, 2, 4e153)

@@ -173,7 +173,7 @@ def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
     values = X.data if sparse.issparse(X) else X
     if values.size == 0 or np.isfinite(_sum_of_squares(values)):
         return None
-    return _first_above(X, _largest_squarable(values.size))
+    return _first_above(X, _largest_squarable(X.shape[0] * X.shape[1]))
 
 
 def has_finite_squares(X: Any) -> bool:
@@ -189,12 +189,13 @@ def _largest_squarable(size: int) -> float:
 
 
 def _first_above(X: Any, limit: float) -> tuple[int, int, float] | None:
-    """(row, column, value) of a value beyond the limit on either side."""
+    """(row, column, value) of the first column's first value beyond the limit on either side."""
     values = X.data if sparse.issparse(X) else X
     if max(float(values.max()), -float(values.min())) <= limit:
         return None
     entries = sparse.coo_array(abs(X) > np.float64(limit))  # a float would become float32, as X is
-    row, column = int(entries.row[0]), int(entries.col[0])
+    at = np.lexsort((entries.row, entries.col))[0]
+    row, column = int(entries.row[at]), int(entries.col[at])
     return row, column, float(X[row, column])
 
 
