@@ -30,7 +30,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         if self.path.endswith("moved.csv"):
             self.send_response(302)
-            self.send_header("Location", "ftp://127.0.0.1/right.csv")
+            self.send_header("Location", "/right.csv")  # the bytes are right there
             self.end_headers()
             return
         self.send_response(200)
