@@ -100,7 +100,7 @@ def test_a_module_beside_the_table_is_not_imported(tmp_path):
     pytest.importorskip("anndata")
     with h5py.File(tmp_path / "t.h5ad", "w") as file:
         file["X"] = np.eye(3)
-    for name in ("struct", "h5py", "inffs", "pickle"):
+    for name in ("struct", "h5py", "inffs", "pickle", "types", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text("open('executed', 'w')\n")
     code = "import sys\nsys.path.remove('')\nfrom inffs.tables import read_table\n"
     code += "try:\n    read_table('t.h5ad')\nexcept ValueError as e:\n    print(e)"
