@@ -2,8 +2,9 @@
 
 On the first half the whole arena is run again inside each of five outer folds: it recommends on
 four fifths, and its recommendation is judged on the last. What all outer samples say is the nested
-estimate, with the same kind of interval. Writes docs/data/promises-nested.csv line by line (a run
-that was stopped goes on): five times the fits of the arena.
+estimate, with the same kind of interval. Tables whose classes are too small for that are left out.
+Writes docs/data/promises-nested.csv line by line (a run that was stopped goes on): five times the
+fits of the arena.
 """
 
 from __future__ import annotations
@@ -49,10 +50,14 @@ def try_case(case: Case) -> dict[str, Any]:
 
 def run(path: Path) -> None:
     done = set(pd.read_csv(path)["table"]) if path.exists() else set()
-    for case in (*CASES[::3], *CASES[1::3], *CASES[2::3]):  # a stopped run has seen all kinds
+    for case in (*CASES[::-3], *CASES[-2::-3], *CASES[-3::-3]):  # a stopped run saw all kinds
         if case.name in done:
             continue
-        line = try_case(case)
+        try:
+            line = try_case(case)
+        except ValueError as error:  # too few samples of a class for splits inside splits
+            print(case.name, error, flush=True)
+            continue
         new = not path.exists()
         with path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, FIELDS, lineterminator="\n")

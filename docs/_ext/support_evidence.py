@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from inffs.methods import find_entry
+
 DATA = Path(__file__).parents[1] / "data"
 FINDABLE = 0.8  # of the planted ones stand among the first so many as there are
 FALSE, RECALL, MEAN, WORST = 0.25, 0.6, -0.7, -3.0  # what was asked
@@ -140,6 +142,25 @@ def discovery_lines(rows: pd.DataFrame) -> list[str]:
     return [*lines, ""]
 
 
+def null_lines(rows: pd.DataFrame) -> list[str]:
+    """What permuted labels find with a method's own scores, and with features tested alone."""
+    lines = [
+        "| method | own scores: noise with a claim / false share / recall | features one by one | "
+        "used |",
+        "|---|---|---|---|",
+    ]
+    for method, mine in rows.groupby("method", sort=False):
+        by = mine.set_index("null")
+        cells = [
+            f"{by.loc[null, 'claims']:.2f} / {by.loc[null, 'false']:.2f} / "
+            f"{by.loc[null, 'recall']:.2f}"
+            for null in ("scores", "each")
+        ]
+        own = find_entry(method).estimator._null == "scores"
+        lines.append(f"| `{method}` | {' | '.join(cells)} | {'own' if own else 'one by one'} |")
+    return [*lines, ""]
+
+
 def draw(rows: pd.DataFrame, path: Path) -> None:
     """Every set and ranking as a point, rule by rule."""
     import matplotlib
@@ -169,7 +190,7 @@ def draw(rows: pd.DataFrame, path: Path) -> None:
 
 
 def write_support(folder: Path) -> None:
-    """``support.md``, ``discoveries.md`` and the picture."""
+    """``support.md``, ``discoveries.md``, ``nulls.md`` and the picture."""
     planted, real, false = map(read, ("cut-planted", "cut-support", "false-discoveries"))
     lines = [] if planted is None else planted_lines(planted)
     if real is not None:
@@ -177,5 +198,7 @@ def write_support(folder: Path) -> None:
         lines += real_lines(real)
         lines += ["![Points off the best fixed size, set by set](../generated/support.png)", ""]
     told = [] if false is None else discovery_lines(false)
-    for name, text in {"support": lines, "discoveries": told}.items():
+    nulls = read("own-nulls")
+    own = [] if nulls is None else null_lines(nulls)
+    for name, text in {"support": lines, "discoveries": told, "nulls": own}.items():
         (folder / f"{name}.md").write_text("\n".join(text) + "\n", encoding="utf-8")

@@ -14,7 +14,7 @@ from inffs.columns.lazy import LazyTable
 from inffs.columns.missing import has_missing
 from inffs.cuts.by_scores import Knee
 from inffs.cuts.cut import BuiltInCut, Cut
-from inffs.cuts.permuted import PermutedLabels
+from inffs.cuts.permuted import EstimatedChance, PermutedLabels
 from inffs.cuts.samples import Samples, distinct_samples, take_rows
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import holdout, make_folds
@@ -85,14 +85,14 @@ class Evidence:
 class Supported(BuiltInCut):
     """The features that stand out, unless a check says that another size predicts better.
 
-    Begins with the smaller of two sizes: ``permuted`` (what stands out against permuted labels) and
-    ``knee`` (where the scores bend). Then the features are ranked again in every fold and a linear
-    SVM judges the best 1, 2, 3, 5, 10, 20, 50, ... of them on the samples left out. The first size
-    is kept unless it is worse than the best one by more than a standard error of their paired
-    differences; then the nearest size that is not is taken. Where nothing stands out there is no
-    first size, and the best one is taken; if its answers agree with the classes no more than
-    shuffled ones could (three standard errors), nothing is claimed and the cut is marked
-    ``forced``.
+    Begins with the smaller of two sizes: what stands out against permuted labels (``permuted`` with
+    the share of chance features estimated instead of bounded) and ``knee`` (where the scores bend).
+    Then the features are ranked again in every fold and a linear SVM judges the best 1, 2, 3, 5,
+    10, 20, 50, ... of them on the samples left out. The first size is kept unless it is worse than
+    the best one by more than a standard error of their paired differences; then the nearest size
+    that is not is taken. Where nothing stands out there is no first size, and the best one is
+    taken; if its answers agree with the classes no more than shuffled ones could (three standard
+    errors), nothing is claimed and the cut is marked ``forced``.
 
     This is what "auto" means for a method that uses labels. It fits the method once per fold, and
     five times more where ``permuted`` has to fit it: at most ten fits by default, and a linear SVM
@@ -145,10 +145,10 @@ class Supported(BuiltInCut):
         alike = samples.weight is not None
         prior = self.prior(scores, selector, None if alike else X, y)
         if not _can_be_checked(y[samples.rows]):
-            return prior
+            return _unchecked(prior)
         evidence = self.evidence(prior, selector, table, y, samples)
         if len(evidence.folds) < 2:
-            return prior
+            return _unchecked(prior)
         size = evidence.choose()
         forced = prior.forced and not evidence.beats_guessing(size)
         size = 1 if forced else size
@@ -160,13 +160,16 @@ class Supported(BuiltInCut):
         bend = Cut("knee", *Knee()(scores))
         if X is None or y is None or not _has_null(selector, y):
             return bend
-        rule = PermutedLabels(self.q, fits=5, random_state=self.random_state)
-        found = rule(scores, selector=selector, X=X, y=y)
+        rule = EstimatedChance(self.q, fits=5, random_state=self.random_state)
+        null = rule.null(scores, selector, X, y)
+        found, bound = (
+            cut.against(null, scores, selector) for cut in (rule, PermutedLabels(self.q))
+        )
         is_order = bool((np.diff(np.sort(scores)) == 1).all())
         if found.forced or is_order or found.size <= bend.size:
-            return replace(found, considered=(found,))
-        why = f"{bend.why} Against permuted labels {found.size} stand out."
-        return replace(bend, why=why, q_values=found.q_values, considered=(found,))
+            return replace(found, considered=(bound,))
+        why = f"{bend.why} Against permuted labels {found.size:,} stand out."
+        return replace(bend, why=why, q_values=found.q_values, considered=(bound,))
 
     def evidence(
         self, prior: Cut, selector: Any, X: Any, y: np.ndarray, samples: Samples
@@ -242,6 +245,12 @@ def _in_memory(X: Any, columns: np.ndarray) -> tuple[Any, np.ndarray]:
     if _is_lazy(X):
         return np.asarray(X[:, columns]), np.arange(columns.size)
     return X, columns
+
+
+def _unchecked(prior: Cut) -> Cut:
+    """What stays where there is no check: the bound that ``permuted`` promises, if smaller."""
+    bound = next(iter(prior.considered), prior)
+    return replace(bound, considered=(bound,)) if bound.size <= prior.size else prior
 
 
 def _is_lazy(X: Any) -> bool:
