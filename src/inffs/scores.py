@@ -80,6 +80,14 @@ class Scored:
             order = np.argsort(-self.scores, kind="stable")
         return order
 
+    def first(self, size: int) -> np.ndarray:
+        """The first ``size`` of :meth:`best_first`, without sorting the rest."""
+        if self.order is not None or not 0 < size < self.scores.size:
+            return self.best_first()[:size]
+        last = np.partition(-self.scores, size - 1)[size - 1]
+        near = np.flatnonzero(-self.scores <= last)
+        return near[np.argsort(-self.scores[near], kind="stable")[:size]]
+
 
 def falling_scores(scored: np.ndarray | Scored) -> np.ndarray:
     """Scores that fall along the order; by place, 1 first and 0 last, where it is its own."""

@@ -10,7 +10,7 @@ from inffs.arena.data.datasets import known, load
 from inffs.arena.engine.trial import prepare
 from inffs.evaluation import JUDGES, Part, as_target, holdout
 
-SETS = [entry.name for entry in known() if entry.name != "voc2007"]
+SETS = [entry.name for entry in known()]
 COLUMNS, SAMPLES, C = 200, 1200, 0.1
 
 
