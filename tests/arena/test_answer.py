@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
-from inffs.arena.engine.contestants import find_contestant
+from inffs.arena.engine.contestants import find_contestant, find_contestants
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.selection import select
 from inffs.arena.engine.store import SCHEMA, Store
@@ -18,6 +18,7 @@ from inffs.arena.paper import claims, findings, reasons
 from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY
 from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
 from inffs.arena.paper.reproduction import as_markdown, write_reproduction
+from inffs.arena.paper.suite import GROWTH, equal_weights, paper_rounds
 from inffs.arena.results import drawing, figures, page, summary
 from inffs.arena.results.advice import best_answer
 from inffs.arena.results.answer import default_sizes, own_dataset
@@ -488,3 +489,10 @@ def test_guests_stand_apart(tmp_path):
              for each in axis.texts}  # fmt: skip
     assert "boruta" not in named
     assert summary.guests(summary.means(stored(tmp_path / "none", results(LEVELS)))).empty
+
+
+def test_growth_measures_every_method_once():
+    chosen = (*find_contestants(["fisher", "inf-fs-u"], False, False), *equal_weights())
+    first = next(iter(paper_rounds([GROWTH], tuple(chosen))))
+    keys = [trial.key(first.dataset.version) for trial in first.trials()]
+    assert len(set(keys)) == len(keys) == 6
