@@ -41,7 +41,7 @@ def _near(line: Line, at: int, prior: int, slack: float) -> int:
 
 
 def differences(
-    lines: list[Line], rule: Any
+    lines: list[Line], rule: Any, draws: int = 200
 ) -> dict[tuple[str, str], tuple[float, float, float, int]]:
     """For every set and ranking, in points: off the best fixed size of hindsight, off one that was
     chosen on other splits; features; splits."""
@@ -55,11 +55,16 @@ def differences(
         sizes = [rule(line) for line in mine]
         own = [100 * line["truth"][str(size)] for line, size in zip(mine, sizes, strict=True)]
         off = np.mean(own) - truth.mean(axis=0).max()
-        found[key] = float(off), by_halves(np.array(own), truth), float(np.mean(sizes)), len(mine)
+        found[key] = (
+            float(off),
+            by_halves(np.array(own), truth, draws),
+            float(np.mean(sizes)),
+            len(mine),
+        )
     return found
 
 
-def by_halves(own: np.ndarray, fixed: np.ndarray, draws: int = 200) -> float:
+def by_halves(own: np.ndarray, fixed: np.ndarray, draws: int) -> float:
     """Off the fixed size that was best on one half of the splits, on the other half."""
     rng, found = np.random.default_rng(0), []
     for _ in range(draws):
@@ -75,7 +80,7 @@ def left_out(lines: list[Line]) -> dict[str, tuple[float, float, str, float]]:
     sets = list(dict.fromkeys(line["dataset"] for line in lines))
     means: dict[Any, dict[str, float]] = {}
     for constants in TRIED:
-        cells = differences(lines, lambda line, c=constants: chosen(line, c))
+        cells = differences(lines, lambda line, c=constants: chosen(line, c), draws=1)
         means[constants] = {
             name: float(np.mean([cell[0] for key, cell in cells.items() if key[0] == name]))
             for name in sets

@@ -237,6 +237,14 @@ def test_promises_are_told_as_they_came_out(tmp_path):
     assert "+15.0 points from what was found on average" in text
     assert "| real tables | 1 | 1 of 1 | +5.0 | +10.0 | 5.0 |" in text
     assert "| b | 50 x 100, 2 | `mi`, 5 | 90.0 | 80.0 to 95.0 | **65.0** |" in text
+    assert "Nested" not in text
+    (tmp_path / "promises-nested.csv").write_text(
+        "table,nested,low,high,seconds\nb,0.7,0.6,0.8,9\n"
+    )
+    promise_trials.write(tmp_path, tmp_path / "promises.csv")
+    text = (tmp_path / "promises.md").read_text()
+    assert "| bootstrap | 0 of 1 | +25.0 | 25.0 | 1 |" in text
+    assert "| nested | 1 of 1 | +5.0 | 5.0 | 6 |" in text
 
 
 def test_what_auto_holds_is_told_with_its_misses(tmp_path):
@@ -254,5 +262,9 @@ def test_what_auto_holds_is_told_with_its_misses(tmp_path):
     noise = planted[planted["rule"] == "supported"]["false"].mean()
     assert f"| `supported` | {noise:.2f} |" in text
     assert (tmp_path / "support.png").stat().st_size > 10_000
+    nulls = (tmp_path / "nulls.md").read_text(encoding="utf-8")
+    assert [line.split("`")[1] for line in nulls.splitlines() if line.endswith("| own |")] == [
+        "relieff", "lasso-unhinged",
+    ]  # fmt: skip
     lines = (tmp_path / "discoveries.md").read_text(encoding="utf-8").splitlines()
-    assert sum(line.startswith("| Cauchy") for line in lines) == 3
+    assert sum(line.startswith("| Cauchy") for line in lines) == 5
