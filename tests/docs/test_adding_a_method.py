@@ -41,6 +41,7 @@ def tree(tmp_path_factory):
 
 def run(tree, words, cwd):
     environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}", "COLUMNS": "200"}
+    environment.pop("COVERAGE_PROCESS_CONFIG", None)  # a copy is no part of what is measured
     done = subprocess.run(
         [sys.executable, *words],
         cwd=cwd,
