@@ -4,15 +4,13 @@
 
 Each pair runs in a process of its own, ours and the peer's in turn, BLAS held to one thread for
 both, ``fit`` against ``fit`` (``inffs.rank`` looks at the table as well, 2 or 3 ms at 200 x 1000);
-figures are medians of processor time, which other work on the machine disturbs least. A peer that
-is not done within the limit (five minutes) is cut off and marked so. Tables: 200 x 1000 and 100 x
-10,000, for ReliefF also 2,000 x 1000, two Gaussian classes, twenty columns shifted by one standard
-deviation. The information criteria choose 20 features and get integers (the binned table), on both
-sides the same. What numba compiles has been compiled before the clock starts; where numba is
-installed our ReliefF uses it, and one more row shows ours without. Needs scikit-learn and, where
-present, fast-select, fastcan, skrebate, skfeature-chappers, ITMO_FS and mrmr_selection in the same
-environment; a peer that is not installed is said to be so. After the table of every method's rows
-its fastest peer is named, and for methods without one where it was looked for.
+figures are medians of processor time. A peer that is not done within the limit (five minutes) is
+cut off and marked so. Tables: 200 x 1000 and 100 x 10,000, for ReliefF also 2,000 x 1000, two
+Gaussian classes, twenty columns shifted by one standard deviation. The information criteria choose
+20 features and get integers (the binned table), on both sides the same. What numba compiles has
+been compiled before the clock starts; where numba is installed our ReliefF uses it, and one more
+row shows ours without. Peers that are not installed are said to be so; the end names every method's
+fastest peer, and where one was looked for in vain.
 """
 
 from __future__ import annotations

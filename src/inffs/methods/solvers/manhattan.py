@@ -20,7 +20,7 @@ from inffs._engine.threads import column_blocks, threaded
 
 _SHARES = 4  # of the columns, each with a sum of distances of its own
 _VALUES = 2**16  # differences held at once by a thread: they fit the cache
-_ROWS = 16  # whose distances a compiled loop fills at once
+_ROWS = 64  # whose distances a compiled loop fills at once
 _WORTH_LOADING = 5e9  # differences: numba takes a second or two to load and compile
 
 
