@@ -24,11 +24,16 @@ demo: .venv/run.stamp
 # tests share the cores among processes, so each leaves BLAS one thread
 test test-all test-oldest mutants release-check: export OPENBLAS_NUM_THREADS = 1
 
+# scikit-learn checks estimators under array_api_dispatch where SciPy has been told of it
+ARRAY_API := SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -q -n $(JOBS) -k array_api tests/test_common.py
+
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
+	$(ARRAY_API)
 
 test-all: lint browser .venv/docs.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
+	$(ARRAY_API)
 
 test-oldest: .venv-oldest/stamp
 	$(OLD)/python -m pytest -n $(JOBS) -m "not slow and not browser"
