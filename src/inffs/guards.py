@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.checks import varying_columns
+from inffs.columns.checks import canonical, varying_columns
 from inffs.columns.lazy import LazyTable
 from inffs.measures import fisher
 
@@ -116,7 +116,7 @@ def look_at(
     """
     if isinstance(X, LazyTable):
         return []
-    table = X.tocsc() if hasattr(X, "tocsc") else np.asarray(X)
+    table = canonical(X.tocsc()) if hasattr(X, "tocsc") else np.asarray(X)
     found = [f"x{place}" for place in range(table.shape[1])] if names is None else list(names)
     seen = Look(table, found, None if y is None else np.asarray(y), label or "y", selector)
     return [sentence for guard in GUARDS.values() if (sentence := guard(seen))]

@@ -9,6 +9,7 @@ from inffs.columns.checks import (
     first_unsquarable,
     identical_columns,
     varying_columns,
+    without_offsets,
 )
 
 
@@ -59,6 +60,19 @@ def test_first_bad_value(rng):
     X[9, 6], X[3, 4], X[2, 4] = np.nan, np.inf, np.nan
     assert first_bad_value(X) == (2, 4, "NaN")
     assert first_bad_value(sparse.csc_array(X)) == (2, 4, "NaN")
+
+
+def test_only_columns_far_from_zero_are_moved(rng):
+    X = table(rng)
+    X[:, 2] = 7.0
+    assert without_offsets(X) is X
+    far_away = X.copy()
+    far_away[:, [1, 2, 4]] += 2.0**40 * np.array([1, 1, -1])
+    moved = without_offsets(far_away)
+    kept = [j for j in range(X.shape[1]) if j not in (1, 4)]
+    np.testing.assert_array_equal(moved[:, kept], far_away[:, kept])
+    np.testing.assert_array_equal(moved[:, [1, 4]], far_away[:, [1, 4]] - far_away[0, [1, 4]])
+    assert np.abs(moved[:, [1, 4]]).max() < 100
 
 
 def test_sums_that_overflow_are_not_bad_values():

@@ -183,6 +183,16 @@ def test_the_intercept_takes_up_an_offset(key, rng):
     np.testing.assert_array_equal(far_away.order_, near.order_)
 
 
+@pytest.mark.parametrize("power", [20, 30, 40])
+@pytest.mark.parametrize("key", ["laplacian", "udfs"])
+def test_an_offset_that_rounds_nothing_changes_nothing(key, power, rng):
+    X = np.round(rng.normal(size=(40, 12)) * 2**10) / 2**10  # so many digits are left beside 2^40
+    offsets = 2.0**power * rng.choice([-1, 1], 12)
+    near, far_away = (rank(table, method=key) for table in (X, X + offsets))
+    np.testing.assert_allclose(far_away.scores_, near.scores_, rtol=1e-6)
+    np.testing.assert_array_equal(far_away.order_, near.order_)
+
+
 @pytest.mark.parametrize("key", ENTRIES)
 def test_underflow_is_answered_or_refused(key, rng):
     """Scaled down until squares vanish: the same order, or a sentence; never another answer."""

@@ -13,6 +13,7 @@ from scipy import sparse
 from inffs.columns.lazy import LazyTable, over_columns
 
 _ROWS_AT_ONCE = 16
+_FAR = 2.0**16, 2.0**44  # times its range: from here squares lose digits, and here are few left
 
 
 def canonical(X: Any) -> Any:
@@ -97,6 +98,22 @@ def identical_columns(X: Any) -> np.ndarray:
         columns = np.ascontiguousarray(X[:, suspects].T) + 0.0  # -0.0 equals 0.0
         first[suspects] = suspects[_first_of_each([column.tobytes() for column in columns])]
     return first
+
+
+def without_offsets(X: np.ndarray) -> np.ndarray:
+    """The table with columns that lie far from zero moved there, which rounds nothing.
+
+    For methods to which an offset means nothing but lost digits. Other columns stay as they are,
+    and so do those that vary in their last digits only: that may be rounding.
+    """
+    low, high = (np.asarray(each, dtype=np.float64) for each in (X.min(axis=0), X.max(axis=0)))
+    reach, span = np.maximum(low, -high), high - low
+    far = (reach > _FAR[0] * span) & (reach < _FAR[1] * span)
+    if not far.any():
+        return X
+    moved = np.array(X, dtype=np.float64)
+    moved[:, far] -= moved[0, far]
+    return moved
 
 
 def _sharing_a_fingerprint(X: np.ndarray) -> np.ndarray:

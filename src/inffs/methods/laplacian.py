@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._engine.threads import column_blocks, threaded
-from inffs.columns.checks import identical_columns
+from inffs.columns.checks import identical_columns, without_offsets
 from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.selector import FeatureSelector
 
@@ -83,6 +83,7 @@ class LaplacianScore(FeatureSelector):
         self.bandwidth = bandwidth
 
     def _score(self, X: Any, y: None) -> np.ndarray:
+        X = without_offsets(X)
         graph = neighbour_graph(X, self.n_neighbors, weight=self.weight, bandwidth=self.bandwidth)
         degree = graph.sum(axis=1)
         volume = degree.sum()

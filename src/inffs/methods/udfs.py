@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
 from inffs._engine.threads import values_at_once
-from inffs.columns.checks import identical_columns
+from inffs.columns.checks import identical_columns, without_offsets
 from inffs.methods.solvers.clusters import (
     cheap_first,
     cheapest_features,
@@ -140,6 +140,7 @@ class UDFS(FeatureSelector):
     def _scores_from(self, start: np.ndarray | None, X: np.ndarray) -> np.ndarray:
         once, place = np.unique(identical_columns(X), return_inverse=True)
         X = np.asarray(X if once.size == place.size else X[:, once], dtype=np.float64)
+        X = without_offsets(X)
         T, n = X.shape
         count = usable_clusters(self.n_clusters, T, n)
         local = local_scatter(X, self.n_neighbors, self.reg)
