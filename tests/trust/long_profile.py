@@ -13,6 +13,7 @@ import multiprocessing
 import time
 import traceback
 import warnings
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -43,7 +44,7 @@ def pieces():
         yield f"numbers {number}", try_tables, (test_forms.cases, PIECE, test_forms.check_numbers)
     for number in range(10):
         yield f"forms {number}", forms, (PIECE,)
-    yield "forms on dask", forms, (100,)
+    yield "forms on dask", partial(forms, distributed=True), (100,)
     yield "folders", try_tables, (test_mixing.folders, 100, test_mixing.check_folder)
     for key in ENTRIES:
         yield f"answers of {key}", test_properties.thoroughly, (key,)
