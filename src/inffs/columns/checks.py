@@ -37,6 +37,7 @@ def varying_columns(X: Any) -> np.ndarray:
     if isinstance(X, LazyTable):
         return np.flatnonzero(np.concatenate(over_columns(X, _varies)))
     if sparse.issparse(X):
+        X = canonical(X)
         highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
         return np.flatnonzero(highest != lowest)
     alike = np.arange(X.shape[1])
