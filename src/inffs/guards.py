@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.columns.checks import canonical, varying_columns
+from inffs.columns.copies import SAME, near_copies
 from inffs.columns.lazy import LazyTable
 from inffs.measures import fisher
 
@@ -28,8 +29,6 @@ _ID_NAME = re.compile(
 _DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
 _SUSPECTS = 20  # features that are tried for separating the classes on their own
 _MANY_CLASSES = 20
-_SAME = 0.9999  # |correlation| of columns that say the same
-_VALUES, _ROWS, _COMPARED = 2**23, 1000, 2000  # values, rows, columns that are looked at for such
 
 
 class TableWarning(UserWarning):
@@ -268,18 +267,14 @@ def duplicate_names(seen: Look) -> str | None:
 
 def near_duplicates(seen: Look) -> str | None:
     """Columns that repeat each other but for rounding."""
-    if seen.X.shape[0] < 10 or (places := _neighbours(seen.X)).size == 0:
-        return None
-    unit = _unit_columns(seen.X[:, places[:_COMPARED]])
-    alike = np.triu(np.abs(unit.T @ unit) > _SAME, 1)
-    pairs = np.argwhere(alike)
+    pairs = near_copies(seen.X) if seen.X.shape[0] >= 10 else np.empty((0, 2), dtype=int)
     if len(pairs) == 0:
         return None
-    first, second = (seen.names[places[at]] for at in pairs[0])
-    repeated = int(alike.any(axis=0).sum())
+    first, second = (seen.names[at] for at in pairs[0])
+    repeated = np.unique(pairs[:, 1]).size
     what = "column repeats" if repeated == 1 else "columns repeat"
     return (
-        f"{repeated:,} {what} another one (|correlation| above {_SAME}), such as {second!r} "
+        f"{repeated:,} {what} another one (|correlation| above {SAME}), such as {second!r} "
         f"and {first!r}: they share their place in the ranking: --drop {second}."
     )
 
@@ -306,36 +301,6 @@ _IN_PYTHON = (  # what to type there
     (r"name another --label", "give another y"),
     (r"; --folds 0 skips the check", ""),
 )
-
-
-def _neighbours(X: Any) -> np.ndarray:
-    """Places of columns that point the same way as another one on some of the samples.
-
-    Seen from six directions they fall into one cell of a grid, or of one moved by half a cell.
-    """
-    rows = slice(None, None, -(-X.shape[0] // _ROWS))
-    block = X[:, : _VALUES // min(X.shape[0], _ROWS)]
-    unit = _unit_columns(block.tocsr()[rows] if sparse.issparse(block) else block[rows])
-    shadows = np.random.default_rng(0).normal(size=(6, unit.shape[0])) @ unit
-    shadows *= np.where(shadows[0] < 0, -1.0, 1.0)
-    return np.unique([*_in_one_cell(unit, shadows, 0.0), *_in_one_cell(unit, shadows, 0.5)])
-
-
-def _in_one_cell(unit: np.ndarray, shadows: np.ndarray, moved: float) -> np.ndarray:
-    cells = np.floor(2 * shadows + moved)
-    order = np.lexsort((shadows[0], *cells))
-    together = (cells[:, order[1:]] == cells[:, order[:-1]]).all(axis=0)
-    first, second = order[:-1][together], order[1:][together]
-    alike = np.abs(np.einsum("ij,ij->j", unit[:, first], unit[:, second])) > _SAME
-    return np.concatenate([first[alike], second[alike]])
-
-
-def _unit_columns(X: Any) -> np.ndarray:
-    """Centred columns of length 1, and of length 0 where they are constant."""
-    block = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
-    centred = block - block.mean(axis=0)
-    norm = np.sqrt((centred**2).sum(axis=0))
-    return np.divide(centred, norm, out=np.zeros_like(centred), where=norm > 0)
 
 
 def _spreads(X: Any) -> np.ndarray:

@@ -28,7 +28,6 @@ from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 
 PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
-
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
     "regularization": [StrOptions({"spectral", "markov"})],
