@@ -86,6 +86,13 @@ def test_results_are_told_as_they_are():
     assert f"     - {place} of {colon.size}" in lines
 
 
+def test_the_readme_says_what_the_results_say():
+    import readme_facts
+
+    text = readme_facts.README.read_text("utf-8")
+    assert readme_facts.with_block(text, readme_facts.block()) == text
+
+
 def test_a_method_without_results_is_told_as_such():
     import arena_facts
 

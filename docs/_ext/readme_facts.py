@@ -1,0 +1,74 @@
+"""The README's words about the benchmark: ``python docs/_ext/readme_facts.py`` writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from arena_facts import RESULTS
+
+README = Path(__file__).parents[2] / "README.md"
+BEGIN = "<!-- made from results/ by docs/_ext/readme_facts.py -->"
+END = "<!-- end of what is made from results/ -->"
+METHOD, SISTER, SHOWN = "inf-fs-c", "inf-fs-s (equal weights)", 6
+
+
+def block(results: Path = RESULTS) -> str:
+    """What holds of the paper, who leads, and where conditional paths stand."""
+    from inffs.arena import Store
+    from inffs.arena.paper.readings import CHOSEN
+    from inffs.arena.paper.verdicts import Verdicts
+    from inffs.arena.results import summary
+
+    frame = Store(results).frame()
+    rows = summary.finished(frame)
+    overview = Verdicts(results, frame).overview(CHOSEN)
+    parts = [
+        *_standing(rows),
+        f"The paper's own results, run again: {overview[0].lower()}{overview[1:]} "
+        "[All claims, figures and tables](docs/reproduction.md).",
+    ]
+    return "\n\n".join(parts)
+
+
+def _standing(rows: pd.DataFrame) -> list[str]:
+    from inffs.arena.results import standing, summary
+
+    quality = standing.over_sizes(rows)
+    table, distance = standing.places(quality)
+    sets = list(dict.fromkeys(quality.index.get_level_values("dataset")))
+    splits = quality.groupby("dataset").size()
+    few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
+    return [
+        f"{len(table)} methods on {len(sets)} data sets ({', '.join(sets)}; {few} splits each), "
+        "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
+        f"rank; ranks closer than {distance:.1f} cannot be told apart:",
+        summary.markdown(table.head(SHOWN)),
+        _own(quality, table),
+    ]
+
+
+def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:
+    """Conditional paths against the supervised form of the paper, losses included."""
+    from inffs.arena.results import standing
+
+    if METHOD not in quality or SISTER not in quality:
+        return ""
+    place = int(table.index[table["method"] == METHOD][0]) + 1
+    line = standing.against(quality, METHOD, [SISTER]).iloc[0]
+    return (
+        f"`{METHOD}`, [our own form](docs/conditional-paths.md), is at place {place}: "
+        f"{line['difference']:+.1f} points ({line['from']:+.1f} to {line['to']:+.1f}) against "
+        f"`inf-fs-s`, clearly better on {line['clearly better on']} and clearly worse on "
+        f"{line['clearly worse on']} of {line['sets']} data sets."
+    )
+
+
+def with_block(text: str, made: str) -> str:
+    """The README's text with the made part in its place."""
+    before, rest = text.split(BEGIN)
+    return f"{before}{BEGIN}\n\n{made}\n\n{END}{rest.split(END)[1]}"
+
+
+if __name__ == "__main__":
+    README.write_text(with_block(README.read_text("utf-8"), block()), encoding="utf-8")
