@@ -53,8 +53,12 @@ class LazyTable:
         if not (isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None)):
             raise TypeError("A lazy table is read by columns: table[:, a:b] or table[:, indices].")
         if isinstance(key[1], slice):
-            return self._read(self._columns[key[1]])
+            return self.read(key[1])
         return self._view(np.asarray(key[1]))
+
+    def read(self, columns: Any) -> np.ndarray:
+        """These columns as an array."""
+        return self._read(self._columns[columns])
 
     def read_block(self, start: int, width: int) -> np.ndarray:
         """Columns from ``start`` on, ``width`` of them."""
@@ -100,7 +104,7 @@ class _ChangedTable(LazyTable):
         super().__init__(T, table.names, np.arange(table.shape[1]))
 
     def _read(self, columns: np.ndarray) -> np.ndarray:
-        return self._change(np.asarray(self._table[:, columns]))
+        return self._change(self._table.read(columns))
 
 
 class _NpyTable(LazyTable):
