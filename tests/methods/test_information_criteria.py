@@ -166,6 +166,13 @@ def test_integers_are_taken_as_they_are_and_others_cut():
     np.testing.assert_array_equal(codes[:, 1], np.minimum(np.arange(20) * 10 // 19, 9))
 
 
+def test_a_column_as_wide_as_single_precision_holds():
+    X = np.array([[-3e38, 0.0], [3e38, 1.0], [1e38, 1.0], [-1e38, 0.0]], dtype=np.float32)
+    codes, levels = discretise(X, 4)
+    assert codes.tolist() == discretise(X.astype(float), 4)[0].tolist()
+    assert levels.tolist() == [4, 2]
+
+
 def test_conditional_terms_may_be_left_out(discrete):
     X, y = discrete
     table_of_pairs = PairCounts(X, y, 10)

@@ -158,7 +158,7 @@ def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
     def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
         block = X[:, columns]
         low = block.min(axis=0)
-        span = block.max(axis=0) - low
+        span = np.subtract(block.max(axis=0), low, dtype=np.float64)
         whole = (span < max(_FEW, bins)) & (block == np.rint(block)).all(axis=0)
         if whole.all():
             return (block - low).astype(kind), span.astype(np.intp) + 1
