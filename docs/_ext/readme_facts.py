@@ -40,7 +40,7 @@ def _standing(rows: pd.DataFrame) -> list[str]:
     splits = quality.groupby("dataset").size()
     few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
     return [
-        f"{len(table)} methods on {len(sets)} data sets ({', '.join(sets)}; {few} splits each), "
+        f"{len(table)} contestants on {len(sets)} data sets ({', '.join(sets)}; {few} splits each), "
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",
         summary.markdown(table.head(SHOWN)),
@@ -56,11 +56,12 @@ def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:
         return ""
     place = int(table.index[table["method"] == METHOD][0]) + 1
     line = standing.against(quality, METHOD, [SISTER]).iloc[0]
+    shown = "" if line["from"] * line["to"] > 0 else ", so neither is shown to be better"
     return (
         f"`{METHOD}`, [our own form](docs/conditional-paths.md), is at place {place}: "
         f"{line['difference']:+.1f} points ({line['from']:+.1f} to {line['to']:+.1f}) against "
-        f"`inf-fs-s`, clearly better on {line['clearly better on']} and clearly worse on "
-        f"{line['clearly worse on']} of {line['sets']} data sets."
+        f"`inf-fs-s` with equal weights{shown}; clearly better on {line['clearly better on']} and "
+        f"clearly worse on {line['clearly worse on']} of {line['sets']} data sets."
     )
 
 
