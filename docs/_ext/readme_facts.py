@@ -40,7 +40,8 @@ def _standing(rows: pd.DataFrame) -> list[str]:
     splits = quality.groupby("dataset").size()
     few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
     return [
-        f"{len(table)} contestants on {len(sets)} data sets ({', '.join(sets)}; {few} splits each), "
+        f"{len(table)} contestants on {len(sets)} data sets "
+        f"({', '.join(sets)}; {few} splits each), "
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",
         summary.markdown(table.head(SHOWN)),
