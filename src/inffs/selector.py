@@ -47,8 +47,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
     last.
 
-    The facts are class attributes; the arena, the pages and the shared tests read them here and
-    nowhere else.
+    The facts are class attributes: the arena, the pages and the shared tests read them here only.
 
     ========================  ====================================================================
     ``_supervised``           needs y
@@ -65,6 +64,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     ``_size_matters``         the order depends on how many features are asked for
     ``_stochastic``           draws random numbers: moved rows or columns change the draws
     ``_ties_by_position``     choices build on one another, and ties go to the earlier column
+    ``_several_best``         equally good answers may exist; which one comes follows their places
     ``_longest_search``       choices of a greedy search where no number is asked for
     ``_null``                 what a feature is compared by with permuted labels: "scores" (each
                               says by itself how well the feature serves the labels), "measures"
@@ -126,6 +126,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     _size_matters = False
     _stochastic = False
     _ties_by_position = False
+    _several_best = False
     _longest_search: int | None = None
     _null = "each"
     _unchecked = False

@@ -172,18 +172,41 @@ def test_recorded_program_with_a_duplicate_column():
     assert np.abs(plane.last.weights).sum() == pytest.approx(np.abs(recorded[0]).sum(), abs=1e-6)
 
 
+def concave_objective(Z, side, point):
+    losses = np.where(side > 0, 0.95 / (side > 0).sum(), 0.95 / (side < 0).sum())
+    slack = np.maximum(0, 1 - side * (Z @ point.weights + point.bias))
+    return losses @ slack + 0.05 * (1 - np.exp(-5 * np.abs(point.weights))).sum()
+
+
 def test_fsv_minimises_its_concave_objective():
     X, y = gaussian(0, 60, 20)
     Z, side = standardise(X), 2.0 * y - 1
-    losses = np.where(side > 0, 0.95 / (side > 0).sum(), 0.95 / (side < 0).sum())
-
-    def objective(point):
-        slack = np.maximum(0, 1 - side * (Z @ point.weights + point.bias))
-        return losses @ slack + 0.05 * (1 - np.exp(-5 * np.abs(point.weights))).sum()
-
-    values = [objective(separate(Z, side, 0.05, 5.0, k).last) for k in range(1, 8)]
+    planes = [separate(Z, side, 0.05, 5.0, k).last for k in range(1, 8)]
+    values = [concave_objective(Z, side, plane) for plane in planes]
     assert (np.diff(values) <= 1e-10).all()
     assert values[-1] < values[0]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 158])
+def test_moved_samples_and_columns_give_planes_of_equal_value(seed):
+    """Thirteen classes of three or four: of several best planes any may come, none is worse."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(45) % 13)
+    Z = standardise(rng.normal(size=(45, 14)))
+    rows, columns = rng.permutation(45), rng.permutation(14)
+    for side, moved in zip(sides(y, 13), sides(y[rows], 13), strict=True):
+        plane, other = (separate(*given, 0.05, 5.0, 50) for given in
+                        ((Z, side), (Z[rows][:, columns], moved)))  # fmt: skip
+        value = concave_objective(Z, side, plane.last)
+        assert concave_objective(Z[rows][:, columns], moved, other.last) == pytest.approx(value)
+
+
+def test_moved_samples_and_columns_move_the_scores_where_one_plane_is_best():
+    X, y = gaussian(0, 60, 20)
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(60), rng.permutation(20)
+    moved = FSV().fit(X[rows][:, columns], y[rows]).scores_
+    np.testing.assert_allclose(moved, FSV().fit(X, y).scores_[columns], rtol=1e-6, atol=1e-9)
 
 
 def test_fsv_subset_and_order():

@@ -60,10 +60,10 @@ def check_invariance(key, case):
     plain = fit(np.ascontiguousarray(X), y)
     close(fit(X, y).scores_, plain.scores_)
     facts = ENTRIES[key].estimator
-    if not facts._stochastic:
+    if not (facts._stochastic or facts._several_best):
         rows = rng.permutation(X.shape[0])
         close(fit(X[rows], y[rows]).scores_, plain.scores_)
-    if not (facts._stochastic or facts._ties_by_position):
+    if not (facts._stochastic or facts._several_best or facts._ties_by_position):
         columns = rng.permutation(X.shape[1])
         close(fit(X[:, columns], y).scores_, plain.scores_[columns])
     if facts._scale_free:

@@ -34,7 +34,9 @@ class FSV(FeatureSelector):
 
     Each program is solved with HiGHS over the few columns that matter (column generation): time
     O(nT) for pricing and a program of T rows, a handful of times. The columns' scales do not
-    matter.
+    matter. Once few features separate a class, any of them with a large weight costs the same:
+    planes of equal value differ in their weights, and the order of samples and columns decides
+    which of them HiGHS meets.
 
     Parameters
     ----------
@@ -75,6 +77,7 @@ class FSV(FeatureSelector):
 
     _supervised = True
     _scale_free = True
+    _several_best = True
     _slow = True
     _tuning_grid = {"sparsity": (0.01, 0.05, 0.2)}
     _parameter_constraints = {
