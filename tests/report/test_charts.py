@@ -66,6 +66,17 @@ def test_the_names_of_the_lines_stand_free(kept, other, rng):
     assert ('class="runner-up"' in chart) == (kept != other)
 
 
+@pytest.mark.parametrize(("kept", "other"), [(20, 15), (15, 20), (2, 29), (28, 27), (1, 30)])
+def test_the_names_of_the_lines_stay_in_the_picture_in_the_letters_of_a_phone(kept, other, rng):
+    X = rng.normal(size=(30, 30)) * np.linspace(5, 1, 30)
+    selector = rank(X, method="inf-fs-u", n_features_to_select=kept)
+    second = Cut("middle", other, "")
+    for x, _, words, kind in words_in(score_chart(selector, [second], second), "name"):
+        if "cut-name" in kind or "runner-up-name" in kind:
+            reach = 19 / 2 * len(words)
+            assert x - reach > 0 if "end" in kind else x + reach < 640
+
+
 def test_a_page_names_the_runner_up_s_line_only_where_it_is_drawn(rng, tmp_path):
     X, y = rng.normal(size=(40, 12)), np.arange(40) % 2
     X[:, :3] += 3 * y[:, None]

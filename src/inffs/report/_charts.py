@@ -17,6 +17,7 @@ from inffs.report._svg import Picture, Scale, clip, core_range, spread, thinned
 
 Points = list[tuple[float, float]]
 _WIDTH, _LETTER = 640, 6.6
+_ON_PHONE = 19 / 13  # letters of the style sheet there
 MOST_CLASSES, _SHORT_NAME = 8, 11
 _RED, _GREEN, _BLUE = 42, 111, 219
 
@@ -76,7 +77,7 @@ def _name_line(
 ) -> float:
     """Words beside an upright line, where they meet neither curve nor lines nor other words.
 
-    Returns the height where they stand.
+    A place where a phone shows all of them goes first. Returns the height where they stand.
     """
     width = _LETTER * len(words)
     beyond = [line + 6 for line in uprights if line >= x]  # its own line first
@@ -85,12 +86,22 @@ def _name_line(
     inside = [place for place in places if place[1] > 60 and place[2] < _WIDTH] or places
     apart = [place for place in inside if all(abs(place[0] - one) > 18 for one in taken)]
     clear = [place for place in apart if not _meets(curve, *place[:3])] or apart
-    free = [
-        place for place in clear if not any(place[1] < line < place[2] for line in uprights)
-    ] or clear
-    height, start, stop, end = free[0]
+    height, start, stop, end = min(
+        clear, key=lambda place: (_is_cut_off_on_phones(place), _crosses(uprights, place))
+    )
     picture.text(stop if end else start, height, words, kind + end)
     return height
+
+
+def _is_cut_off_on_phones(place: tuple[float, float, float, str]) -> bool:
+    """Whether larger letters leave the picture."""
+    _, start, stop, end = place
+    width = _ON_PHONE * (stop - start)
+    return stop < width if end else start + width > _WIDTH
+
+
+def _crosses(uprights: list[float], place: tuple[float, float, float, str]) -> bool:
+    return any(place[1] < line < place[2] for line in uprights)
 
 
 def _meets(curve: Points, height: float, left: float, right: float) -> bool:

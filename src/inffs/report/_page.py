@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from inffs._engine.words import counted
 from inffs.report import _charts, _words
@@ -241,4 +242,10 @@ def _template() -> Any:
     )
     environment.filters["thousands"] = lambda value: f"{value:,}"
     environment.filters["percent"] = lambda value: f"{100 * value:.1f} %"
+    environment.filters["typed"] = _typed
     return environment.from_string(read_asset("report.html.j2"))
+
+
+def _typed(sentence: str) -> Markup:
+    """A sentence whose flags stand as code, which is never broken at a hyphen."""
+    return Markup(re.sub(r"--[a-z]+( \d+)?", r"<code>\g<0></code>", str(escape(sentence))))

@@ -55,6 +55,7 @@ TABLE_3_NAMES = {
     "best_difference": "difference at best",
 }  # fmt: skip
 _SIGNED = {"difference", "difference at best"}
+_SHARES = {"from", "to"}  # in percent, as the column before them
 
 
 def shown_table_3(table: pd.DataFrame) -> pd.DataFrame:
@@ -94,6 +95,8 @@ def _cell(column: str, value: Any) -> dict[str, Any]:
     text, mark = str(value), "num"
     if column in _SIGNED:
         text, mark = f"{value:+.1f}", f"num {'better' if value >= 0 else 'worse'}"
+    elif column.endswith("(%)") or column in _SHARES:
+        text = f"{value:.1f}"
     elif isinstance(value, float):
         text = str(round(value)) if abs(value) >= 1000 else f"{value:.3g}"
     return {"text": text, "mark": mark, "value": repr(float(value))}
