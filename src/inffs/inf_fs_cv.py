@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures.process import BrokenProcessPool
+from copy import copy
 from numbers import Integral
 from typing import Any
 
@@ -15,7 +16,7 @@ from inffs._engine.memory import memory_budget
 from inffs._engine.progress import track
 from inffs.columns.checks import identical_columns, live_columns
 from inffs.columns.weights import refuse_parameters
-from inffs.cuts import apply_cut, quick_cut, size_asked
+from inffs.cuts import Cut, apply_cut, quick_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
@@ -65,8 +66,19 @@ class _PathSelectorCV(_PathSelector):
         raise TypeError(f"{type(self).__name__} has no grid")
 
     def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
-        """The order on samples of a table; the parameters are chosen again on them."""
-        return self.fit(X, y).order_
+        """The order on samples of a table; the weights are chosen on them if several are given."""
+        grid = self._grid()
+        if len(grid) > 1:
+            return self.fit(X, y).order_
+        self._settle_on(grid[0])
+        return super().rank_checked(X, y)
+
+    def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
+        """Parts of the table are ranked with the weights that were chosen on the whole."""
+        settled = copy(self)
+        weights = self.best_params_.values()
+        setattr(settled, self.grid_parameter, list(weights))
+        return super(_PathSelectorCV, settled)._cut(scored, X, y, sample_weight)
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, groups: Any = None, **unknown: Any) -> Any:
@@ -96,10 +108,13 @@ class _PathSelectorCV(_PathSelector):
         best = choose(folds, _distance(grid))
         self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
         self.best_score_ = float(folds.mean(axis=0)[best])
-        self.best_params_ = self._name_candidate(grid[best])
+        self._settle_on(grid[best])
+        return self._fit_checked(X, y)
+
+    def _settle_on(self, weights: np.ndarray) -> None:
+        self.best_params_ = self._name_candidate(weights)
         for name, value in self.best_params_.items():
             setattr(self, f"{name}_", value)
-        return self._fit_checked(X, y)
 
     def choose(self, X: Any, y: Any, sizes: list, groups: Any = None) -> list[dict]:
         """The best weights for each of several numbers of features, the folds' rankings shared."""
@@ -154,10 +169,11 @@ class InfFSUCV(_PathSelectorCV):
 
     For every fold the columns are ranked once and one walk of the graph serves all alphas; the
     features kept at each alpha are judged by an estimator on the held-out part. Ties go to the
-    alpha nearest 0.5. The labels serve the choice of alpha only.
+    alpha nearest 0.5. The labels serve the choice of alpha, and of the size under "auto", whose
+    check ranks its own folds with the alpha chosen.
 
     Time: the folds' fits of :class:`InfFSU`, each about as long as one fit, and the estimator's;
-    memory as :class:`InfFSU`.
+    as many again for the check of "auto". Memory as :class:`InfFSU`.
 
     Parameters
     ----------

@@ -170,3 +170,16 @@ def test_several_labels_choose_alpha_too(rng):
     alone = {alpha: InfFSU(alpha, n_features_to_select=3).fit(X) for alpha in (0.0, 1.0)}
     np.testing.assert_array_equal(chosen.scores_, alone[chosen.alpha_].scores_)
     assert not alone[1.0].support_[:3].any()
+
+
+def test_auto_checks_the_size_with_the_weights_that_were_chosen():
+    """Chosen weights, given by hand to the plain form, find the same number of features."""
+    rng = np.random.default_rng(5)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 120))
+    X[:, :6] += 0.8 * y[:, None]
+    chosen = InfFSSCV(weight_grid=3).fit(X, y)
+    plain = InfFSS(chosen.weights_).fit(X, y)
+    assert chosen.weight_grid == 3
+    assert chosen.cut_ == plain.cut_
+    np.testing.assert_array_equal(chosen.order_, plain.order_)
