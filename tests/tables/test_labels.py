@@ -63,6 +63,9 @@ def test_labels_of_columns_that_are_samples(files, tmp_path):
     table = read_table(path, transpose=True, **labels)
     np.testing.assert_array_equal(table.X, sample()[0])
     np.testing.assert_array_equal(table.y, sample()[1])
+    for index in (None, "gene"):
+        with pytest.raises(ValueError, match=r"30 of the 30 samples .* in columns \(--transpose\)"):
+            read_table(path, index=index, **labels)
 
 
 def test_sparse_tables_lose_rows_and_stay_sparse(files, tmp_path):
@@ -85,7 +88,10 @@ def test_sparse_tables_lose_rows_and_stay_sparse(files, tmp_path):
         ({"label": "diagnose"}, "Did you mean 'diagnosis'"),
         ({"on": "patient"}, r"no column 'patient' for the sample names \(--on\)"),
         ({"on": "age"}, r"None of the 30 samples .* 's0'.* is in the column 'age' .*'2'"),
-        ({"index": None}, r"Name the column of sample names of .*t\.csv \(--index\)"),
+        (
+            {"index": None},
+            r"Name the column of sample names of .*t\.csv \(--index\) to match the labels\.$",
+        ),
     ],
 )
 def test_refusals(files, options, said):

@@ -124,8 +124,10 @@ def no_better_than_guessing(seen: Evidence) -> Finding | None:
     check = seen.check
     if check is None or _predicts(check, seen.counts):
         return None
+    shown = check.accuracy - check.guess <= _AS_WELL[0]
+    what = "No better than guessing" if shown else "Not clearly better than guessing"
     words = f"In the check the features kept reached {told_accuracy(check)}; {_guessed(check)}."
-    return Finding("no-better-than-guessing", "No better than guessing", words)
+    return Finding("no-better-than-guessing", what, words)
 
 
 def _predicts(check: Check, counts: np.ndarray | None) -> bool:

@@ -28,14 +28,14 @@ def with_labels(
     place = pick(labels, label, "label")
     values, name = np.asarray(place[0]), place[1]
     keys, key_name = _keys(labels, on)
-    samples = _samples(sheet, on, index, table)
+    samples = _samples(sheet, on, index, table, keys)
     known = _label_of(keys, values, where)
     rows = np.array([row for row, sample in enumerate(samples) if sample in known], dtype=int)
     if not rows.size:
         raise ValueError(
             f"None of the {len(samples):,} samples of the table (such as {quoted(samples[:3])}) is "
             f"in the column {quoted([key_name])} of {where} (such as {quoted(keys[:3])}): name the "
-            "column of sample names there (--on) and here (--index)."
+            f"column of sample names there (--on) and here (--index).{_on_its_side(sheet, keys)}"
         )
     found = sheet if rows.size == len(samples) else sheet.take_rows(rows)
     found.beside[str(name)] = np.array([known[samples[row]] for row in rows], dtype=values.dtype)
@@ -51,7 +51,9 @@ def _keys(labels: Sheet, on: str | int | None) -> tuple[list[str], str]:
     return _texts(labels.column(place)), labels.names[place]
 
 
-def _samples(sheet: Sheet, on: str | int | None, index: str | int | None, table: str) -> list[str]:
+def _samples(
+    sheet: Sheet, on: str | int | None, index: str | int | None, table: str, keys: list[str]
+) -> list[str]:
     if index is not None:
         values, _, _ = pick(sheet, index, "index")
         return _texts(values)
@@ -59,7 +61,22 @@ def _samples(sheet: Sheet, on: str | int | None, index: str | int | None, table:
         return _texts(sheet.index)
     if isinstance(on, str) and sheet.names.count(on) == 1:
         return _texts(sheet.column(sheet.names.index(on)))
-    raise ValueError(f"Name the column of sample names of {table} (--index) to match the labels.")
+    raise ValueError(
+        f"Name the column of sample names of {table} (--index) to match the labels."
+        f"{_on_its_side(sheet, keys)}"
+    )
+
+
+def _on_its_side(sheet: Sheet, keys: list[str]) -> str:
+    """A proposal where the samples that have labels are columns of the table."""
+    columns = set(sheet.names)
+    found = sum(key in columns for key in keys)
+    if 2 * found <= len(keys):
+        return ""
+    return (
+        f" {found:,} of the {len(keys):,} samples with labels are columns of the table: read it "
+        "with samples in columns (--transpose)."
+    )
 
 
 def _texts(values: Any) -> list[str]:
