@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.utils.validation import check_is_fitted
 
+from inffs._engine.words import counted
 from inffs.columns.weights import TakesWeights
 from inffs.conditional import ConditionalPath, ConditionalWalk, class_axes
 from inffs.cuts.permutation import chance
@@ -267,12 +268,18 @@ def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, A
             "because a selection cannot be empty."
         )
         return {"size": 1, "why": why, "forced": True}
-    size, ways = int(sizes[-1]), f"{len(paths)} path{'s' if len(paths) > 1 else ''}"
+    size = int(sizes[-1])
     why = (
-        f"The first {size} of {len(picks)} features on {ways} before the first path with a single "
-        f"feature: at most {CHANCE:.0%} of them are expected to be there by chance."
+        f"{_told(size, len(picks))} on {counted(len(paths), 'path')}: at most "
+        f"{CHANCE:.0%} of what is kept is expected to be there by chance."
     )
     return {"size": size, "why": why}
+
+
+def _told(size: int, found: int) -> str:
+    if size < found:
+        return f"The first {size} of {found} features"
+    return "The only feature" if found == 1 else f"All {found} features"
 
 
 def _before_single(paths: list[ConditionalPath]) -> list[ConditionalPath]:

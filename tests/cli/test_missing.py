@@ -23,7 +23,7 @@ def gaps(tmp_path, rng):
 def test_gaps_are_left_out_and_kept_in_the_files(inffs, gaps, tmp_path):
     done = inffs("select", "gaps.csv", "-l", "y", "--missing", "ignore", "-k", 2, "-o", "out")
     assert done.returncode == 0, done.stderr
-    assert "values are missing and stay so." in done.stderr
+    assert "values are missing and stay so in the table." in done.stderr
     assert "Column 'd' has 1" in done.stderr
     assert "Warning" not in done.stderr
     ranking = pd.read_csv(tmp_path / "out" / "ranking.csv").set_index("feature")

@@ -172,7 +172,7 @@ def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
             "fill them in before, or drop their columns."
         )
     if how == "keep":
-        kept = f"{int(missing.sum()):,} values are missing and stay so."
+        kept = f"{int(missing.sum()):,} values are missing and stay so in the table."
         thin = few_values(count_missing(X), X.shape[0], lambda place: quoted([names[place]]))
         return X, [kept, thin] if thin else [kept]
     counts = missing.sum(axis=0)
