@@ -36,7 +36,7 @@ CAPTIONS = {
     "cnn": "Fig. 3 of the paper: sets of CNN features. The other form of Inf-FS is dashed.",
     "ranks": "Fig. 4 of the paper: average rank against the number of features; the area of a "
     "bubble is the variance of the rank over the data sets.",
-    "cardinality": "Fig. 5 of the paper: from few to all features, both forms of Inf-FS.",
+    "cardinality": "Fig. 5 of the paper: from few to all features, Inf-FS with equal weights.",
     "differences-10": "Average ranks at 10 features; a bar joins methods that Nemenyi's test at "
     "5 % cannot tell apart.",
     "differences-100": "The same at 100 features.",
