@@ -1,4 +1,4 @@
-"""``inffs ...`` as a process of its own, forked from one that has imported everything already."""
+"""Programs as processes of their own, forked from one that has imported everything already."""
 
 import atexit
 import functools
@@ -16,19 +16,34 @@ ENVIRONMENT = {"COLUMNS": "100", "OPENBLAS_NUM_THREADS": "1"}
 SECONDS = 300
 
 
-def run_inffs(words, folder, **options):
-    """Run the command in a folder; gives code, out and err.
+def run_inffs(words, folder, *, env=None, terminal=None, **limits):
+    """Run ``inffs ...`` in a folder; gives code, out and err.
 
-    With options of ``subprocess.run``, or where a process cannot fork, a new interpreter starts.
+    ``env`` is added to the environment; ``terminal`` is the path of one that takes out and err;
+    limits are those of :func:`tests.system.limited`.
     """
+    return _run(None, words, folder, env or {}, terminal, limits)
+
+
+def run_python(program, words, folder, **limits):
+    """Run a program as ``python -c`` does, within limits."""
+    return _run(program, words, folder, {}, None, limits)
+
+
+def _run(program, words, folder, env, terminal, limits):
     words = [str(word) for word in words]
-    if not options and hasattr(os, "fork"):
-        return _warm()(words, folder)
-    environment = {**os.environ, **ENVIRONMENT, **options.pop("env", {})}
+    env = {**ENVIRONMENT, **env}
+    if hasattr(os, "fork"):
+        return _warm()(program, words, str(folder), env, terminal, limits)
+    start = ["-m", "inffs"] if program is None else ["-c", program]
     return subprocess.run(
-        [sys.executable, "-m", "inffs", *words],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, **options,
+        [sys.executable, *start, *words], cwd=folder, env={**os.environ, **env},
+        capture_output=True, encoding=_encoding(env), timeout=SECONDS,
     )  # fmt: skip
+
+
+def _encoding(env):
+    return env.get("PYTHONIOENCODING", "utf-8")
 
 
 @functools.cache
@@ -40,31 +55,37 @@ def _warm():
     )  # fmt: skip
     atexit.register(server.kill)
 
-    def run(words, folder):
+    def run(program, words, folder, env, terminal, limits):
         heard = [Path(folder) / f".{name}-of-the-command" for name in ("out", "err")]
-        server.stdin.write(json.dumps([words, str(folder), *map(str, heard)]) + "\n")
+        streams = [terminal or str(path) for path in heard]
+        server.stdin.write(json.dumps([program, words, folder, env, streams, limits]) + "\n")
         server.stdin.flush()
         code = int(server.stdout.readline())
-        out, err = (path.read_text(encoding="utf-8") for path in heard)
+        if terminal:
+            return subprocess.CompletedProcess(words, code)
+        out, err = (path.read_text(encoding=_encoding(env)) for path in heard)
         for path in heard:
             path.unlink()
-        return subprocess.CompletedProcess(["inffs", *words], code, out, err)
+        return subprocess.CompletedProcess(words, code, out, err)
 
     return run
 
 
 def serve():
-    """Fork for every command on stdin; its exit code on stdout."""
+    """Fork for every command or program on stdin; its exit code on stdout."""
     from inffs.cli import main
+    from tests.system import limited
 
     gc.freeze()  # a child that collects would copy all that was imported
     while line := sys.stdin.readline():
-        words, folder, out, err = json.loads(line)
+        program, words, folder, env, streams, limits = json.loads(line)
         pid = os.fork()
         if pid == 0:
-            _become(folder, out, err)
-            sys.argv = ["inffs", *words]
-            _leave(main)
+            _become(folder, env, streams)
+            sys.argv = ["inffs" if program is None else "-c", *words]
+            if limit := limited(**limits):
+                limit()
+            _leave(main if program is None else functools.partial(exec, program, {}))
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 
 
@@ -81,14 +102,16 @@ def _leave(main):
     os._exit(code or 0)
 
 
-def _become(folder, out, err):
+def _become(folder, env, streams):
     signal.alarm(SECONDS)
     sys.path.remove(str(ROOT))
     os.chdir(folder)
-    for number, path in enumerate((os.devnull, out, err)):
-        flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT
+    os.environ.update(env)
+    for number, path in enumerate((os.devnull, *streams)):
+        flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_NOCTTY
         os.dup2(os.open(path, flags), number)
+    kinds = (("r", "strict"), ("w", "strict"), ("w", "backslashreplace"))
     sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
-        for number, mode in enumerate(("r", "w", "w"))
+        open(number, mode, encoding=_encoding(env), errors=errors, closefd=False)  # noqa: SIM115
+        for number, (mode, errors) in enumerate(kinds)
     )

@@ -25,12 +25,25 @@ def make(key, **params):
     return selector
 
 
-CHECKS = parametrize_with_checks([entry.estimator() for entry in catalogue()])
+def checks(estimators):
+    """Every check of scikit-learn on every estimator."""
+    made = parametrize_with_checks(estimators)
+    return pytest.mark.parametrize(made.args[0], list(made.args[1]), **made.kwargs)
+
+
+CLASSES = [entry.estimator for entry in catalogue()]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
+@checks([cls(**(cls._quick_params if cls._slow else {})) for cls in CLASSES])
 def test_scikit_learn_manners(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@checks([cls() for cls in CLASSES if cls._slow and cls._quick_params])
+def test_scikit_learn_manners_by_default(estimator, check):
     check(estimator)
 
 

@@ -184,6 +184,7 @@ def draw(kind: Kind, path: Path, chosen: dict[str, list[str]]) -> None:
             axis.scatter(kind.seconds[name], 100 * kind.accuracy[name], color=colors[name],
                          s=50 if colors[name] != drawing.REST else 20)  # fmt: skip
         points = {name: (kind.seconds[name], 100 * kind.accuracy[name]) for name in shown}
+        figure.draw_without_rendering()
         drawing.name_points(axis, points, colors)
     figure.savefig(path, dpi=110)
 

@@ -11,6 +11,7 @@ from inffs.arena.engine.status import status
 from inffs.arena.engine.store import Store
 from inffs.arena.paper.suite import reproduce
 from inffs.arena.results.answer import compare, own_dataset
+from inffs.cli._arena import _groups
 from inffs.cli._arena_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
 from inffs.tables import read_table
@@ -35,31 +36,25 @@ def genes(tmp_path_factory):
 
 
 def test_arena_answers_and_reports(genes):
-    options = ["--label", "diagnosis", "--drop", "patient", "--splits", 2, "--sizes", "2,5",
-               "--methods", "all,inf-fs-s[weights=(0.5,0.5,0)]", "--out", "run"]  # fmt: skip
-    answer = inffs("arena", "genes.csv", *options, folder=genes)
-    assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.startswith("So far ")
-    assert "Nothing is promised from 2 splits" in answer.stdout
-    assert "X_small = selector.transform(X)" in answer.stdout
-    assert (genes / "run" / "report.html").exists()
-    state = inffs("status", "run", folder=genes)
-    assert state.stdout.splitlines()[1].split("\t")[:5] == ["genes.csv", "paper", "2", "4", "4"]
-    page = inffs("report", "run", "--out", "elsewhere", folder=genes)
-    assert page.stdout.strip().endswith("report.html")
-
-
-def test_missing_values_are_filled_in_from_the_training_part(genes):
+    """Also where values are missing: each training part fills in its own medians."""
     table = pd.read_csv(genes / "genes.csv")
     table.loc[[3, 9], "g1"] = np.nan
     table.to_csv(genes / "holes.csv", index=False)
-    options = ["--label", "diagnosis", "--drop", "patient", "--methods", "fisher", "--splits", 1,
-               "--sizes", "2", "--scale", "robust", "--out", "holes"]  # fmt: skip
+    options = ["--label", "diagnosis", "--drop", "patient", "--splits", 2, "--sizes", "2,5",
+               "--methods", "all,inf-fs-s[weights=(0.5,0.5,0)]", "--scale", "robust",
+               "--out", "run"]  # fmt: skip
     answer = inffs("arena", "holes.csv", *options, folder=genes)
     assert answer.returncode == 0, answer.stderr
     assert "2 missing values in 1 column" in answer.stderr
-    assert "So far fisher" in answer.stdout
+    assert answer.stdout.startswith("So far ")
+    assert "Nothing is promised from 2 splits" in answer.stdout
     assert "X = Preparation(impute='median', scale='robust').of(X)" in answer.stdout
+    assert "X_small = selector.transform(X)" in answer.stdout
+    assert (genes / "run" / "report.html").exists()
+    state = inffs("status", "run", folder=genes)
+    assert state.stdout.splitlines()[1].split("\t")[:5] == ["holes.csv", "paper", "2", "4", "4"]
+    page = inffs("report", "run", "--out", "elsewhere", folder=genes)
+    assert page.stdout.strip().endswith("report.html")
 
 
 @pytest.fixture(scope="module")
@@ -80,26 +75,42 @@ def patients(tmp_path_factory):
     return folder
 
 
+GROUPED = {
+    "by name": ("samples.csv", {"index": "sample", "drop": ["note"]}),
+    "by number": ("samples.csv", {"index": "0", "drop": ["note", "pat*"]}),
+    "turned": ("turned.csv", {"index": "feature", "drop": ["note"], "transpose": True}),
+}
+
+
+@pytest.mark.parametrize(("name", "options"), GROUPED.values(), ids=GROUPED)
+def test_groups_are_read_from_the_same_table_and_are_no_feature(patients, name, options):
+    given = {"transpose": False, **options}
+    groups, drop = _groups(patients / name, "patient", **given)
+    table = read_table(patients / name, label="diagnosis", **{**given, "drop": drop})
+    plain = pd.read_csv(patients / "samples.csv", float_precision="round_trip")
+    assert list(groups) == list(plain["patient"])
+    assert table.names == [f"g{place}" for place in range(15)]
+    np.testing.assert_array_equal(table.X, plain[table.names])
+
+
 @pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("samples.csv", ("--index", "sample", "--drop", "note")),
-        ("samples.csv", ("--index", "0", "--drop", "note", "--drop", "pat*")),
-        ("turned.csv", ("--transpose", "--index", "feature", "--drop", "note")),
-    ],
+    "which",
+    ["by number", *(pytest.param(each, marks=pytest.mark.slow) for each in ("by name", "turned"))],
 )
-def test_group_is_no_feature_and_keeps_patients_together(patients, name, options):
+def test_group_is_no_feature_and_keeps_patients_together(patients, which):
     """The run is on the very table that this reads, groups included."""
+    name, options = GROUPED[which]
+    words = [word for each in options["drop"] for word in ("--drop", each)]
+    words += ["--index", options["index"], *(["--transpose"] if "transpose" in options else [])]
     answer = inffs(
         "arena", name, "--label", "diagnosis", "--group", "patient", "--methods", "fisher",
-        "--splits", 1, "--sizes", "2", "--out", f"out{len(options)}{name}", *options,
-        folder=patients,
+        "--splits", 1, "--sizes", "2", "--out", which, *words, folder=patients,
     )  # fmt: skip
     assert answer.returncode == 0, answer.stderr
     unused = ("sample", "note", "patient")
     table = read_table(patients / "samples.csv", label="diagnosis", drop=unused)
     groups = pd.read_csv(patients / "samples.csv")["patient"]
-    frame = Store(patients / f"out{len(options)}{name}").frame()
+    frame = Store(patients / which).frame()
     expected = own_dataset(table.X, table.y, name, groups=groups)
     assert frame["data_version"].unique().tolist() == [expected.version]
     assert expected.version != own_dataset(table.X, table.y, name).version

@@ -1,16 +1,19 @@
 """``inffs rank``, ``methods``, ``demo``, help and completion."""
 
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 from io import StringIO
 
 import pandas as pd
 import pytest
 
 from inffs import catalogue, rank
+from tests.command import run_inffs
 from tests.tables.make_files import sample
 
 
@@ -29,23 +32,22 @@ def on_a_terminal(words, folder):
     """Run with a pseudo-terminal as output."""
     pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
     leader, follower = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
-    started = subprocess.Popen(
-        [sys.executable, "-m", "inffs", *map(str, words)],
-        cwd=folder, stdout=follower, stderr=follower, env=environment,
-    )  # fmt: skip
+    said = []
+    listener = threading.Thread(target=lambda: said.extend(parts_of(leader)))
+    listener.start()
+    env = {"TERM": "xterm-256color"}
+    done = run_inffs(words, folder, env=env, terminal=os.ttyname(follower))
     os.close(follower)
-    said = b""
-    while True:
-        try:
-            part = os.read(leader, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        said += part
-    assert started.wait(timeout=60) == 0
-    return said.decode()
+    listener.join()
+    assert done.returncode == 0
+    return b"".join(said).decode()
+
+
+def parts_of(leader):
+    """What arrives at a terminal, until nobody writes to it."""
+    with contextlib.suppress(OSError):
+        while part := os.read(leader, 65536):
+            yield part
 
 
 def test_a_terminal_gets_a_table_and_bars(table, tmp_path):

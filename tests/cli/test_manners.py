@@ -26,11 +26,11 @@ def snow(tmp_path):
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.slow)])
 def test_a_terminal_that_cannot_show_every_sign(encoding, inffs, snow, tmp_path):
     told = {"PYTHONIOENCODING": encoding}
-    done = inffs("select", *snow, "--no-report", env=told, encoding=encoding)
+    done = inffs("select", *snow, "--no-report", env=told)
     assert done.returncode == 0, done.stderr
     assert "Kept" in done.stdout
     assert "☃ größe" in (tmp_path / "inffs-snow" / "ranking.csv").read_text(encoding="utf-8")
-    ranked = inffs("rank", *snow, env=told, encoding=encoding)
+    ranked = inffs("rank", *snow, env=told)
     assert ranked.returncode == 0, ranked.stderr
     assert "\\u2603 gr" in ranked.stdout  # written out, not lost
 
@@ -74,8 +74,15 @@ def test_what_exists_is_refused_before_anything_is_read(file, inffs, tmp_path):
 
 
 @needs_posix
-@pytest.mark.parametrize("moment", [0.02, 0.5])
-@pytest.mark.parametrize("words", [["-m", "inffs"], ["SCRIPT"]])
+@pytest.mark.parametrize(
+    ("words", "moment"),
+    [
+        (["-m", "inffs"], 0.02),
+        (["SCRIPT"], 0.5),
+        pytest.param(["-m", "inffs"], 0.5, marks=pytest.mark.slow),
+        pytest.param(["SCRIPT"], 0.02, marks=pytest.mark.slow),
+    ],
+)
 def test_an_early_interrupt_prints_no_traceback(moment, words, tmp_path):
     np.savez(tmp_path / "t.npz", X=np.random.default_rng(0).normal(size=(300, 3000)))
     if words == ["SCRIPT"]:

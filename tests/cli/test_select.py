@@ -15,7 +15,7 @@ import pytest
 
 from inffs import rank
 from inffs.tables import find_format, read_table
-from tests.system import limited, needs_limits, needs_posix
+from tests.system import needs_limits, needs_posix
 from tests.tables.make_files import KINDS, frame, sample, write
 
 QUICK = {".csv", ".parquet", ".svmlight", ".xlsx"}
@@ -194,9 +194,8 @@ def test_unwritable_folder(inffs, table, tmp_path):
 @needs_limits
 def test_full_disk_leaves_nothing(inffs, table, tmp_path):
     """A limit on file sizes fails the writing as a full disk does."""
-    limit = limited(FSIZE=20_000)
     words = ["select", table, "-l", "status", "--index", "sample", "--folds", 0, "-o", "out"]
-    done = inffs(*words, preexec_fn=limit, env={"PYTHONDONTWRITEBYTECODE": "1"})
+    done = inffs(*words, FSIZE=20_000)
     assert done.returncode == 1
     assert "too large" in done.stderr
     assert "Traceback" not in done.stderr

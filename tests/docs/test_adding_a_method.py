@@ -97,7 +97,7 @@ def test_in_the_command(tree, tmp_path, breast_cancer_csv):
 def test_in_the_arena(tree, tmp_path, big_parquet):
     arena = (
         "-m inffs arena big.parquet --label label --methods column-range,noisy-range,fisher "
-        "--sizes 3 --splits 2 --out results"
+        "--sizes 3 --splits 1 --out results"
     )
     run(tree, shlex.split(arena), tmp_path)
     rows = Store(tmp_path / "results").frame()
@@ -105,10 +105,13 @@ def test_in_the_arena(tree, tmp_path, big_parquet):
     assert done >= {"column-range", "fisher", "noisy-range"}
 
 
-def test_in_the_checks(tree):
+@pytest.mark.parametrize(
+    "chosen", [("-m", "not slow"), pytest.param((), marks=pytest.mark.slow)], ids=["quick", "all"]
+)
+def test_in_the_checks(chosen, tree):
     """The page's own command, with the word that names what to run."""
     command = next(line for line in PAGE.read_text("utf-8").splitlines() if "pytest " in line)
-    words = shlex.split(command)
-    out = run(tree, ["-m", *words, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"], tree)
+    words = [*shlex.split(command), *chosen, "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    out = run(tree, ["-m", *words], tree)
     assert int(re.search(r"(\d+) passed", out)[1]) > 100
     assert "failed" not in out

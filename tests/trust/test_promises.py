@@ -1,4 +1,4 @@
-"""What SECURITY.md promises beyond the readers (test_hostile_tables.py): links, outputs, pages."""
+"""What SECURITY.md promises beyond the readers (test_hostile_tables, test_bombs): links, pages."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 
 from inffs._engine.child import TooLongError, run_isolated
 from inffs._engine.files import new_file, write_text
-from inffs.tables import Table, read_table, write_table
+from inffs.tables import FORMATS, Table, read_table, write_table
 
 
 @pytest.fixture
@@ -92,6 +92,16 @@ def test_what_a_reader_raises_arrives(tmp_path):
     with pytest.raises(ValueError, match="invalid literal"):
         run_isolated("builtins", "int", ["seven"], {}, cpu_seconds=20)
     assert run_isolated("math", "sqrt", [9.0], {}, cpu_seconds=20) == 3
+
+
+def test_a_process_for_a_reader_starts_without_scikit_learn():
+    """It would take longer than most tables take to be read."""
+    modules = {form.read.__module__ for form in FORMATS if form.isolated} | {"inffs.tables._sheet"}
+    loaded = f"[*map(__import__, {sorted(modules)}), *__import__('sys').modules]"
+    found = run_isolated("builtins", "eval", [loaded], {}, "repr", cpu_seconds=20)
+    assert len(modules) > 3
+    assert "'inffs.tables._sheet'" in found
+    assert "'sklearn" not in found
 
 
 def test_a_module_beside_the_table_is_not_imported(tmp_path):

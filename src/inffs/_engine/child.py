@@ -23,11 +23,12 @@ from inffs._engine.memory import available_memory
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SERVE = """
 import os, sys, types
-root, module, *sys.path[:] = sys.argv[1:]
-names = module.split(".")[:-1] if module.startswith("inffs.") else ["inffs"]
-for depth in range(len(names)):  # without what the packages import at their start: scikit-learn
-    package = sys.modules[".".join(names[:depth + 1])] = types.ModuleType(names[depth])
-    package.__path__ = [os.path.join(root, *names[1:depth + 1])]
+root, *sys.path[:] = sys.argv[1:]
+for folder, _, files in os.walk(root):
+    if "__init__.py" in files:  # without what it imports at its start: scikit-learn
+        name = "inffs" + folder[len(root):].replace(os.sep, ".")
+        sys.modules[name] = types.ModuleType(name)
+        sys.modules[name].__path__ = [folder]
 from inffs._engine.child import serve
 serve()
 """
@@ -48,7 +49,7 @@ def run_isolated(
     here; :class:`TooLongError` after ``cpu_seconds`` of processor time.
     """
     told = pickle.dumps((module, function, list(arguments), options, then, cpu_seconds))
-    command = [sys.executable, "-I", "-c", _SERVE, str(_PACKAGE), module, *import_paths()]
+    command = [sys.executable, "-I", "-c", _SERVE, str(_PACKAGE), *import_paths()]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:

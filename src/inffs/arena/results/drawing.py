@@ -123,8 +123,7 @@ _OFFSETS = [(x, y) for reach in (1, 2, 3, 4) for x, y in
 
 
 def name_points(axis: Any, points: Mapping[str, tuple[float, float]], colors: Any) -> None:
-    """Names beside points, moved until none lies over another; best first."""
-    axis.figure.draw_without_rendering()
+    """Names beside points of a figure drawn once, so that none lies over another; best first."""
     shown = {name: axis.transData.transform(point) for name, point in points.items()}
     pixel = axis.figure.dpi / 72
     taken = [_box(x - 3 * pixel, y - 3 * pixel, 6 * pixel, 6 * pixel) for x, y in shown.values()]

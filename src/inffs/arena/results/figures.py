@@ -224,6 +224,7 @@ def _scatter(table: pd.DataFrame, column: str, label: str, *, logarithmic: bool)
     if points.empty:
         return None
     figure, axes = drawing.axes(2, height=5.2)
+    shown = {}
     for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
         mine = points.loc[[name for name in methods if name in points.index]]
         if logarithmic:
@@ -233,18 +234,22 @@ def _scatter(table: pd.DataFrame, column: str, label: str, *, logarithmic: bool)
         axis.set_title(f"{title} methods, {_described(sets)}", loc="left", fontsize=10)
         axis.grid(alpha=0.25)
         axis.margins(0.12)
-        _points(axis, mine[column], 100 * mine["quality"])
+        shown[axis] = _points(axis, mine[column], 100 * mine["quality"])
     figure.supxlabel(left_out(table, sets, "auto"), fontsize=drawing.SMALL)
+    figure.draw_without_rendering()
+    for axis, (named, colors) in shown.items():
+        drawing.name_points(axis, named, colors)
     return figure
 
 
-def _points(axis: Any, x: pd.Series, y: pd.Series) -> None:
+def _points(axis: Any, x: pd.Series, y: pd.Series) -> tuple[dict, dict]:
+    """Draw the points; where they lie and their colours, by name."""
     found = drawing.looks(y)
     colors = {name: look["color"] for name, look in found.items()}
     for name in x.index:
         size = 60 if name in OURS else 22
         axis.scatter(x[name], y[name], s=size, color=colors[name], zorder=found[name]["zorder"])
-    drawing.name_points(axis, {name: (x[name], y[name]) for name in x.index}, colors)
+    return {name: (x[name], y[name]) for name in x.index}, colors
 
 
 def _described(sets: list[str]) -> str:
@@ -299,6 +304,8 @@ def save(figures: dict[str, Any], folder: Path, formats: tuple[str, ...] = ("png
     folder.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.hashsalt": "inffs"}):
         for name, figure in figures.items():
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")  # all formats have the layout that was found once
             for kind in formats:
                 date = {"Date": None} if kind == "svg" else {}
                 with new_file(folder / f"{name}.{kind}", force=True) as beside:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import datetime
-import io
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +88,7 @@ def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
     drawn.save(figures, out / "figures")
     tables = tables_of(frame)
     write_tables(tables, out / "tables")
-    page = render(folder, frame, figures, tables)
+    page = render(folder, frame, [out / "figures" / f"{name}.png" for name in figures], tables)
     write_text(out / "report.html", page)
     return out / "report.html"
 
@@ -258,7 +257,7 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
 def render(
     folder: str | Path,
     frame: pd.DataFrame,
-    figures: dict[str, Any],
+    pictures: list[Path],
     tables: dict[str, pd.DataFrame],
 ) -> str:
     """The page as text; names are data and never markup."""
@@ -283,8 +282,8 @@ def render(
         protocol=protocol_words(folder) if own else PROTOCOL,
         missing=missing_lines(folder, frame),
         figures=[
-            {"name": name, "caption": _caption(name, frame), "data": _as_png(figure)}
-            for name, figure in figures.items()
+            {"name": path.stem, "caption": _caption(path.stem, frame), "data": _as_text(path)}
+            for path in pictures
         ],
         tables=[as_cells(name, table) for name, table in tables.items() if len(table)],
     )
@@ -339,7 +338,5 @@ def _judge_words(protocol: Protocol) -> str:
     )
 
 
-def _as_png(figure: Any) -> str:
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=110)
-    return base64.b64encode(content.getvalue()).decode("ascii")
+def _as_text(picture: Path) -> str:
+    return base64.b64encode(picture.read_bytes()).decode("ascii")
