@@ -1,6 +1,7 @@
 """Programs as processes of their own, forked from one that has imported everything already."""
 
 import atexit
+import contextlib
 import functools
 import gc
 import json
@@ -10,6 +11,8 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {"COLUMNS": "100", "OPENBLAS_NUM_THREADS": "1"}
@@ -23,6 +26,29 @@ def run_inffs(words, folder, *, env=None, terminal=None, **limits):
     limits are those of :func:`tests.system.limited`.
     """
     return _run(None, words, folder, env or {}, terminal, limits)
+
+
+def on_a_terminal(words, folder):
+    """What ``inffs ...`` shows on a pseudo-terminal."""
+    pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
+    leader, follower = pty.openpty()
+    said = []
+    listener = threading.Thread(target=lambda: said.extend(_parts_of(leader)))
+    listener.start()
+    env = {"TERM": "xterm-256color"}
+    done = run_inffs(words, folder, env=env, terminal=os.ttyname(follower))
+    os.close(follower)
+    listener.join()
+    os.close(leader)
+    assert done.returncode == 0
+    return b"".join(said).decode()
+
+
+def _parts_of(leader):
+    """What arrives at a terminal, until nobody writes to it."""
+    with contextlib.suppress(OSError):
+        while part := os.read(leader, 65536):
+            yield part
 
 
 def run_python(program, words, folder, **limits):

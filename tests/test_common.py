@@ -18,8 +18,14 @@ exact_methods = pytest.mark.parametrize(
 )
 
 
+def params_of(cls):
+    """Parameters under which a slow method is quick."""
+    return cls._quick_params if cls._slow else {}
+
+
 def make(key, **params):
-    selector = ENTRIES[key].estimator(**params)
+    cls = ENTRIES[key].estimator
+    selector = cls(**{**params_of(cls), **params})
     if "random_state" in selector.get_params():
         selector.set_params(random_state=0)
     return selector
@@ -35,7 +41,7 @@ CLASSES = [entry.estimator for entry in catalogue()]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@checks([cls(**(cls._quick_params if cls._slow else {})) for cls in CLASSES])
+@checks([cls(**params_of(cls)) for cls in CLASSES])
 def test_scikit_learn_manners(estimator, check):
     check(estimator)
 

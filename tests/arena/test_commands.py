@@ -161,6 +161,8 @@ def test_quick_reproduction_from_data_to_page(tmp_path):
     assert page.count("  - Here: ") == 32
     assert page.index("## In short") < page.index("## The paper's claims")
     assert (tmp_path / "quick" / "reproduction").is_dir()
+    judged = inffs("judge", "quick", "--judge", "knn", folder=tmp_path)
+    assert "colon (paper): 8 trials judged." in judged.stdout, judged.stderr
 
 
 def test_values_of_options():
@@ -182,18 +184,6 @@ def test_reproduce_leaves_out_what_cannot_be_had(tmp_path, monkeypatch):
     assert reproduce(tmp_path, names=["voc2007"], methods=["fisher"], note=notes.append)
     assert notes[0].startswith("voc2007 is left out: VOC2007_CNN4096.npz has no public address")
     assert status(tmp_path).empty
-
-
-def test_reproduce_on_features_of_ones_own(tmp_path, rng):
-    Y = np.eye(3, dtype=int)[np.arange(45) % 3]
-    X = rng.normal(size=(45, 40))
-    X[:, :3] += 4 * Y
-    np.savez(tmp_path / "voc.npz", X=X, Y=Y)
-    name = f"voc2007[path={tmp_path / 'voc.npz'}]"
-    methods = ["fisher", "inf-fs-s[weights=(0.5,0.5,0)]"]
-    reproduce(tmp_path / "run", names=[name], methods=methods, splits=1, sizes=(0.1,))
-    state = status(tmp_path / "run").set_index("setting").loc["paper"]
-    assert (state["done"], state["skipped"], state["left"]) == (2, 0, 0)
 
 
 def test_unknown_option_of_a_data_set():

@@ -1,19 +1,16 @@
 """``inffs rank``, ``methods``, ``demo``, help and completion."""
 
-import contextlib
 import json
-import os
 import re
 import subprocess
 import sys
-import threading
 from io import StringIO
 
 import pandas as pd
 import pytest
 
 from inffs import catalogue, rank
-from tests.command import run_inffs
+from tests.command import on_a_terminal
 from tests.tables.make_files import sample
 
 
@@ -26,28 +23,6 @@ def test_rank_prints_csv_and_json_when_piped(inffs, table):
     listed = json.loads(inffs(*words, "--format", "json", "--top", 3).stdout)
     assert [row["rank"] for row in listed] == [1, 2, 3]
     assert listed[0]["score"] == pytest.approx(selector.scores_.max())
-
-
-def on_a_terminal(words, folder):
-    """Run with a pseudo-terminal as output."""
-    pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
-    leader, follower = pty.openpty()
-    said = []
-    listener = threading.Thread(target=lambda: said.extend(parts_of(leader)))
-    listener.start()
-    env = {"TERM": "xterm-256color"}
-    done = run_inffs(words, folder, env=env, terminal=os.ttyname(follower))
-    os.close(follower)
-    listener.join()
-    assert done.returncode == 0
-    return b"".join(said).decode()
-
-
-def parts_of(leader):
-    """What arrives at a terminal, until nobody writes to it."""
-    with contextlib.suppress(OSError):
-        while part := os.read(leader, 65536):
-            yield part
 
 
 def test_a_terminal_gets_a_table_and_bars(table, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -11,17 +10,19 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from inffs.cuts.stability import membership
 from inffs.evaluation import interval_of_mean
 
 
 def kuncheva(picked: Sequence[Any], n: int) -> float:
     """Mean consistency of all pairs of selections of one size (Kuncheva 2007, Eq. 2)."""
-    sets = [set(np.asarray(features, dtype=int).tolist()) for features in picked]
-    k = len(sets[0]) if sets else 0
-    if len(sets) < 2 or k in (0, n) or any(len(each) != k for each in sets):
+    chosen = membership(picked, n)
+    M, k = len(picked), int(chosen[0].sum()) if len(picked) else 0
+    if M < 2 or k in (0, n) or (chosen.sum(axis=1) != k).any():
         return float("nan")
-    pairs = itertools.combinations(sets, 2)
-    return float(np.mean([(len(a & b) * n - k * k) / (k * (n - k)) for a, b in pairs]))
+    counts = chosen.sum(axis=0)
+    shared = (counts * (counts - 1)).sum() / (M * (M - 1))  # by a pair, on average
+    return float((shared * n - k * k) / (k * (n - k)))
 
 
 def interval_over_sets(values: pd.Series) -> tuple[float, float, float]:

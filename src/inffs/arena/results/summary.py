@@ -36,33 +36,30 @@ def means(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
 
 def lines_of(rows: pd.DataFrame) -> pd.DataFrame:
     """One line for each data set, setting, method and size of finished rows."""
-    lines = [_line(group) for _, group in rows.groupby(KEYS, sort=True)]
+    seconds = rows["cpu_seconds"].fillna(rows["fit_seconds"])
+    rows = rows.assign(cpu_seconds=seconds, features=rows["features"].astype(np.int64))
+    groups = rows.groupby(KEYS, sort=True)
+    same = rows.drop_duplicates(KEYS).set_index(KEYS)[["challenge", "supervised", "kind",
+                                                       "features", "measure"]]  # fmt: skip
+    lines = pd.concat([
+        groups.agg(splits=("split", "nunique")),
+        groups[["n_features", "balanced_accuracy"]].mean(),
+        groups[["fit_seconds", "cpu_seconds", "tune_seconds", "peak_mib"]].median(),
+    ], axis=1).join(same)  # fmt: skip
+    found = [_over_splits(group) for _, group in groups]
+    estimated = ["quality", "low", "high", "nogueira", "kuncheva"]
+    lines[estimated] = pd.DataFrame(found, index=lines.index, columns=estimated)
     columns = [*KEYS, "challenge", "supervised", "kind", "features", "splits", "n_features",
                "measure", "quality", "low", "high", "balanced_accuracy", "fit_seconds",
                "cpu_seconds", "tune_seconds", "peak_mib", "nogueira", "kuncheva"]  # fmt: skip
-    return pd.DataFrame(lines, columns=columns)
+    return lines.reset_index()[columns]
 
 
-def _line(group: pd.DataFrame) -> dict:
-    first, n = group.iloc[0], int(group["features"].iloc[0])
-    mean, low, high = _interval(group["quality"], first)
+def _over_splits(group: pd.DataFrame) -> tuple[float, ...]:
+    """Mean quality with its interval, and two measures of stability."""
+    n = int(group["features"].iloc[0])
     picked = [each for each in group["selected"] if len(each)]
-    return {
-        **{name: first[name] for name in [*KEYS, "challenge", "supervised", "kind", "measure"]},
-        "features": n,
-        "splits": group["split"].nunique(),
-        "n_features": group["n_features"].mean(),
-        "quality": mean,
-        "low": low,
-        "high": high,
-        "balanced_accuracy": group["balanced_accuracy"].mean(),
-        "fit_seconds": group["fit_seconds"].median(),
-        "cpu_seconds": group["cpu_seconds"].fillna(group["fit_seconds"]).median(),
-        "tune_seconds": group["tune_seconds"].median(),
-        "peak_mib": group["peak_mib"].median(),
-        "nogueira": nogueira(picked, n),
-        "kuncheva": kuncheva(picked, n),
-    }
+    return (*_interval(group), nogueira(picked, n), kuncheva(picked, n))
 
 
 def measure_of(table: pd.DataFrame) -> str:
@@ -77,11 +74,11 @@ def plain_measure(table: pd.DataFrame) -> str:
     return found if found in GUESSED else "accuracy"
 
 
-def _interval(quality: pd.Series, first: pd.Series) -> tuple[float, float, float]:
+def _interval(group: pd.DataFrame) -> tuple[float, float, float]:
     """Mean and interval over the splits: a share of samples, or a number that may be negative."""
-    if first["measure"] in GUESSED:
-        return interval_of_mean(quality)
-    return interval_of_proportion(quality, int(first["samples"]))
+    if group["measure"].iloc[0] in GUESSED:
+        return interval_of_mean(group["quality"])
+    return interval_of_proportion(group["quality"], int(group["samples"].iloc[0]))
 
 
 def grid(table: pd.DataFrame, asked: str, datasets: list[str] | None = None) -> pd.DataFrame:
