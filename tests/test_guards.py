@@ -138,6 +138,15 @@ def test_in_python_a_guard_names_the_parameter(make):
     assert all("--" not in str(each.message) for each in caught)
 
 
+def test_names_with_spaces_can_be_typed_as_they_stand():
+    X, y, names = near_duplicates()
+    names[4] = "gene 4"
+    (said,) = look_at(X, y, names, selector=FisherScore())
+    assert said.endswith("--drop 'gene 4'.")
+    with pytest.warns(TableWarning, match=r"exclude='gene 4'\.$"):
+        warn_about(X, y, names, selector=FisherScore())
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_all_repeated_columns_are_found_among_many(form):
     rng = np.random.default_rng(0)

@@ -7,6 +7,7 @@ sentence that ends with what to type, or None. Guards never change a result.
 from __future__ import annotations
 
 import re
+import shlex
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -165,7 +166,8 @@ def id_like(seen: Look) -> str | None:
         name = seen.names[place]
         return (
             f"The column {name!r} is different in every row and numbers the samples: it looks like "
-            f"an identifier, not a feature: --index {name} or --drop {name}."
+            f"an identifier, not a feature: --index {shlex.quote(name)} or --drop "
+            f"{shlex.quote(name)}."
         )
     return None
 
@@ -177,7 +179,7 @@ def label_in_disguise(seen: Look) -> str | None:
     name = seen.names[seen.twin]
     return (
         f"The column {name!r} is the label {seen.label!r} in other words, so its first place says "
-        f"nothing: --drop {name}."
+        f"nothing: --drop {shlex.quote(name)}."
     )
 
 
@@ -196,7 +198,7 @@ def perfect_separator(seen: Look) -> str | None:
     name = seen.names[seen.suspects[alone[0]]]
     return (
         f"The column {name!r} separates the classes without a fault and no other comes near: if it "
-        f"was written down after the label was known, --drop {name}."
+        f"was written down after the label was known, --drop {shlex.quote(name)}."
     )
 
 
@@ -231,7 +233,7 @@ def no_classes(seen: Look) -> str | None:
     if different == y.size > 2:
         return (
             f"The label {seen.label!r} is different in every row, as a sample name is: name "
-            f"another --label, and this column with --index {seen.label}."
+            f"another --label, and this column with --index {shlex.quote(seen.label)}."
         )
     return None
 
@@ -261,7 +263,7 @@ def duplicate_names(seen: Look) -> str | None:
         return None
     return (
         f"{count} columns are called {name!r}: nothing tells their results apart; rename them, or "
-        f"--drop {name}."
+        f"--drop {shlex.quote(name)}."
     )
 
 
@@ -275,7 +277,7 @@ def near_duplicates(seen: Look) -> str | None:
     what = "column repeats" if repeated == 1 else "columns repeat"
     return (
         f"{repeated:,} {what} another one (|correlation| above {SAME}), such as {second!r} "
-        f"and {first!r}: they share their place in the ranking: --drop {second}."
+        f"and {first!r}: they share their place in the ranking: --drop {shlex.quote(second)}."
     )
 
 
@@ -292,9 +294,9 @@ GUARDS: dict[str, Callable[[Look], str | None]] = {
 }
 
 _IN_PYTHON = (  # what to type there
-    (r"--index .* or --drop (.*)\.$", r"exclude='\1'."),
+    (r"--index .* or --drop '?(.*?)'?\.$", r"exclude='\1'."),
     (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
-    (r"--drop (.*)\.$", r"exclude='\1'."),
+    (r"--drop '?(.*?)'?\.$", r"exclude='\1'."),
     (r"--task regression ranks", "inffs.as_numbers(y) ranks"),
     (r"write a column of classes \(low, high\) and name it with --label", "give classes as text"),
     (r"name another --label, and this column with --index .*\.$", "give another y."),

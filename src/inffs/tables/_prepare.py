@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,8 @@ def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.nda
     if how == "onehot" and levels.size == values.size > 2:
         raise ValueError(
             f"The text column {quoted([name])} is different in every row, as a sample name is: "
-            f"a column per value would say nothing: --index {name} or --drop {name}."
+            f"a column per value would say nothing: --index {shlex.quote(name)} or --drop "
+            f"{shlex.quote(name)}."
         )
     codes, levels = _by_number(codes, levels)
     place = np.full(values.size, np.nan)
@@ -112,7 +114,8 @@ def _first_offence(column: Any) -> str:
     if not wrong:
         return ""
     row, value = wrong[0]
-    return f"all numbers but {len(wrong):,}, the first {quoted([str(value)])} in row {row}"
+    first = f"{quoted([str(value)])} in row {row}, counted from 0"
+    return f"all numbers but {len(wrong):,}, the first {first}"
 
 
 def _is_number(value: Any) -> bool:
@@ -148,7 +151,8 @@ def _sample_names(sheet: Sheet, text: list[int]) -> str:
     T = sheet.columns.num_rows
     unique = (place for place in text if len(sheet.columns.column(place).unique()) == T > 2)
     place = next(unique, None)
-    return f"--index {sheet.names[place] if place is not None else 'NAME'} for the sample names"
+    name = "NAME" if place is None else shlex.quote(sheet.names[place])
+    return f"--index {name} for the sample names"
 
 
 def _on_its_side(sheet: Sheet, text: list[int]) -> str:
