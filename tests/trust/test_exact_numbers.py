@@ -208,7 +208,7 @@ def test_underflow_is_answered_or_refused(key, rng):
 
 def order_or_refusal(key, X, y):
     try:
-        return fitted(key, X, y).order_.tolist()
+        return fitted(key, X, y, X.shape[1]).order_.tolist()
     except ValueError as error:
         if "so small that" not in str(error):
             raise
