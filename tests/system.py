@@ -16,6 +16,11 @@ needs_root = pytest.mark.skipif(
 )
 
 
+def hear_interrupts():
+    """For ``preexec_fn``: what a shell starts in the background would ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def limited(**limits):
     """For ``preexec_fn``: limits such as ``AS=2**30`` of a child; None where there are none."""
     if sys.platform != "linux":

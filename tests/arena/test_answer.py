@@ -1,83 +1,23 @@
-"""The plain answer, the page and the reproduction: from made-up results with a known truth."""
+"""The plain answer and the page: from made-up results with a known truth."""
 
-import itertools
 import json
-import re
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
-from inffs.arena.engine.contestants import find_contestant, find_contestants
+from inffs.arena.data.paper import MICROARRAY
+from inffs.arena.engine.contestants import find_contestant
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.selection import select
-from inffs.arena.engine.store import SCHEMA, Store
+from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import prepare
-from inffs.arena.paper import claims, findings, reasons
-from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY
-from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
-from inffs.arena.paper.reproduction import as_markdown, write_reproduction
-from inffs.arena.paper.suite import GROWTH, equal_weights, paper_rounds
 from inffs.arena.results import drawing, figures, page, summary
 from inffs.arena.results.advice import best_answer
 from inffs.arena.results.answer import default_sizes, own_dataset
 from inffs.arena.results.recipe import write_recipe
-from inffs.evaluation import interval_of_mean
+from tests.arena.made_results import LEVELS, own, result, results, stored
 
-SIZES = ("10", "50", "100", "150", "200")
 HOSTILE = "<script>alert('x')</script> $\\frac$ {{ 7 * 7 }}"
-
-
-def result(dataset, method, split, asked, accuracy, **more):
-    size = {"auto": 30, "all": 500}.get(asked) or int(asked)
-    row = dict.fromkeys(SCHEMA.names)
-    return {
-        **row, "trial": f"{dataset}{method}{split}", "dataset": dataset, "method": method,
-        "challenge": "microarray", "status_of_data": "original", "samples": 60, "features": 500,
-        "kind": "filter", "supervised": method not in ("inf-fs-u", "variance", "laplacian", "mcfs"),
-        "setting": "paper", "split": split, "asked": asked, "n_features": size,
-        "fit_seconds": 0.01, "tune_seconds": 0.0, "peak_mib": 1.0, "trial_seconds": 0.1,
-        "accuracy": accuracy, "balanced_accuracy": accuracy, "status": "done", "reason": "",
-        "selected": list(range(size)) if asked != "all" else [], **more,
-    }  # fmt: skip
-
-
-def results(levels, datasets=("colon",), sizes=("10", "50", "100", "150", "200"), **more):
-    """Every method at its level, the same small noise for all methods of a split."""
-    noise = np.random.default_rng(0).normal(scale=0.004, size=6)
-    return [
-        result(name, method, split, asked, level + noise[split], **more)
-        for name in datasets
-        for method, level in levels.items()
-        for split in range(6)
-        for asked in sizes
-    ]
-
-
-def stored(folder, rows):
-    store = Store(folder)
-    store.append(rows)
-    return store.frame()
-
-
-LEVELS = {"inf-fs-u": 0.80, "inf-fs-s": 0.90, "fisher": 0.85, "mi": 0.84, "laplacian": 0.70,
-          "mcfs": 0.72, "variance": 0.75}  # fmt: skip
-
-
-def own(levels, splits=10, sizes=("10", "50"), samples=60, seed=0, **more):
-    """A table of one's own: every sample is as hard for all, and tested once in five splits."""
-    rng = np.random.default_rng(seed)
-    hard, rows = rng.permutation(samples) / samples, []
-    for (method, level), split, asked in itertools.product(levels.items(), range(splits), sizes):
-        asked = "all" if method == "all" else asked
-        tested = np.flatnonzero((np.arange(samples) + split // 5) % 5 == split % 5)
-        right = (hard[tested] < level).astype(float)
-        kind = "baseline" if method in ("all", "random") else "filter"
-        rows.append(result("mine", method, split, asked, right.mean(), samples=samples, kind=kind,
-                           challenge="own", tested=tested.tolist(), sample_scores=right.tolist(),
-                           **more))  # fmt: skip
-    return rows
 
 
 def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
@@ -261,118 +201,6 @@ def test_page_of_an_empty_folder_is_refused(tmp_path):
         page.write_run_report(tmp_path)
 
 
-def test_claims_follow_the_numbers(tmp_path):
-    table = summary.means(stored(tmp_path / "a", results(LEVELS, MICROARRAY)))
-    assert claims.unsupervised_microarray(table).verdict == HOLDS
-    assert claims.supervised_microarray(table).verdict == HOLDS
-    assert claims.labels_help(table).verdict == PARTLY  # better, but not equal on colon
-    worse = {**LEVELS, "inf-fs-s": 0.80, "inf-fs-u": 0.60}
-    table = summary.means(stored(tmp_path / "b", results(worse, MICROARRAY)))
-    assert claims.supervised_microarray(table).verdict == FAILS
-    assert "place 3 of 3 (best fisher 85" in claims.supervised_microarray(table).evidence
-    one = summary.means(stored(tmp_path / "c", results(LEVELS, ("colon",))))
-    assert claims.supervised_microarray(one).verdict == HOLDS
-    assert claims.madelon(one).verdict == OPEN
-
-
-def test_reasons_are_numbers_or_called_guesses(tmp_path):
-    """A method ten points ahead on every split is told as more than noise, one equal is not."""
-    levels = {**LEVELS, "fisher": 0.90, "mi": 0.80}
-    frame = stored(tmp_path, results({**levels, "inf-fs-s": 0.80}, MICROARRAY))
-    rows, table = summary.finished(frame), summary.means(frame)
-    told = reasons.against_the_best(MICROARRAY, True)(rows, table)
-    assert told.startswith("inf-fs-s minus fisher, split by split: -10.0 points (-10.0 to -10.0)")
-    assert told.endswith("more than the noise of the splits.")
-    mean, low, high = reasons.paired(rows, ["colon"], ["10"], "inf-fs-s", "mi")
-    assert (mean, low, high) == pytest.approx((0, 0, 0), abs=1e-9)
-    fisher, mi = re.findall(r"([\d.]+) \((?:fisher|mi)\)", reasons.parts_of_inf_fs_s(rows, table))
-    assert (float(fisher), float(mi)) == pytest.approx((90, 80), abs=0.5)
-    assert reasons.guess("so.")(rows, table).startswith("A guess")
-    assert reasons.against_the_best(("dexter",), True)(rows, table) == ""
-
-
-def test_intervals_of_paired_differences(tmp_path):
-    """One data set: the corrected interval of the differences themselves."""
-    rows = [result("colon", name, split, "10", accuracy)
-            for split, values in enumerate([(0.8, 0.7), (0.9, 0.7), (0.7, 0.7)])
-            for name, accuracy in zip(("inf-fs-s", "mi"), values, strict=True)]  # fmt: skip
-    found = reasons.paired(
-        summary.finished(stored(tmp_path, rows)), ["colon"], ["10"], "inf-fs-s", "mi"
-    )
-    assert found == pytest.approx(interval_of_mean([10, 20, 0]))
-
-
-def test_what_tuning_gains(tmp_path):
-    """Paired on what both settings have: mcfs gains 2 points on one set and 4 on the other."""
-    rows = results({"mcfs": 0.70, "fisher": 0.80}, ("colon", "lung"), ("10", "50", "auto"))
-    tuned = results({"mcfs": 0.72, "fisher": 0.80}, ("colon",), ("10", "50"), setting="tuned")
-    tuned += results({"mcfs": 0.74, "fisher": 0.80}, ("lung",), ("10",), setting="tuned")
-    tuned = [{**row, "trial": f"tuned {row['trial']}"} for row in tuned if row["split"] < 4]
-    frame = stored(tmp_path, rows + tuned)
-    table = summary.tuned_gain(frame).set_index("method")
-    assert table.loc["mcfs", ["gain", "from", "to"]].tolist() == pytest.approx([3, 3, 3])
-    assert table.loc["fisher", ["gain", "from", "to"]].tolist() == pytest.approx([0, 0, 0])
-    assert list(table.index) == ["fisher", "mcfs"]
-    text = as_markdown(tmp_path, frame, [])
-    assert "Data sets, in brackets the splits: colon (4), lung (4)." in text
-    assert "| mcfs | no | " in text
-    assert summary.tuned_gain(stored(tmp_path / "none", rows)).empty
-
-
-def test_every_claim_is_told_on_a_full_store(tmp_path):
-    """Every verdict, reason and hypothesis, on made-up results of all challenges."""
-    both = {"lasso-hinge": 0.86, "lasso-unhinged": 0.87, **LEVELS}
-    rows = results(both, (*MICROARRAY, "colon (log)"), (*SIZES, "auto"))
-    rows += results(both, ("dexter", "madelon", "gina (rebuilt)", "gisette (rebuilt)"),
-                    (*SIZES, "auto"), challenge="nips")  # fmt: skip
-    text = as_markdown(tmp_path, stored(tmp_path, rows), [])
-    claimed = len(ALL_CLAIMS) + len(HYPOTHESES)
-    assert text.count("  - Here: ") == claimed
-    # both CNN sets, cardinality, growth; four unsupervised methods on gina and gisette
-    assert text.count("**not tested yet**") == 6
-    assert "nan" not in text
-    assert "The hinge LASSO keeps no more features" in text
-
-
-def test_table_3_stands_beside_the_papers(tmp_path):
-    rows = results({"inf-fs-u": 0.8}) + results({"inf-fs-u": 0.78}, sizes=("auto",))
-    (line,) = summary.table_3(summary.means(stored(tmp_path, rows))).to_dict("records")
-    assert line["size"] == 30
-    assert line["accuracy"] == pytest.approx(78, abs=1)
-    assert (line["paper_size"], line["paper_accuracy"]) == (326, 91.1)
-    assert line["difference"] == pytest.approx(line["accuracy"] - 91.1)
-    assert len(TABLE_3) == 44
-    assert paper_name("gisette (rebuilt)") == "gisette"
-    assert paper_name("colon (log)") == "colon (log)"
-
-
-def test_reproduction_says_what_is_missing(tmp_path):
-    rows = results(LEVELS, MICROARRAY) + results({"inf-fs-u": 0.8}, ("colon (log)",))
-    frame = stored(tmp_path / "run", rows)
-    text = as_markdown(tmp_path / "run", frame, [])
-    assert "| colon (log) |" in text
-    assert "**holds**: Inf-FS_S is the best supervised method" in text
-    assert "madelon: not run yet." in text
-    plan = {"dataset": "colon", "setting": "tuned", "splits": 20, "methods": ["mi"]}
-    (tmp_path / "run" / "plan.json").write_text(json.dumps([plan]))
-    again = as_markdown(tmp_path / "run", frame, [])
-    assert "**holds**: Inf-FS_S is the best supervised method" in again
-    half = as_markdown(tmp_path / "half", stored(tmp_path / "half", results(LEVELS)), [])
-    assert "**holds so far**: Inf-FS_S is the best supervised method" in half
-    assert "Still incomplete: leukemia, lung, lymphoma, prostate." in half
-    assert re.search(r"What holds: .*best supervised method, [^;]*\(so far\)", half)
-    assert "of the verdicts rest on data sets that are incomplete" in half
-    assert re.search(r"What holds: .*best supervised method, most of all[^;(]*[;.]", text)
-
-
-@pytest.mark.slow
-def test_reproduction_draws_its_figures(tmp_path):
-    stored(tmp_path / "run", results(LEVELS, MICROARRAY))
-    path = write_reproduction(tmp_path / "run", tmp_path / "docs")
-    assert "reproduction/microarray.png" in path.read_text(encoding="utf-8")
-    assert (tmp_path / "docs" / "reproduction" / "microarray.png").exists()
-
-
 @pytest.mark.slow
 def test_same_results_draw_the_same_bytes(tmp_path):
     frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
@@ -438,45 +266,6 @@ def test_ranks_and_stability(tmp_path):
     assert table["nogueira"].dropna().eq(1.0).all()
 
 
-def test_growth_is_the_exponent():
-    rows = pd.DataFrame(
-        [{"method": "a", "features": n, "cpu_seconds": 1e-6 * n**1.5} for n in (1000, 2000, 4000)]
-    )
-    assert summary.growth(rows)["a"] == pytest.approx(1.5)
-
-
-def test_both_readings_and_the_summary(tmp_path):
-    """Equal weights first, chosen weights last of three: both verdicts, and what decides."""
-    levels = {"inf-fs-s": 0.80, "fisher": 0.85, "mi": 0.84, "inf-fs-s (equal weights)": 0.90,
-              "inf-fs-u": 0.75, "inf-fs-u (alpha 0.5)": 0.75, "laplacian": 0.6, "mcfs": 0.72,
-              "variance": 0.75, "random": 0.65}  # fmt: skip
-    unsupervised = ("inf-fs-u (alpha 0.5)", "random", "inf-fs-u", "laplacian", "mcfs", "variance")
-    rows = [{**row, "supervised": row["method"] not in unsupervised}
-            for row in results(levels, MICROARRAY)]  # fmt: skip
-    text = as_markdown(tmp_path, stored(tmp_path, rows), [])
-    summary_part = text[text.index("## In short") : text.index("Protocol:")]
-    assert len(summary_part.strip().splitlines()) <= 12
-    claims_part = text[text.index("## The paper's claims") :]
-    claim = claims_part[claims_part.index("Inf-FS_S is the best supervised method, most") - 24 :]
-    assert "does not hold here" in claim.split("\n")[0]
-    assert "With equal weights **holds**: 10: 90" in claim.split("\n- **")[0]
-    assert "(does not hold here; holds)" in summary_part
-    assert "fall unsupervised: laplacian 60" in summary_part
-    assert "plain variance is as good as Inf-FS_U there" in summary_part
-
-
-def test_where_another_judge_sees_more(tmp_path):
-    rows = results({"fisher": 0.6, "mi": 0.55}, ("madelon",), judge="linear")
-    rows += [{**row, "judge": "rbf", "accuracy": row["accuracy"] + 0.2, "selected": []}
-             for row in rows if row["method"] == "mi"]  # fmt: skip
-    store = Store(tmp_path)
-    store.append(rows)
-    found = findings.of_judges(store.frame(judge=None)).set_index("judge")["best"].to_dict()
-    assert found == {"linear": "fisher", "rbf": "mi"}
-    assert "madelon: rbf 75" in findings.judges_disagree(store.frame(judge=None))
-    assert summary.means(store.frame())["quality"].max() < 0.7  # the linear judge alone counts
-
-
 def test_guests_stand_apart(tmp_path):
     rows = results(LEVELS, MICROARRAY) + results({"boruta": 0.99}, MICROARRAY, kind="guest")
     frame = stored(tmp_path, rows)
@@ -489,10 +278,3 @@ def test_guests_stand_apart(tmp_path):
              for each in axis.texts}  # fmt: skip
     assert "boruta" not in named
     assert summary.guests(summary.means(stored(tmp_path / "none", results(LEVELS)))).empty
-
-
-def test_growth_measures_every_method_once():
-    chosen = (*find_contestants(["fisher", "inf-fs-u"], False, False), *equal_weights())
-    first = next(iter(paper_rounds([GROWTH], tuple(chosen))))
-    keys = [trial.key(first.dataset.version) for trial in first.trials()]
-    assert len(set(keys)) == len(keys) == 6

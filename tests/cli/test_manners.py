@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.system import needs_posix
+from tests.system import hear_interrupts, needs_posix
 from tests.tables.make_files import frame
 
 
@@ -90,7 +90,7 @@ def test_an_early_interrupt_prints_no_traceback(moment, words, tmp_path):
         words = [str(tmp_path / "inffs")]
     process = subprocess.Popen(
         [sys.executable, "-X", "importtime", *words, "select", "t.npz"], cwd=tmp_path,
-        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, preexec_fn=hear_interrupts,
     )  # fmt: skip
     said = []
     for line in process.stderr:  # wait until it is at our package

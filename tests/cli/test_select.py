@@ -15,7 +15,7 @@ import pytest
 
 from inffs import rank
 from inffs.tables import find_format, read_table
-from tests.system import needs_limits, needs_posix
+from tests.system import hear_interrupts, needs_limits, needs_posix
 from tests.tables.make_files import KINDS, frame, sample, write
 
 QUICK = {".csv", ".parquet", ".svmlight", ".xlsx"}
@@ -213,6 +213,7 @@ def test_interruption_leaves_nothing(sign, tmp_path):
     started = subprocess.Popen(
         [sys.executable, "-m", "inffs", *words],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "100"},
+        preexec_fn=hear_interrupts,
     )  # fmt: skip
     deadline = time.monotonic() + 120
     while not list(tmp_path.glob(".out-*/run/ranking.csv")) and time.monotonic() < deadline:

@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.stats import false_discovery_control, median_abs_deviation
-from sklearn.base import clone
 from sklearn.feature_selection import f_regression
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
 from inffs.cuts import (
-    CrossValidation,
     PermutedLabels,
-    Stability,
 )
 from inffs.cuts.permutation import (
     LabelMeasure,
@@ -25,21 +20,12 @@ from inffs.cuts.permutation import (
     permuted_ratio,
     standardise,
 )
-from inffs.cuts.stability import nogueira, stability_curve
 from inffs.measures import fisher, mutual_information
 from inffs.methods import CMIM, ECFS, MRMR, FisherScore, LassoUnhinged, MutualInformation, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion
+from tests.core.planted import planted
 
 SUPERVISED = [FisherScore, MutualInformation, InfFSS]
-
-
-def planted(informative, shift, seed, T=60, n=1000):
-    """Half of the samples shifted in the first columns."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(T) % 2
-    X = rng.normal(size=(T, n))
-    X[:, :informative] += shift * y[:, None]
-    return X, y
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -257,33 +243,6 @@ def test_constant_columns_have_q_value_one(labelled):
     assert cut.q_values[0] < 0.1
 
 
-@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_few_features(name, n):
-    X, y = planted(1, 3.0, 7, n=n)
-    cut = FisherScore(n_features_to_select=name).fit(X, y).cut_
-    assert cut.name == name
-    assert 1 <= cut.size <= n
-
-
-@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
-def test_equal_columns_and_few_samples(name):
-    X = np.repeat(np.array([[0.0], [1.0], [0.2], [0.9], [0.1], [1.1]]), 4, axis=1)
-    cut = FisherScore(n_features_to_select=name).fit(X, [0, 1, 0, 1, 0, 1]).cut_
-    assert cut.size == 4
-    assert "equal" in cut.why
-
-
-@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
-def test_multi_label_and_sparse(name, rng):
-    X, y = planted(6, 3.0, 8, n=60)
-    Y = np.stack([y, (X[:, 0] > 1).astype(int)], axis=1)
-    for table, labels in ((X, Y), (sparse.csr_array(X), y)):
-        selector = InfFSS((0.5, 0.5, 0.0), n_features_to_select=name).fit(table, labels)
-        assert selector.support_[:1].all()
-        assert selector.n_features_ < 60
-
-
 @pytest.mark.parametrize("method", [InfFSU, InfFSUCV])
 def test_unsupervised_scores_have_no_null(method):
     X, y = planted(4, 2.0, 9, n=20)
@@ -315,19 +274,6 @@ def test_how_much_labels_weigh_in_a_relation(relation, weights):
     assert InfFS(relation)._label_weights() == (weights and pytest.approx(weights))
 
 
-@pytest.mark.parametrize("method", [FisherScore, InfFSS, InfFSU, InfFSUCV])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-def test_ranking_a_part_is_fitting_it(method, form):
-    X, y = planted(5, 2.0, 0, T=40, n=30)
-    if method is InfFSUCV and form is not np.asarray:
-        form = np.asarray
-    part = np.arange(0, 40, 3)
-    selector = method(n_features_to_select=30)
-    labels = y[part] if selector._supervised or method is InfFSUCV else None
-    order = clone(selector).rank_checked(form(X)[part], labels)
-    np.testing.assert_array_equal(order, selector.fit(form(X)[part], labels).order_)
-
-
 def test_refusals_say_what_is_missing():
     X, y = planted(4, 2.0, 9, n=20)
     with pytest.raises(ValueError, match="dispersion, which ignores the labels"):
@@ -346,12 +292,6 @@ def test_no_promise_without_sense(wrong):
         PermutedLabels(**wrong)
 
 
-@pytest.mark.parametrize("wrong", [{"share": 0}, {"share": 1.0}, {"subsamples": 1}])
-def test_no_stability_of_one_part(wrong):
-    with pytest.raises(ValueError, match="share between 0 and 1 and at least 2 subsamples"):
-        Stability(**wrong)
-
-
 def test_greedy_orders_are_cut_by_position():
     X, y = planted(10, 2.5, 10, n=200)
     for name in ("permuted", "stability", "cross-validation"):
@@ -367,41 +307,6 @@ def test_weights_of_the_cross_validated_form_are_the_chosen_ones():
     selector = InfFSSCV(weight_grid=[(1, 0, 0)], n_features_to_select="permuted").fit(X, y)
     plain = FisherScore(n_features_to_select="permuted").fit(X, y)
     np.testing.assert_array_equal(selector.cut_.q_values, plain.cut_.q_values)
-
-
-def test_stability_of_every_size_is_nogueira_s(rng):
-    base = rng.normal(size=30) * 2
-    orders = np.stack([np.argsort(base + rng.normal(size=30)) for _ in range(7)])
-    expected = [nogueira(list(orders[:, :k]), 30) for k in range(1, 30)]
-    np.testing.assert_allclose(stability_curve(orders), expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("method", [FisherScore, InfFSU])
-def test_the_stable_size_is_that_of_the_planted_group(method, rng):
-    X, y = planted(12, 4.0, 12, T=80, n=300)
-    X[:, :12] *= 20  # what the unsupervised score sees
-    cut = method(n_features_to_select=Stability(subsamples=10)).fit(X, y).cut_
-    assert cut.name == "stability"
-    assert cut.size == 12
-
-
-def test_cross_validation_is_that_of_a_pipeline():
-    """One size after the other by cross_val_score, the selection a step of the pipeline."""
-    from sklearn.pipeline import make_pipeline
-
-    X, y = planted(8, 1.0, 13, T=80, n=100)
-    cv, judge, sizes = StratifiedKFold(4), LogisticRegression(), [1, 2, 4, 8, 16, 100]
-    rule = CrossValidation(judge, sizes=sizes, cv=cv)
-    cut = FisherScore(n_features_to_select=rule).fit(X, y).cut_
-    folds = np.stack([
-        cross_val_score(make_pipeline(FisherScore(n_features_to_select=k), judge), X, y, cv=cv)
-        for k in sizes
-    ])  # fmt: skip
-    best = folds.mean(axis=1).argmax()
-    lost = folds[best] - folds
-    near = lost.mean(axis=1) <= lost.std(axis=1, ddof=1) / 2 + 1e-12
-    assert cut.size == sizes[int(np.flatnonzero(near)[0])]
-    assert cut.name == "cross-validation"
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csc_array])

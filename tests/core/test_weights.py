@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 from sklearn import config_context
 from sklearn.feature_selection import f_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
@@ -189,8 +190,9 @@ class TestRouting:
             alone = FisherScore(n_features_to_select=3).fit(X, y, sample_weight=weight)
             np.testing.assert_array_equal(model[0].scores_, alone.scores_)
             assert (model[0].scores_ != FisherScore().fit(X, y).scores_).any()
-            last.set_score_request(sample_weight=True)
-            search = GridSearchCV(model, {"fisherscore__n_features_to_select": [2, 4]}, cv=3)
+            scoring = get_scorer("accuracy").set_score_request(sample_weight=True)
+            sizes = {"fisherscore__n_features_to_select": [2, 4]}
+            search = GridSearchCV(model, sizes, cv=3, scoring=scoring)
             best = search.fit(X, y, sample_weight=weight).best_estimator_[0]
             np.testing.assert_array_equal(best.scores_, alone.scores_)
 
