@@ -20,7 +20,7 @@ from inffs.columns.foreign import as_numpy, is_foreign, take_columns
 from inffs.columns.intake import CheckedInput, as_lazy
 from inffs.columns.lazy import LazyTable
 from inffs.columns.missing import MISSING, as_seen
-from inffs.columns.targets import TARGETS, check_target
+from inffs.columns.targets import TARGETS, check_target, varying_labels
 from inffs.columns.weights import refuse_parameters
 from inffs.cuts import (
     Cut,
@@ -286,9 +286,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
         if y is None or y.ndim == 1:
             return score(X, y, **weighing)
-        labels = y[:, np.ptp(y, axis=0) > 0]  # a label that all or none have says nothing
-        if labels.shape[1] == 0:
-            raise ValueError("Every label of y is the same in all rows: there is nothing to learn.")
+        labels = varying_labels(y)
         each = [falling_scores(score(X, label, **weighing)) for label in labels.T]
         return np.mean(each, axis=0)
 

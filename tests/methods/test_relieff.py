@@ -152,3 +152,14 @@ def test_a_tiny_sigma_is_the_nearest_neighbour_alone(labelled):
     X, y = labelled
     nearest = ReliefF(n_neighbors=1).fit(X, y).scores_
     np.testing.assert_allclose(ReliefF(sigma=1e-3).fit(X, y).scores_, nearest, atol=1e-15)
+
+
+def test_several_labels_share_their_distances():
+    """One pass gives the mean over the labels of one against the rest, in blocks, too."""
+    rng = np.random.default_rng(4)
+    X, Y = rng.normal(size=(50, 12)), (rng.random((50, 4)) < 0.3).astype(int)
+    Y[:, 2] = 0  # nobody has it
+    expected = np.mean([ReliefF().fit(X, Y[:, k]).scores_ for k in (0, 1, 3)], axis=0)
+    np.testing.assert_allclose(ReliefF().fit(X, Y).scores_, expected, rtol=1e-12, atol=1e-15)
+    with config_context(working_memory=0.02):
+        np.testing.assert_allclose(ReliefF().fit(X, Y).scores_, expected, rtol=1e-12, atol=1e-15)

@@ -126,3 +126,11 @@ def _varying_numbers(y: Any) -> np.ndarray:
     if np.ptp(numbers) == 0:
         raise ValueError(f"y is {numbers[0]:.3g} in every row: there is nothing to explain.")
     return numbers
+
+
+def varying_labels(y: np.ndarray) -> np.ndarray:
+    """The labels without those that all or none have, which say nothing."""
+    labels = y[:, np.ptp(y, axis=0) > 0]
+    if labels.shape[1] == 0:
+        raise ValueError("Every label of y is the same in all rows: there is nothing to learn.")
+    return labels

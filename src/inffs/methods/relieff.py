@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._engine.progress import track
 from inffs._engine.threads import column_blocks, threaded
+from inffs.columns.targets import varying_labels
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.manhattan import manhattan_distances, weighted_differences
 from inffs.methods.solvers.rrelieff import regression_weights
@@ -46,7 +47,8 @@ class ReliefF(FeatureSelector):
     ``working_memory``, twice (in blocks of queries) above. Memory: that, a scaled copy of the
     table and O(T n_neighbors G). Where numba is installed (the extra ``fast``) the loops are
     compiled: less than half the time. Pairs that are neighbours both ways are merged before their
-    differences are summed. The scores do not depend on the columns' scales.
+    differences are summed. Several 0 / 1 labels, whose scores are averaged, share the distances.
+    The scores do not depend on the columns' scales.
 
     Parameters
     ----------
@@ -105,37 +107,46 @@ class ReliefF(FeatureSelector):
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         scaled = _range_scaled(X)
         if is_continuous(y):
-            near = -self._pair_weights(scaled, np.zeros(y.size, dtype=int))  # all are of one class
+            one = np.zeros((y.size, 1), dtype=int)  # all are of one class
+            near = -self._pair_weights(scaled, one)
             return regression_weights(near, y, partial(weighted_differences, scaled))
-        weights = self._pair_weights(scaled, y)
-        return weighted_differences(scaled, weights)
+        labels = y[:, None] if y.ndim == 1 else varying_labels(y)
+        return weighted_differences(scaled, self._pair_weights(scaled, labels))
 
-    def _pair_weights(self, scaled: np.ndarray, y: np.ndarray) -> sparse.coo_array:
-        """The signed weight of every pair of neighbours, each pair once."""
-        T = y.size
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Several labels have their distances in common, and one sum of their mean weights."""
+        return self._score(X, y)
+
+    def _pair_weights(self, scaled: np.ndarray, labels: np.ndarray) -> sparse.coo_array:
+        """The signed weight of every pair of neighbours, each pair once: the mean of the labels."""
+        T, n_labels = labels.shape
         numbers = int(get_config()["working_memory"] * _MIB / 8)
         rows = min(T, max(1, numbers // (_MATRICES * T)))
-        parts = [
-            self._neighbours(manhattan_distances(scaled, batch), np.arange(T)[batch], y)
-            for batch in track(list(gen_batches(T, rows)), "neighbours")
-        ]
-        query, other, weight = np.concatenate(parts, axis=1)
-        place = (query.astype(np.intp), other.astype(np.intp))
-        directed = sparse.coo_array((weight / T, place), shape=(T, T)).tocsr()
+        blocks = []
+        for batch in track(list(gen_batches(T, rows)), "neighbours"):
+            queries = np.arange(batch.stop - batch.start)
+            distances = _rounded(manhattan_distances(scaled, batch))
+            distances[queries, queries + batch.start] = np.inf  # not a neighbour of itself
+            found = [self._neighbours(distances, y[batch], y) for y in labels.T]
+            query, other, weight = np.concatenate(found, axis=1)
+            place = (query.astype(np.intp), other.astype(np.intp))
+            shape = (queries.size, T)
+            blocks.append(sparse.coo_array((weight / (T * n_labels), place), shape=shape).tocsr())
+        directed = sparse.vstack(blocks, format="csr")
         return sparse.triu(directed + directed.T, 1).tocoo()
 
-    def _neighbours(self, distances: np.ndarray, queries: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Query, neighbour and signed weight (three rows) of all neighbours of the queries."""
-        distances = _rounded(distances)
-        distances[np.arange(queries.size), queries] = np.inf  # not a neighbour of itself
-        prior = np.bincount(y) / y.size
+    def _neighbours(self, distances: np.ndarray, asked: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Query, neighbour and signed weight (three rows); ``asked`` are the queries' classes."""
+        prior, queries = np.bincount(y) / y.size, np.arange(asked.size)
         parts = []
         for label in range(prior.size):
             members = np.flatnonzero(y == label)
-            own = y[queries] == label
-            miss = prior[label] / np.maximum(1 - prior[y[queries]], 1 / y.size)
+            own = asked == label
+            miss = prior[label] / np.maximum(1 - prior[asked], 1 / y.size)
             for asking, available, sign in (
-                (own, members.size - 1, np.full(queries.size, -1.0)),
+                (own, members.size - 1, np.full(asked.size, -1.0)),
                 (~own, members.size, miss),
             ):
                 k = min(self.n_neighbors, available)
