@@ -30,7 +30,8 @@ from inffs.arena.engine.worker import Worker, WorkerDiedError
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, study_of, write_outputs
 from inffs.tables import Table
-from tests.system import KILL, limited, needs_fork, needs_limits, needs_posix, needs_root
+from tests.command import run_inffs
+from tests.system import KILL, needs_fork, needs_limits, needs_posix, needs_root
 
 FILES = ["ranking.csv", "report.html", "run.json", "selected.npz"]
 
@@ -164,9 +165,6 @@ def _umask():
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-# -- the benchmark and its downloads
 
 
 def write_labels(folder):
@@ -356,14 +354,8 @@ def test_memory_limit(gib, tmp_path):
         shape = {"descr": "<f8", "fortran_order": False, "shape": (6000, 20_000)}
         write_array_header_1_0(file, shape)
         file.truncate(file.tell() + 8 * 6000 * 20_000)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "inffs", "select", "t.npy", "-o", "out", "-m", "laplacian"],
-        cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=limited(AS=gib * 2**30),
-    )  # fmt: skip
-    code, said = outcome(process)
-    assert_one_sentence(code, said)
+    done = run_inffs(["select", "t.npy", "-m", "laplacian"], tmp_path, AS=gib * 2**30)
+    assert_one_sentence(done.returncode, done.stderr)
     assert os.listdir(tmp_path) == ["t.npy"]
 
 
@@ -371,8 +363,9 @@ def test_memory_limit(gib, tmp_path):
 def test_output_folder_is_a_file(place, tmp_path):
     write_table(tmp_path)
     (tmp_path / place).write_text("mine")
-    words = ["-o", "parent/out"] if place == "parent" else []
-    assert_one_sentence(*outcome(start(tmp_path, "--folds", "0", *words)))
+    out = {"parent": "parent/out", "out": "out"}[place]
+    done = run_inffs(["select", "t.npz", "-l", "y", "--folds", 0, "-o", out], tmp_path)
+    assert_one_sentence(done.returncode, done.stderr)
     assert (tmp_path / place).read_text() == "mine"
     assert sorted(os.listdir(tmp_path)) == sorted([place, "t.npz"])
 
