@@ -31,7 +31,7 @@ test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 	$(ARRAY_API)
 
-test-all: lint browser .venv/docs.stamp
+test-all: lint browser .venv/docs.stamp .venv/guests.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
 	$(ARRAY_API)
 
@@ -64,7 +64,7 @@ bench: .venv/dev.stamp
 audit: .venv/dev.stamp
 	$(BIN)/python -m venv .venv/audit
 	.venv/audit/bin/python $(PIP) pip-audit
-	.venv/audit/bin/pip-audit --no-deps -r requirements/run.txt -r requirements/dev.txt -r requirements/docs.txt
+	.venv/audit/bin/pip-audit --no-deps -r requirements/run.txt -r requirements/dev.txt -r requirements/docs.txt -r requirements/guests.txt
 
 # the mutation check, half an hour or more: make mutants MODULES="paths --every 5"
 mutants: .venv/dev.stamp
@@ -107,6 +107,11 @@ release-check: .venv/dev.stamp
 	$(BIN)/python $(PIP) --require-hashes -r requirements/docs.txt
 	touch $@
 
+# packages of others, which the arena invites
+.venv/guests.stamp: requirements/guests.txt .venv/dev.stamp
+	$(BIN)/python $(PIP) --require-hashes -r requirements/guests.txt
+	touch $@
+
 # versions as old as pyproject.toml allows have no wheels for the newest Pythons
 .venv-oldest/stamp: requirements/oldest.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' \
@@ -126,6 +131,7 @@ lock: .venv/bin/python
 	$(UV) --extra cli --extra dev -o requirements/dev.txt
 	$(UV) --extra cli -c requirements/dev.txt -o requirements/run.txt requirements/build.in
 	$(UV) --extra docs -c requirements/dev.txt -o requirements/docs.txt
+	$(UV) --extra guests -c requirements/dev.txt -c requirements/docs.txt -o requirements/guests.txt
 	$(UV) --extra test --resolution lowest-direct --exclude-newer 2025-06-15 -o requirements/oldest.txt requirements/build.in
 
 clean:
