@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ USED = (0.1, 1.0, "best", 3.0)  # C, standard errors, where nothing stands out, 
 TRIED = list(product(CS, (0.5, 1.0, 2.0), ("1", "knee", "best"), (2.5, 3.0, 3.5)))
 FIELDS = ["dataset", "ranking", "splits", "rule", "difference", "halves", "size"]
 FIRST = 20  # splits on which constants were tried; later ones are fresh
-PLANTED_FIELDS = ["table", "planted", "ranking", "tables", "findable", "rule", "size", "recall",
+PLANTED_FIELDS = ["table", "planted", "ranking", "tables", "reach", "rule", "size", "recall",
                   "false", "fits"]  # fmt: skip
 
 Line = dict[str, Any]
@@ -40,16 +41,21 @@ def _near(line: Line, at: int, prior: int, slack: float) -> int:
     return choose(folds, np.abs(np.log(sizes / prior)), slack)
 
 
+def by_cell(lines: list[Line]) -> dict[tuple[str, str], list[Line]]:
+    """The lines of every set and ranking."""
+    cells: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        cells.setdefault((line["dataset"], line["ranking"]), []).append(line)
+    return cells
+
+
 def differences(
     lines: list[Line], rule: Any, draws: int = 200
 ) -> dict[tuple[str, str], tuple[float, float, float, int]]:
     """For every set and ranking, in points: off the best fixed size of hindsight, off one that was
     chosen on other splits; features; splits."""
-    cells: dict[tuple[str, str], list[Line]] = {}
-    for line in lines:
-        cells.setdefault((line["dataset"], line["ranking"]), []).append(line)
     found = {}
-    for key, mine in cells.items():
+    for key, mine in by_cell(lines).items():
         fixed = [size for size in FIXED if all(size in line["truth"] for line in mine)]
         truth = 100 * np.array([[line["truth"][size] for size in fixed] for line in mine])
         sizes = [rule(line) for line in mine]
@@ -104,12 +110,22 @@ def real_rows(lines: list[Line]) -> list[Line]:
             first, lambda line: chosen(line, constants[line["dataset"]]),
         ),
         "supported, fresh splits": (fresh, used),
+        "best fixed size of the first splits, fresh splits": (fresh, best_fixed(first)),
     }  # fmt: skip
     return [
         _row(key, splits, name, off, half, size)
         for name, (mine, rule) in rules.items()
         for key, (off, half, size, splits) in differences(mine, rule).items()
     ]
+
+
+def best_fixed(lines: list[Line]) -> Callable[[Line], int]:
+    """The size that was best on these splits of the same set and ranking, for other splits."""
+    best = {
+        key: max(FIXED, key=lambda size: sum(line["truth"].get(size, 0.0) for line in mine))
+        for key, mine in by_cell(lines).items()
+    }
+    return lambda line: int(best[line["dataset"], line["ranking"]])
 
 
 def _row(key: tuple[str, str], splits: int, rule: str, *numbers: float) -> Line:
@@ -134,7 +150,7 @@ def _planted_row(key: tuple[str, int, str], mine: list[Line], rule: str) -> Line
     right = np.array([line["right"][rule] for line in mine])
     false = (size - right) / np.maximum(size, 1)
     values = [
-        *key, len(mine), f"{np.mean([line['findable'] for line in mine]):.3f}", rule,
+        *key, len(mine), f"{np.mean([line['reach'] for line in mine]):.3f}", rule,
         f"{size.mean():.1f}", f"{right.mean() / key[1]:.3f}", f"{false.mean():.3f}",
         f"{np.median([line['fits'] for line in mine]):.1f}",
     ]  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 from inffs.tables._dialect import MISSING, MISSING_NUMBER, Dialect, find_dialect
 from inffs.tables._guard import refuse_gzip_bomb, refuse_larger_than_memory
 from inffs.tables._sheet import Sheet, Table
-from inffs.tables._wide import WIDE, read_wide
+from inffs.tables._wide import WIDE, in_arrow_memory, read_wide
 
 _WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
 _BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
@@ -125,7 +125,7 @@ def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
     own_names = not dialect.header or dialect.short
     skip, size, file = dialect.skip, _WHOLE, source
     if isinstance(source, bytes):
-        skip, size, file = 0, len(source), pa.BufferReader(source)
+        skip, size, file = 0, len(source), in_arrow_memory(source)
     return arrow_csv.read_csv(
         file,
         read_options=arrow_csv.ReadOptions(
