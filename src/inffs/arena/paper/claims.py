@@ -201,19 +201,22 @@ def dexter_unsupervised(table: pd.DataFrame) -> Finding:
 
 
 def caltech_band(table: pd.DataFrame) -> Finding:
-    """Are both forms near the best of all methods at a quarter of the features?"""
+    """Are both forms near the best of all methods at every size?"""
     ours = _set(table, "caltech101")
-    rows = table[(table["dataset"] == ours) & (table["asked"] == "25%")]
-    rows = rows[rows["kind"] != "baseline"].set_index("method")["quality"]
-    if "inf-fs-u" not in rows or "inf-fs-s" not in rows:
+    mine = table[(table["dataset"] == ours) & (table["kind"] != "baseline")]
+    sizes = fixed_sizes(mine, "cnn")
+    curves = summary.curves(mine, [ours], sizes).dropna() if ours else pd.DataFrame()
+    if not {"inf-fs-u", "inf-fs-s"} <= set(curves.index):
         return Finding(OPEN, "no results on caltech101")
-    best = rows.max()
-    evidence = (
-        f"{ours}, 25 % of the features, {len(rows)} methods from {pct(rows.min())} to "
-        f"{pct(best)}; Inf-FS_U {pct(rows['inf-fs-u'])}, Inf-FS_S {pct(rows['inf-fs-s'])}"
+    forms = curves.loc[["inf-fs-u", "inf-fs-s"]]
+    near = curves.max() - forms <= NEAR
+    each = "; ".join(
+        f"{size}: {pct(curves[size].min())} to {pct(curves[size].max())}, Inf-FS_U "
+        f"{pct(forms[size].iloc[0])}, Inf-FS_S {pct(forms[size].iloc[1])}"
+        for size in sizes
     )
-    near = [best - rows[name] <= NEAR for name in ("inf-fs-u", "inf-fs-s")]
-    return Finding(HOLDS if all(near) else PARTLY if any(near) else FAILS, evidence)
+    verdict = HOLDS if near.all(axis=None) else PARTLY if near.any(axis=None) else FAILS
+    return Finding(verdict, f"{ours}, {len(curves)} methods; {each}")
 
 
 def voc(table: pd.DataFrame) -> Finding:
