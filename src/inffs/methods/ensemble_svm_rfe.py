@@ -57,7 +57,8 @@ class EnsembleSVMRFE(FeatureSelector):
     >>> from sklearn.preprocessing import scale
     >>> from inffs.methods import EnsembleSVMRFE
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = EnsembleSVMRFE(n_features_to_select=3).fit(scale(X)[::3], y[::3])
+    >>> X, y = scale(X)[::3], y[::3]
+    >>> selector = EnsembleSVMRFE(n_features_to_select=3, random_state=0).fit(X, y)
     >>> selector.get_support(indices=True)
     array([ 6,  9, 12])
     """

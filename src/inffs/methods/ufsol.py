@@ -93,7 +93,8 @@ class UFSOL(FeatureSelector):
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
     >>> from inffs.methods import UFSOL
-    >>> selector = UFSOL(n_features_to_select=3).fit(scale(load_wine().data))
+    >>> X = scale(load_wine().data)
+    >>> selector = UFSOL(n_features_to_select=3, random_state=0).fit(X)
     >>> selector.get_support(indices=True)
     array([5, 6, 9])
     """
