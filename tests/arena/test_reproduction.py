@@ -175,3 +175,20 @@ def test_growth_measures_every_method_once():
     first = next(iter(paper_rounds([GROWTH], tuple(chosen))))
     keys = [trial.key(first.dataset.version) for trial in first.trials()]
     assert len(set(keys)) == len(keys) == 6
+
+
+@pytest.mark.parametrize(
+    ("lost", "verdict"), [((0.0, 0.0), HOLDS), ((0.05, 0.0), PARTLY), ((0.05, 0.05), FAILS)]
+)
+def test_the_band_of_caltech_is_looked_at_at_every_size(lost, verdict):
+    """Inf-FS_U and Inf-FS_S lose so much to the best at 5 %, and so much at 25 %."""
+    rows = [
+        ("caltech101 (other network)", "cnn", method, "filter", asked, n, 0.9 - below)
+        for asked, n, below in (("5%", 51, lost[0]), ("25%", 256, lost[1]))
+        for method, below in (("inf-fs-u", below), ("inf-fs-s", below), ("fisher", 0.0))
+    ]
+    names = ["dataset", "challenge", "method", "kind", "asked", "n_features", "quality"]
+    found = claims.caltech_band(pd.DataFrame(rows, columns=names))
+    assert found.verdict == verdict
+    assert "3 methods; 5%:" in found.evidence
+    assert claims.caltech_band(pd.DataFrame(rows[:0], columns=names)).verdict == OPEN
