@@ -99,6 +99,20 @@ def test_labels_of_the_wrong_length(key, labelled):
         rank(X, y[:-1], method=key)
 
 
+@pytest.mark.parametrize(
+    ("odd", "sentence"),
+    [
+        ([{"a": 1}, 2, 3, 4], r"y in row 0 is of type dict; labels are numbers, text"),
+        ([1, 2, "3", 4], r"y mixes int and str; make all of its labels text"),
+        (np.zeros((4, 1, 1)), r"y has the shape \(4, 1, 1\); one label per sample is needed"),
+    ],
+)
+def test_labels_that_are_none(odd, sentence, labelled):
+    y = odd if isinstance(odd, np.ndarray) else np.array(odd, dtype=object)
+    with pytest.raises(ValueError, match=f"Unknown label type: {sentence}"):
+        rank(labelled[0][:4], y, method="fisher")
+
+
 def test_unknown_method_lists_the_near_ones(labelled):
     with pytest.raises(ValueError, match=r"no method 'fischer'. Did you mean fisher"):
         rank(*labelled, method="fischer")

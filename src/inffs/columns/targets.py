@@ -28,7 +28,9 @@ def kind_of_target(y: Any) -> str:
         return "survival"
     if isinstance(y, Numbers):
         return "continuous"
-    kind = type_of_target(y, input_name="y", raise_unknown=True)
+    kind = type_of_target(y, input_name="y")
+    if kind == "unknown":
+        raise ValueError(f"Unknown label type: {_what_is_odd(y)}")
     if kind == "multilabel-indicator":
         return "multi-label"
     if kind.startswith("multilabel") or kind.endswith("multioutput"):
@@ -70,6 +72,22 @@ def check_target(y: Any, asker: str, targets: tuple[str, ...]) -> tuple[np.ndarr
             "ignores y."
         )
     return _class_codes(y, asker)
+
+
+def _what_is_odd(y: Any) -> str:
+    """A sentence about labels that are neither numbers nor text."""
+    values = np.asarray(y)
+    if values.ndim != 1:
+        return f"y has the shape {values.shape}; one label per sample is needed."
+    plain = (str, bool, int, float, np.generic)
+    row = next((row for row, each in enumerate(values) if not isinstance(each, plain)), None)
+    if row is None:
+        kinds = " and ".join(sorted({type(each).__name__ for each in values}))
+        return f"y mixes {kinds}; make all of its labels text, or all of them numbers."
+    return (
+        f"y in row {row} is of type {type(values[row]).__name__}; labels are numbers, text or "
+        "true / false, one per sample."
+    )
 
 
 def _are_measured(y: Any) -> bool:
