@@ -100,7 +100,7 @@ def _warm():
 def serve():
     """Fork for every command or program on stdin; its exit code on stdout."""
     from inffs.cli import main
-    from tests.system import limited
+    from tests.system import lift_file_size, limited
 
     gc.freeze()  # a child that collects would copy all that was imported
     while line := sys.stdin.readline():
@@ -111,17 +111,20 @@ def serve():
             sys.argv = ["inffs" if program is None else "-c", *words]
             if limit := limited(**limits):
                 limit()
-            _leave(main if program is None else functools.partial(exec, program, {}))
+            _leave(
+                main if program is None else functools.partial(exec, program, {}), lift_file_size
+            )
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 
 
-def _leave(main):
+def _leave(main, before_the_end):
     """End as an interpreter does, but for taking apart every module."""
     try:
         code = main()
     except SystemExit as end:
         code = end.code
     threading._shutdown()
+    before_the_end()
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

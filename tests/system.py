@@ -29,6 +29,16 @@ def limited(**limits):
 
     def apply():
         for name, most in limits.items():
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (int(most),) * 2)
+            kind = getattr(resource, f"RLIMIT_{name}")
+            resource.setrlimit(kind, (int(most), resource.getrlimit(kind)[1]))
 
     return apply
+
+
+def lift_file_size():
+    """End a limit on file sizes: what measures coverage writes its figures at the end."""
+    if sys.platform == "linux":
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))

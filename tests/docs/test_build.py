@@ -25,7 +25,10 @@ def built(tmp_path_factory):
     out = tmp_path_factory.mktemp("site")
     clone = tmp_path_factory.mktemp("clone")
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "docs", "results"], cwd=ROOT, capture_output=True, check=True
+        ["git", "ls-files", "-z", "docs", "results", "src"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
     )
     for name in filter(None, listed.stdout.decode().split("\0")):
         (clone / name).parent.mkdir(parents=True, exist_ok=True)

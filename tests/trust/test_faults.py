@@ -222,6 +222,7 @@ def results(folder):
 
 @needs_fork
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*was previously imported")  # coverage, in the fork
 @pytest.mark.parametrize(
     ("start", "moments"),
     [
