@@ -82,10 +82,10 @@ release-check: .venv/dev.stamp
 	$(PYTHON) -m venv build/release
 	mkdir build/release/sources && tar -xzf dist/*.tar.gz -C build/release/sources --strip-components 1
 	rm -r build/release/sources/src
-	build/release/bin/python $(PIP) --require-hashes -r requirements/run.txt
+	build/release/bin/python $(PIP) --require-hashes --no-deps -r requirements/run.txt
 	build/release/bin/python $(PIP) --no-deps dist/*.whl
 	cd build/release && bin/inffs demo
-	build/release/bin/python $(PIP) --require-hashes -r requirements/dev.txt
+	build/release/bin/python $(PIP) --require-hashes --no-deps -r requirements/dev.txt
 	cd build/release/sources && ../bin/python -m mypy --strict tests/typing/user_program.py
 	cd build/release/sources && ../bin/python -m pytest -n $(JOBS) -m "not slow and not browser" $(WHEEL_TESTS)
 
@@ -95,21 +95,21 @@ release-check: .venv/dev.stamp
 	$(PYTHON) -m venv .venv
 
 .venv/run.stamp: requirements/run.txt pyproject.toml | .venv/bin/python
-	$(BIN)/python $(PIP) --require-hashes -r requirements/run.txt
+	$(BIN)/python $(PIP) --require-hashes --no-deps -r requirements/run.txt
 	$(BIN)/python $(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
 .venv/dev.stamp: requirements/dev.txt .venv/run.stamp
-	$(BIN)/python $(PIP) --require-hashes -r requirements/dev.txt
+	$(BIN)/python $(PIP) --require-hashes --no-deps -r requirements/dev.txt
 	touch $@
 
 .venv/docs.stamp: requirements/docs.txt .venv/dev.stamp
-	$(BIN)/python $(PIP) --require-hashes -r requirements/docs.txt
+	$(BIN)/python $(PIP) --require-hashes --no-deps -r requirements/docs.txt
 	touch $@
 
 # packages of others, which the arena invites
 .venv/guests.stamp: requirements/guests.txt .venv/dev.stamp
-	$(BIN)/python $(PIP) --require-hashes -r requirements/guests.txt
+	$(BIN)/python $(PIP) --require-hashes --no-deps -r requirements/guests.txt
 	touch $@
 
 # versions as old as pyproject.toml allows have no wheels for the newest Pythons
@@ -117,7 +117,7 @@ release-check: .venv/dev.stamp
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' \
 	  || { echo "the oldest versions need Python 3.11 or 3.12: make PYTHON=/path/to/python3.11 test-oldest"; exit 1; }
 	$(PYTHON) -m venv --clear .venv-oldest
-	$(OLD)/python $(PIP) --require-hashes -r requirements/oldest.txt
+	$(OLD)/python $(PIP) --require-hashes --no-deps -r requirements/oldest.txt
 	$(OLD)/python $(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
