@@ -241,6 +241,17 @@ def test_every_method_is_named_in_the_pictures(tmp_path):
         assert set(LEVELS) - {"variance"} <= words, name
 
 
+def test_growing_selections_have_a_colour_per_method_and_the_sets_own_measure(tmp_path):
+    frame = stored(tmp_path, results(LEVELS, ("caltech101",), setting="cardinality"))
+    (axis,) = figures.cardinality(frame).axes
+    colors = {line.get_label(): line.get_color() for line in axis.lines}
+    assert set(LEVELS) <= set(colors)
+    assert colors["inf-fs-s"] == drawing.RED != colors["fisher"]
+    assert axis.get_ylabel() == "accuracy (%)"
+    ranked = frame.assign(mean_average_precision=frame["accuracy"])
+    assert figures.cardinality(ranked).axes[0].get_ylabel() == "mean average precision (%)"
+
+
 def test_how_far_the_run_has_come(tmp_path):
     rows = [*results({"fisher": 0.8}, ("colon",)), result("colon", "mi", 0, "10", 0.7)]
     plan = {"dataset": "colon", "setting": "paper", "splits": 20, "methods": ["fisher", "mi"]}

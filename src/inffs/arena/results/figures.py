@@ -139,14 +139,17 @@ def cardinality(frame: pd.DataFrame) -> Any:
         return None
     figure, axes = drawing.axes(len(sets), height=4.5)
     for axis, name in zip(axes, sets, strict=True):
-        for method, rows in table[table["dataset"] == name].groupby("method"):
+        lines = table[table["dataset"] == name]
+        found = drawing.looks(lines.groupby("method")["quality"].mean())
+        for method, rows in lines.groupby("method"):
             rows = rows.sort_values("n_features")
             style = "-" if rows["supervised"].iloc[0] else "--"
             share = 100 * rows["n_features"] / rows["features"]
-            axis.plot(share, 100 * rows["quality"], style, color=RED, label=method)
-        _whole(axis, table[table["dataset"] == name])
+            color = found[str(method)]["color"]
+            axis.plot(share, 100 * rows["quality"], style, color=color, label=method)
+        _whole(axis, lines)
         axis.set_xlabel("features kept (%)")
-        axis.set_ylabel("accuracy (%)")
+        axis.set_ylabel(f"{summary.measure_of(lines)} (%)")
         axis.set_title(drawing.plain(name), loc="left")
         axis.legend(frameon=False)
         axis.grid(alpha=0.25)
