@@ -112,6 +112,21 @@ def test_a_fit_that_takes_too_long_is_skipped_on_every_split(tmp_path):
     assert outcome(tmp_path, "variance")[0] == {"done"}
 
 
+@pytest.mark.parametrize(("share", "tried"), [(0.5, False), (0.1, True)])
+def test_what_took_too_long_on_a_published_split_is_not_tried_on_larger_parts(
+    tmp_path, share, tried
+):
+    (each,) = one_round(SLOW, n=2000)
+    dataset = replace(each.dataset, official_test=np.arange(40) >= 40 * (1 - share))
+    protocol = replace(each.protocol, automatic=False)
+    published = replace(protocol, study="official", n_splits=1)
+    run([replace(each, dataset=dataset, protocol=published)], Store(tmp_path), Limits(0.1))
+    run([replace(each, dataset=dataset, protocol=protocol)], Store(tmp_path), Limits(60))
+    rows = Store(tmp_path).frame().groupby("setting")["status"].agg(set)
+    assert rows["official"] == {"skipped"}
+    assert rows["paper"] == ({"done"} if tried else {"skipped"})
+
+
 @pytest.fixture
 def held(monkeypatch):
     """Every fit is held for 1.5 s soon after it began, as by a machine that is too busy."""

@@ -92,6 +92,13 @@ class Dataset:
             return "survival"
         return "multi-label" if self.y.ndim == 2 else "classes"
 
+    @property
+    def commonest(self) -> float | None:
+        """Accuracy of always saying the commonest class; None where y has no classes."""
+        if self.target != "classes":
+            return None
+        return float(np.unique(self.y, return_counts=True)[1].max() / len(self.y))
+
     @cached_property
     def version(self) -> str:
         beside = (self.difficult, self.official_test)

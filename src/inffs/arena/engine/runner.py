@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 
 import joblib
-import numpy as np
 import pandas as pd
 
 from inffs._engine.progress import _listener
@@ -18,7 +17,7 @@ from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import Contestant
 from inffs.arena.engine.judging import Judged
 from inffs.arena.engine.plan import Plan, write_plan
-from inffs.arena.engine.protocol import Protocol
+from inffs.arena.engine.protocol import OFFICIAL, Protocol
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import (
     CRASHED,
@@ -130,13 +129,21 @@ class Round:
             setting=self.protocol.setting,
             methods=tuple(contestant.name for contestant in self.contestants),
             splits=self.protocol.n_splits,
-            commonest=commonest_share(self.dataset),
+            commonest=self.dataset.commonest,
             missing=has_gaps(self.dataset.X),
             data_version=self.dataset.version,
             protocol=protocol_key(self.protocol),
             package=__version__,
             details=asdict(self.protocol),
         )
+
+    @property
+    def published(self) -> Plan | None:
+        """The same on the published split, where that trains on no more samples."""
+        test = self.dataset.official_test
+        if test is None or self.protocol.study or test.mean() < self.protocol.test_size:
+            return None
+        return replace(self, protocol=replace(self.protocol, study=OFFICIAL)).plan
 
     def trials(self) -> Iterator[Trial]:
         """Split by split over all methods, so that a run cut short is fair to all of them."""
@@ -232,6 +239,9 @@ class _Schedule:
         self._judged = Judged(store.of_plan(each.plan, judge=None))
         past = store.of_plan(each.plan)
         self._note(past[past["trial"].isin(self._done)])
+        if each.published is not None:  # what took too long there would take longer here
+            there = store.of_plan(each.published)
+            self._note(there[there["trial"].isin(self._done) & (there["status"] == SKIPPED)])
 
     def learn(self, rows: list[Row]) -> None:
         """Keep the rows of a trial that ran."""
@@ -386,10 +396,3 @@ class _Progress:
         self._done += 1
         if self._listener is not None:
             self._listener(self._what, self._done, self._total)
-
-
-def commonest_share(dataset: Dataset) -> float | None:
-    """Accuracy of always saying the commonest class; None where y is not one column of classes."""
-    if dataset.target != "classes":
-        return None
-    return float(np.unique(dataset.y, return_counts=True)[1].max() / len(dataset.y))
