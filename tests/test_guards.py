@@ -1,6 +1,8 @@
 """Every guard on a table made to trigger it, and on one made not to."""
 
+import ast
 import re
+import shlex
 import warnings
 
 import numpy as np
@@ -138,13 +140,16 @@ def test_in_python_a_guard_names_the_parameter(make):
     assert all("--" not in str(each.message) for each in caught)
 
 
-def test_names_with_spaces_can_be_typed_as_they_stand():
+@pytest.mark.parametrize("name", ["gene 4", "gene '4'", 'gene "4"', "it's \"4\"", "a\\4"])
+def test_names_with_spaces_and_quotes_can_be_typed_as_they_stand(name):
     X, y, names = near_duplicates()
-    names[4] = "gene 4"
+    names[4] = name
     (said,) = look_at(X, y, names, selector=FisherScore())
-    assert said.endswith("--drop 'gene 4'.")
-    with pytest.warns(TableWarning, match=r"exclude='gene 4'\.$"):
+    assert shlex.split(said.partition("--drop ")[2].removesuffix(".")) == [name]
+    with pytest.warns(TableWarning) as caught:
         warn_about(X, y, names, selector=FisherScore())
+    told = str(caught[0].message).partition("exclude=")[2].removesuffix(".")
+    assert ast.literal_eval(told) == name
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])

@@ -293,10 +293,14 @@ GUARDS: dict[str, Callable[[Look], str | None]] = {
     "near-duplicates": near_duplicates,
 }
 
-_IN_PYTHON = (  # what to type there
-    (r"--index .* or --drop '?(.*?)'?\.$", r"exclude='\1'."),
+
+def _excluded(flag: re.Match[str]) -> str:
+    return f"exclude={shlex.split(flag[1])[0]!r}."
+
+
+_IN_PYTHON: tuple[tuple[str, Any], ...] = (  # what to type there
+    (r"(?:--index .* or )?--drop (.*)\.$", _excluded),
     (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
-    (r"--drop '?(.*?)'?\.$", r"exclude='\1'."),
     (r"--task regression ranks", "inffs.as_numbers(y) ranks"),
     (r"write a column of classes \(low, high\) and name it with --label", "give classes as text"),
     (r"name another --label, and this column with --index .*\.$", "give another y."),
