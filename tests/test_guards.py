@@ -140,7 +140,7 @@ def test_in_python_a_guard_names_the_parameter(make):
     assert all("--" not in str(each.message) for each in caught)
 
 
-@pytest.mark.parametrize("name", ["gene 4", "gene '4'", 'gene "4"', "it's \"4\"", "a\\4"])
+@pytest.mark.parametrize("name", ["gene 4", "gene '4'", 'gene "4"', 'it\'s "4"', "a\\4"])
 def test_names_with_spaces_and_quotes_can_be_typed_as_they_stand(name):
     X, y, names = near_duplicates()
     names[4] = name
