@@ -1,15 +1,17 @@
-"""Could conditional paths be better? Their constants, their stability, learned weights.
+"""Could conditional paths be better? Their constants, stability, learned weights, a choice of form.
 
-    python benchmarks/conditional_study.py FOLDER [constants] [stability] [learned] [--summary]
+    python benchmarks/conditional_study.py FOLDER [constants] [stability] [learned] [forms]
+                                           [--summary]
 
 ``constants``: 24 settings of the three constants (shrinkage, noise, clipping) on every set, and the
 setting that the other sets would choose judged on the one left out. ``stability``: the picks of the
 whole training part against the most frequent picks of halves (complementary pairs). ``learned``:
 the weights of three measures and of a redundancy-aware edge in the paper's graph, learned by the
 gradient of a held-out error through the sum over all paths (one adjoint solve per step), against
-equal weights. 70 % of the samples train, a linear SVM and five nearest neighbours judge the rest;
-tables of more than 2,100 samples are reduced to so many by chance. Lines are added as they are
-found; what is there already is not run again.
+equal weights. ``forms``: at every size Inf-FS_S or conditional paths, whichever five folds of the
+training part prefer, Inf-FS_S where they cannot tell. 70 % of the samples train, a linear SVM and
+five nearest neighbours judge the rest; tables of more than 2,100 samples are reduced to so many by
+chance. Lines are added as they are found; what is there already is not run again.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from inffs import InfFSC, StabilitySelection, conditional, rank
 from inffs.arena.data.datasets import load
 from inffs.arena.engine.trial import prepare
 from inffs.cuts.stability import nogueira
-from inffs.evaluation import Part, as_target, holdout
+from inffs.evaluation import Part, as_target, choose, holdout, make_folds
 from inffs.evaluation.judges import JUDGES
 from inffs.graph import make_profiles
 from inffs.measures import dispersion, fisher, mutual_information
@@ -41,7 +43,8 @@ from inffs.measures import dispersion, fisher, mutual_information
 SETS = ("colon", "lymphoma", "leukemia", "prostate", "office-caffenet", "madelon", "dexter", "lung",
         "office-googlenet", "gina")  # fmt: skip
 SIZES = (10, 20, 50, 100, 200)
-SPLITS = {"constants": 5, "stability": 8, "learned": 5}
+SPLITS = {"constants": 5, "stability": 8, "learned": 5, "forms": 20}
+FORMS = ("inf-fs-s", "inf-fs-c")
 SHRINKAGES, NOISES, CLIPS = (3.0, 10.0, 30.0, 100.0), (0.25, 0.5, 1.0), (2.0, 3.0)
 USUAL = (10.0, 0.5, 2.0)
 MOST_SAMPLES = 2100
@@ -63,11 +66,13 @@ def parts(name: str, splits: int) -> Iterator[tuple[int, Part, Any, np.ndarray]]
         yield number, Part(table, as_target(y), train, test), table[train], y[train]
 
 
-def judged(part: Part, order: np.ndarray) -> dict[str, float]:
+def subsets(order: np.ndarray) -> list[np.ndarray]:
+    return [order[:size] for size in SIZES if size <= order.size]
+
+
+def judged(part: Part, kept: list[np.ndarray]) -> dict[str, float]:
     """Mean accuracy over the sizes by both judges, and at 10 features."""
-    sizes = [size for size in SIZES if size <= order.size]
-    found = {name: JUDGES[name].scores(part, [order[:size] for size in sizes])[:, 0]
-             for name in ("linear", "knn")}  # fmt: skip
+    found = {name: JUDGES[name].scores(part, kept)[:, 0] for name in ("linear", "knn")}
     return {**{name: round(100 * float(each.mean()), 3) for name, each in found.items()},
             "ten": round(100 * float(found["linear"][0]), 3)}  # fmt: skip
 
@@ -78,7 +83,7 @@ def constants(name: str) -> Iterator[dict[str, Any]]:
             conditional.SHRINKAGE, conditional.NOISE, make_profiles._CLIP = values
             order = InfFSC(n_features_to_select=min(200, X.shape[1])).fit(X, y).order_
             labels = dict(zip(("shrinkage", "noise", "clip"), values, strict=True))
-            yield {"set": name, "split": number, **labels, **judged(part, order)}
+            yield {"set": name, "split": number, **labels, **judged(part, subsets(order))}
     conditional.SHRINKAGE, conditional.NOISE, make_profiles._CLIP = USUAL
 
 
@@ -93,7 +98,7 @@ def stability(name: str) -> Iterator[dict[str, Any]]:
             order = selector.fit(X, y).order_
             picked = " ".join(map(str, order[:50]))
             yield {"set": name, "split": number, "how": how, "features": X.shape[1],
-                   **judged(part, order), "picked": picked}  # fmt: skip
+                   **judged(part, subsets(order)), "picked": picked}  # fmt: skip
 
 
 def learned(name: str) -> Iterator[dict[str, Any]]:
@@ -104,11 +109,32 @@ def learned(name: str) -> Iterator[dict[str, Any]]:
         weights = graph.learn(X, y)
         for how, values in (("equal", graph.equal), ("learned", weights)):
             order = np.argsort(-graph.scores(values)[0], kind="stable")
-            yield {"set": name, "split": number, "how": how, **judged(part, order),
+            yield {"set": name, "split": number, "how": how, **judged(part, subsets(order)),
                    "weights": " ".join(f"{value:.3f}" for value in values)}  # fmt: skip
         order = rank(X, y, "inf-fs-c", n_features_to_select=min(200, X.shape[1])).order_
-        found = judged(part, order)
+        found = judged(part, subsets(order))
         yield {"set": name, "split": number, "how": "inf-fs-c", **found, "weights": ""}
+
+
+def forms(name: str) -> Iterator[dict[str, Any]]:
+    for number, part, X, y in parts(name, SPLITS["forms"]):
+        found = [kept_by(form, X, y) for form in FORMS]
+        inner = np.array([in_fold(part, X, y, *fold) for fold in make_folds(y)])
+        chosen = [choose(inner[:, place], [0, 1]) for place in range(inner.shape[1])]
+        choice = [found[form][place] for place, form in enumerate(chosen)]
+        for how, kept in zip((*FORMS, "chosen"), (*found, choice), strict=True):
+            yield {"set": name, "split": number, "how": how, **judged(part, kept)}
+
+
+def in_fold(part: Part, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """What the linear judge says of every form, of shape (sizes, forms)."""
+    inner, judge = part.within(train, test), JUDGES["linear"]
+    found = [judge.scores(inner, kept_by(form, X[train], y[train]))[:, 0] for form in FORMS]
+    return np.array(found).T
+
+
+def kept_by(form: str, X: Any, y: np.ndarray) -> list[np.ndarray]:
+    return subsets(rank(X, y, form, n_features_to_select=min(200, X.shape[1])).order_)
 
 
 class Graph:
@@ -179,7 +205,7 @@ def held_out_gradient(
 
 
 def summary(folder: Path) -> None:
-    for kind in ("constants", "stability", "learned"):
+    for kind in SPLITS:
         if (folder / f"{kind}.csv").exists():
             SUMMARIES[kind](pd.read_csv(folder / f"{kind}.csv"))
 
@@ -219,17 +245,23 @@ def summarise_learned(rows: pd.DataFrame) -> None:
     print(table.to_string(), "\n", table.mean().round(2).to_string())
 
 
+def summarise_forms(rows: pd.DataFrame) -> None:
+    table = rows.pivot_table(index="set", columns="how", values=["linear", "knn", "ten"])
+    print(table.round(1).to_string(), "\n", table.mean().round(2).to_string())
+
+
 SUMMARIES = {
     "constants": summarise_constants,
     "stability": summarise_stability,
     "learned": summarise_learned,
+    "forms": summarise_forms,
 }
 
 
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    jobs = {"constants": constants, "stability": stability, "learned": learned}
+    jobs = {"constants": constants, "stability": stability, "learned": learned, "forms": forms}
     asked = [name for name in sys.argv[2:] if name in jobs]
     for kind, name in product(asked or jobs, SETS):
         path = folder / f"{kind}.csv"
