@@ -35,7 +35,7 @@ def test_claims_follow_the_numbers(tmp_path):
 
 def test_reasons_are_numbers_or_called_guesses(tmp_path):
     """A method ten points ahead on every split is told as more than noise, one equal is not."""
-    levels = {**LEVELS, "fisher": 0.90, "mi": 0.80}
+    levels = {**LEVELS, "fisher": 0.90, "mi": 0.80, "inf-fs-c": 0.95}  # the last is no rival there
     frame = stored(tmp_path, results({**levels, "inf-fs-s": 0.80}, MICROARRAY))
     rows, table = summary.finished(frame), summary.means(frame)
     told = reasons.against_the_best(MICROARRAY, True)(rows, table)
@@ -47,6 +47,9 @@ def test_reasons_are_numbers_or_called_guesses(tmp_path):
     assert (float(fisher), float(mi)) == pytest.approx((90, 80), abs=0.5)
     assert reasons.guess("so.")(rows, table).startswith("A guess")
     assert reasons.against_the_best(("dexter",), True)(rows, table) == ""
+    assert "(60 x 500 here, 62 x 2000 there; " in reasons.our_data("colon")(rows, table)
+    alike = rows.assign(samples=62, features=2000)
+    assert "(of its size, 62 x 2000; " in reasons.our_data("colon")(alike, table)
 
 
 def test_intervals_of_paired_differences(tmp_path):

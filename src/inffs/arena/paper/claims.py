@@ -15,7 +15,7 @@ from inffs.methods import catalogue
 NEAR = 0.01  # accuracies that differ by less than a point count as equal
 
 
-def _methods(table: pd.DataFrame, supervised: bool) -> list[str]:
+def compared(table: pd.DataFrame, supervised: bool) -> list[str]:
     """The methods of a class that the paper compares (its Table 1) and that have results."""
     listed = {entry.key for entry in catalogue() if entry.paper_cost}
     rows = table[table["supervised"] == supervised]
@@ -63,7 +63,7 @@ def _first_among(
 def unsupervised_microarray(table: pd.DataFrame) -> Finding:
     """Is Inf-FS_U first among the unsupervised methods at every size?"""
     sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
-    found = _first_among(table, sets, "inf-fs-u", _methods(table, False), sizes)
+    found = _first_among(table, sets, "inf-fs-u", compared(table, False), sizes)
     if found.verdict != OPEN and (table["method"] == "variance").any():
         plain = summary.curves(table[table["method"] == "variance"], sets, sizes).loc["variance"]
         evidence = ", ".join(f"{size}: {pct(plain[size])}" for size in sizes)
@@ -74,7 +74,7 @@ def unsupervised_microarray(table: pd.DataFrame) -> Finding:
 def supervised_microarray(table: pd.DataFrame) -> Finding:
     """Is Inf-FS_S first among the supervised methods at every size?"""
     sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
-    return _first_among(table, sets, "inf-fs-s", _methods(table, True), sizes)
+    return _first_among(table, sets, "inf-fs-s", compared(table, True), sizes)
 
 
 def knee(table: pd.DataFrame) -> Finding:
@@ -166,7 +166,7 @@ def best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
         ours = _set(table, name)
         if not ours:
             return Finding(OPEN, f"no results on {name}")
-        return _first_among(table, [ours], "inf-fs-s", _methods(table, True), [asked])
+        return _first_among(table, [ours], "inf-fs-s", compared(table, True), [asked])
 
     return check
 
@@ -188,7 +188,7 @@ def dexter_supervised(table: pd.DataFrame) -> Finding:
     if not ours:
         return Finding(OPEN, "no results on dexter")
     sizes = [size for size in fixed_sizes(table[table["dataset"] == ours], "nips") if size != "10"]
-    return _first_among(table, [ours], "inf-fs-s", _methods(table, True), sizes)
+    return _first_among(table, [ours], "inf-fs-s", compared(table, True), sizes)
 
 
 def dexter_unsupervised(table: pd.DataFrame) -> Finding:
@@ -197,7 +197,7 @@ def dexter_unsupervised(table: pd.DataFrame) -> Finding:
     if not ours:
         return Finding(OPEN, "no results on dexter")
     sizes = fixed_sizes(table[table["dataset"] == ours], "nips")
-    return _first_among(table, [ours], "inf-fs-u", _methods(table, False), sizes)
+    return _first_among(table, [ours], "inf-fs-u", compared(table, False), sizes)
 
 
 def caltech_band(table: pd.DataFrame) -> Finding:
@@ -227,7 +227,7 @@ def voc(table: pd.DataFrame) -> Finding:
     curves = summary.curves(mine, [ours], sizes).dropna().mean(axis=1) if ours else pd.Series()
     if not {"inf-fs-u", "inf-fs-s", "ecfs"} <= set(curves.index):
         return Finding(OPEN, "no results on voc2007")
-    unsupervised = curves[curves.index.intersection(_methods(mine, False))]
+    unsupervised = curves[curves.index.intersection(compared(mine, False))]
     place = int(unsupervised.rank(ascending=False, method="min")["inf-fs-u"])
     evidence = (
         f"{ours}, mean average precision over the sizes: Inf-FS_S {pct(curves['inf-fs-s'])}, ECFS "
@@ -265,7 +265,7 @@ def places(table: pd.DataFrame, sets: list[str], supervised: bool) -> pd.DataFra
     method = "inf-fs-s" if supervised else "inf-fs-u"
     found = {}
     for name in sets:
-        mine = table[(table["dataset"] == name) & table["method"].isin(_methods(table, supervised))]
+        mine = table[(table["dataset"] == name) & table["method"].isin(compared(table, supervised))]
         sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
         curves = summary.curves(mine, [name], sizes).dropna()
         if method in curves.index and len(curves) > 2:
@@ -298,7 +298,7 @@ def _place_at(name: str, asked: tuple[str, ...], near: int) -> Callable[[pd.Data
 
     def check(table: pd.DataFrame) -> Finding:
         ours = _set(table, name)
-        mine = table[(table["dataset"] == ours) & table["method"].isin(_methods(table, False))]
+        mine = table[(table["dataset"] == ours) & table["method"].isin(compared(table, False))]
         curves = summary.curves(mine, [ours], list(asked)) if ours else pd.DataFrame()
         curves = curves.dropna()
         if "inf-fs-u" not in curves.index or len(curves) < 4:
@@ -324,7 +324,7 @@ def gina_needs_labels(table: pd.DataFrame) -> Finding:
     """Is every supervised method above every unsupervised one at 10 features?"""
     ours = _set(table, "gina")
     mine = table[(table["dataset"] == ours) & (table["asked"] == "10")]
-    mine = mine[mine["method"].isin(_methods(table, True) + _methods(table, False))]
+    mine = mine[mine["method"].isin(compared(table, True) + compared(table, False))]
     means = mine.groupby("supervised")["quality"].agg(["mean", "max", "min"])
     if len(means) < 2:
         return Finding(OPEN, "no results on gina")
@@ -361,7 +361,7 @@ def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
         sets = comparable(table, MICROARRAY + NIPS)
         sizes = fixed_sizes(table, ("microarray", "nips"))
         method = "inf-fs-s" if supervised else "inf-fs-u"
-        mean, variance = summary.average_ranks(table, sets, sizes, _methods(table, supervised))
+        mean, variance = summary.average_ranks(table, sets, sizes, compared(table, supervised))
         if method not in mean.index or len(mean) < 3 or len(sets) < 3:
             return Finding(OPEN, "too few methods have finished")
         overall = mean.mean(axis=1).sort_values()

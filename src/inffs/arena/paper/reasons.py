@@ -12,6 +12,7 @@ import pandas as pd
 from inffs.arena.data import datasets
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.engine.protocol import Protocol
+from inffs.arena.paper.claims import compared
 from inffs.arena.results import summary
 from inffs.arena.results.figures import comparable, fixed_sizes
 from inffs.arena.results.statistics import interval_over_sets
@@ -43,12 +44,12 @@ def paired(
 
 
 def against_the_best(sets: tuple[str, ...], supervised: bool) -> Reason:
-    """Is the best rival's lead larger than the noise of the splits?"""
+    """Is the lead of the best of the paper's rivals larger than the noise of the splits?"""
 
     def reason(rows: pd.DataFrame, table: pd.DataFrame) -> str:
         named, method = comparable(table, sets), "inf-fs-s" if supervised else "inf-fs-u"
         sizes = fixed_sizes(table[table["dataset"].isin(named)], tuple(table["challenge"].unique()))
-        mine = table[(table["supervised"] == supervised) & (table["kind"] != "baseline")]
+        mine = table[table["method"].isin(compared(table, supervised))]
         curves = summary.curves(mine, named, sizes).dropna().mean(axis=1)
         if method not in curves or len(curves) < 2:
             return ""
@@ -130,9 +131,10 @@ def our_data(name: str) -> Reason:
         if mine.empty or entry is None:
             return ""
         samples, features = mine[["samples", "features"]].iloc[0]
+        here, there = f"{samples} x {features}", f"{entry.samples} x {entry.features}"
+        size = f"of its size, {here}" if here == there else f"{here} here, {there} there"
         return (
-            f"Ours is not the paper's table: {samples} samples and {features} features here, "
-            f"{entry.samples} and {entry.features} there ({mine['status_of_data'].iloc[0]}; "
+            f"Ours is not the paper's table ({size}; {mine['status_of_data'].iloc[0]}: "
             f"{entry.note}). That this is the reason is a guess."
         )
 
