@@ -8,10 +8,10 @@ setting that the other sets would choose judged on the one left out. ``stability
 whole training part against the most frequent picks of halves (complementary pairs). ``learned``:
 the weights of three measures and of a redundancy-aware edge in the paper's graph, learned by the
 gradient of a held-out error through the sum over all paths (one adjoint solve per step), against
-equal weights. ``forms``: at every size Inf-FS_S or conditional paths, whichever five folds of the
-training part prefer, Inf-FS_S where they cannot tell. 70 % of the samples train, a linear SVM and
-five nearest neighbours judge the rest; tables of more than 2,100 samples are reduced to so many by
-chance. Lines are added as they are found; what is there already is not run again.
+equal weights. ``forms``: Inf-FS_S or conditional paths, whichever five folds of the training part
+prefer (``BestOf``). 70 % of the samples train, a linear SVM and five nearest neighbours judge the
+rest; tables of more than 2,100 samples are reduced to so many by chance. Lines are added as they
+are found; what is there already is not run again.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ import pandas as pd
 from scipy import sparse
 
 from benchmarks.timing import print_table, read_rows, write_row
-from inffs import InfFSC, StabilitySelection, conditional, rank
+from inffs import BestOf, InfFSC, StabilitySelection, conditional, rank
 from inffs.arena.data.datasets import load
 from inffs.arena.engine.trial import prepare
 from inffs.cuts.stability import nogueira
-from inffs.evaluation import Part, as_target, choose, holdout, make_folds
+from inffs.evaluation import Part, as_target, holdout
 from inffs.evaluation.judges import JUDGES
 from inffs.graph import make_profiles
 from inffs.measures import dispersion, fisher, mutual_information
@@ -66,12 +66,9 @@ def parts(name: str, splits: int) -> Iterator[tuple[int, Part, Any, np.ndarray]]
         yield number, Part(table, as_target(y), train, test), table[train], y[train]
 
 
-def subsets(order: np.ndarray) -> list[np.ndarray]:
-    return [order[:size] for size in SIZES if size <= order.size]
-
-
-def judged(part: Part, kept: list[np.ndarray]) -> dict[str, float]:
+def judged(part: Part, order: np.ndarray) -> dict[str, float]:
     """Mean accuracy over the sizes by both judges, and at 10 features."""
+    kept = [order[:size] for size in SIZES if size <= order.size]
     found = {name: JUDGES[name].scores(part, kept)[:, 0] for name in ("linear", "knn")}
     return {**{name: round(100 * float(each.mean()), 3) for name, each in found.items()},
             "ten": round(100 * float(found["linear"][0]), 3)}  # fmt: skip
@@ -83,7 +80,7 @@ def constants(name: str) -> Iterator[dict[str, Any]]:
             conditional.SHRINKAGE, conditional.NOISE, make_profiles._CLIP = values
             order = InfFSC(n_features_to_select=min(200, X.shape[1])).fit(X, y).order_
             labels = dict(zip(("shrinkage", "noise", "clip"), values, strict=True))
-            yield {"set": name, "split": number, **labels, **judged(part, subsets(order))}
+            yield {"set": name, "split": number, **labels, **judged(part, order)}
     conditional.SHRINKAGE, conditional.NOISE, make_profiles._CLIP = USUAL
 
 
@@ -98,7 +95,7 @@ def stability(name: str) -> Iterator[dict[str, Any]]:
             order = selector.fit(X, y).order_
             picked = " ".join(map(str, order[:50]))
             yield {"set": name, "split": number, "how": how, "features": X.shape[1],
-                   **judged(part, subsets(order)), "picked": picked}  # fmt: skip
+                   **judged(part, order), "picked": picked}  # fmt: skip
 
 
 def learned(name: str) -> Iterator[dict[str, Any]]:
@@ -109,32 +106,20 @@ def learned(name: str) -> Iterator[dict[str, Any]]:
         weights = graph.learn(X, y)
         for how, values in (("equal", graph.equal), ("learned", weights)):
             order = np.argsort(-graph.scores(values)[0], kind="stable")
-            yield {"set": name, "split": number, "how": how, **judged(part, subsets(order)),
+            yield {"set": name, "split": number, "how": how, **judged(part, order),
                    "weights": " ".join(f"{value:.3f}" for value in values)}  # fmt: skip
         order = rank(X, y, "inf-fs-c", n_features_to_select=min(200, X.shape[1])).order_
-        found = judged(part, subsets(order))
+        found = judged(part, order)
         yield {"set": name, "split": number, "how": "inf-fs-c", **found, "weights": ""}
 
 
 def forms(name: str) -> Iterator[dict[str, Any]]:
     for number, part, X, y in parts(name, SPLITS["forms"]):
-        found = [kept_by(form, X, y) for form in FORMS]
-        inner = np.array([in_fold(part, X, y, *fold) for fold in make_folds(y)])
-        chosen = [choose(inner[:, place], [0, 1]) for place in range(inner.shape[1])]
-        choice = [found[form][place] for place, form in enumerate(chosen)]
-        for how, kept in zip((*FORMS, "chosen"), (*found, choice), strict=True):
-            yield {"set": name, "split": number, "how": how, **judged(part, kept)}
-
-
-def in_fold(part: Part, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> np.ndarray:
-    """What the linear judge says of every form, of shape (sizes, forms)."""
-    inner, judge = part.within(train, test), JUDGES["linear"]
-    found = [judge.scores(inner, kept_by(form, X[train], y[train]))[:, 0] for form in FORMS]
-    return np.array(found).T
-
-
-def kept_by(form: str, X: Any, y: np.ndarray) -> list[np.ndarray]:
-    return subsets(rank(X, y, form, n_features_to_select=min(200, X.shape[1])).order_)
+        most = min(200, X.shape[1])
+        orders = {form: rank(X, y, form, n_features_to_select=most).order_ for form in FORMS}
+        orders["best of both"] = BestOf(list(FORMS)).unchecked().fit(X, y).order_
+        for how, order in orders.items():
+            yield {"set": name, "split": number, "how": how, **judged(part, order)}
 
 
 class Graph:

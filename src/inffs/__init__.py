@@ -9,7 +9,7 @@ from inffs._engine import interrupt as _interrupt  # noqa: F401 - a Ctrl-C durin
 from inffs._engine.bars import show_progress
 from inffs._version import __version__
 from inffs.columns.lazy import open_table
-from inffs.ensembles import Consensus, StabilitySelection
+from inffs.ensembles import BestOf, Consensus, StabilitySelection
 from inffs.evaluation.kinds import as_numbers
 from inffs.genes import select_genes
 from inffs.guards import TableWarning
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from inffs.report import Report, write_report
 
 __all__ = [
+    "BestOf",
     "Consensus",
     "InfFS",
     "InfFSC",

@@ -65,13 +65,13 @@ class _PathSelectorCV(_PathSelector):
     def _name_candidate(self, weights: np.ndarray) -> dict:
         raise TypeError(f"{type(self).__name__} has no grid")
 
-    def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
-        """The order on samples of a table; the weights are chosen on them if several are given."""
+    def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit to samples of a table; the weights are chosen on them if several are given."""
         grid = self._grid()
         if len(grid) > 1:
-            return self.fit(X, y).order_
+            return self.fit(X, y)
         self._settle_on(grid[0])
-        return super().rank_checked(X, y)
+        return super().fit_checked(X, y)
 
     def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
         """Parts of the table are ranked with the weights that were chosen on the whole."""

@@ -124,9 +124,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     _sees_raw = False
     _scale_free = False
     _size_matters = False
-    _stochastic = False
-    _ties_by_position = False
-    _several_best = False
+    _stochastic = _ties_by_position = _several_best = False
     _longest_search: int | None = None
     _null = "each"
     _unchecked = False
@@ -235,11 +233,15 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
 
     def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
         """The order, without wishes, on samples of a checked table; every class is among them."""
-        self.unchecked().n_features_in_ = X.shape[1]
+        return self.unchecked().fit_checked(X, y, sample_weight).order_
+
+    def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit, without wishes, to samples of a table that was checked already."""
+        self.n_features_in_ = X.shape[1]
         self.__dict__.update(WISHES)
         self._note_classes(y)
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        return self._fit_checked(X, y, sample_weight).order_
+        return self._fit_checked(X, y, sample_weight)
 
     def _note_classes(self, y: Any) -> None:
         if self._supervised and y.ndim == 1 and y.dtype.kind in "iu":

@@ -1,6 +1,7 @@
 """Several methods at once, stability selection and wishes, from the command line."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -29,6 +30,22 @@ def test_several_methods_give_a_column_each_and_their_agreement(inffs, labelled_
         "rra_p_value",
     } <= set(table)
     assert "fisher / mi" in done.stdout
+
+
+def test_the_best_of_several_methods_is_named_and_drawn(inffs, labelled_csv, tmp_path):
+    done = inffs(
+        "select", *labelled_csv, "-m", "fisher,mi", "--consensus", "best", "-k", 3, "-o", "b"
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "b" / "run.json").read_text("utf-8"))
+    assert (told["class"], told["asked"]["consensus"]) == (
+        "inffs.ensembles.best_of.BestOf",
+        "best",
+    )
+    sentence = re.search(r"fisher is best on 5 folds: .* were asked for", done.stdout)[0]
+    page = (tmp_path / "b" / "report.html").read_text("utf-8")
+    assert sentence in page
+    assert "How far the methods agree" not in page
 
 
 def test_stability_selection_writes_frequencies(inffs, labelled_csv, tmp_path):

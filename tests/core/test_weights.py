@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from inffs import (
+    BestOf,
     Consensus,
     InfFS,
     InfFSC,
@@ -249,7 +250,8 @@ class TestBadInput:
 
     def test_nor_do_selectors_of_selectors_and_searches(self, table):
         X, y, _, weight = table
-        for selector in (Consensus(["fisher", "mi"]), StabilitySelection(MRMR()), InfFSSCV()):
+        both = ["fisher", "mi"]
+        for selector in (Consensus(both), BestOf(both), StabilitySelection(MRMR()), InfFSSCV()):
             with pytest.raises(TypeError, match="takes no sample_weight"):
                 selector.fit(X, y, sample_weight=weight)
         with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):

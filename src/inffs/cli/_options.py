@@ -22,6 +22,7 @@ class Aggregation(StrEnum):
     mean_rank = "mean-rank"
     median = "median"
     rra = "rra"
+    best = "best"
 
 
 class Imputation(StrEnum):
@@ -201,7 +202,10 @@ Keep = Annotated[
 Consensus = Annotated[
     Aggregation,
     typer.Option(
-        "--consensus", help="How several methods become one ranking.", rich_help_panel=_METHOD
+        "--consensus",
+        help="How several methods become one ranking; best: the one that predicts best on folds "
+        "of the table, in doubt the first.",
+        rich_help_panel=_METHOD,
     ),
 ]
 MaxFalse = Annotated[

@@ -118,11 +118,15 @@ def build(
 
 
 def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: float | None) -> Any:
-    from inffs.ensembles import Consensus, StabilitySelection
+    from inffs.ensembles import BestOf, Consensus, StabilitySelection
 
+    found: Any
     if len(specs) > 1:
         keys = [str(spec.with_defaults(random_state=seed)) for spec in specs]
-        found: Any = Consensus(keys, how=consensus, n_features_to_select=keep)
+        if consensus == "best":
+            found = BestOf(keys, n_features_to_select=keep)
+        else:
+            found = Consensus(keys, how=consensus, n_features_to_select=keep)
     else:
         found = specs[0].build(n_features_to_select=keep, random_state=seed)
     if max_false is None:

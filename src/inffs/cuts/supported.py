@@ -140,11 +140,10 @@ class Supported(BuiltInCut):
             return self.prior(scores, selector, None, None)
         if self.sample_weight is not None and has_missing(X):
             return self.prior(scores, selector, None, None)  # permuted labels know no gaps
-        table = X.tocsr() if hasattr(X, "tocsr") else X if _is_lazy(X) else np.asarray(X)
-        samples = distinct_samples(table, y, self.sample_weight, selector._weights)
+        table, samples = self.looked_at(X, y, selector._weights)
         alike = samples.weight is not None
         prior = self.prior(scores, selector, None if alike else X, y)
-        if not _can_be_checked(y[samples.rows]):
+        if not can_be_checked(y[samples.rows]):
             return _unchecked(prior)
         evidence = self.evidence(prior, selector, table, y, samples)
         if len(evidence.folds) < 2:
@@ -154,6 +153,11 @@ class Supported(BuiltInCut):
         size = 1 if forced else size
         why = _why(evidence, size, forced)
         return replace(prior, name="supported", size=size, why=why, forced=forced)
+
+    def looked_at(self, X: Any, y: np.ndarray, merge: bool) -> tuple[Any, Samples]:
+        """The table by rows, and its samples; with ``merge`` copies count as one with weight."""
+        table = X.tocsr() if hasattr(X, "tocsr") else X if _is_lazy(X) else np.asarray(X)
+        return table, distinct_samples(table, y, self.sample_weight, merge)
 
     def prior(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
         """The smaller of knee and permuted; one of them alone where the other says nothing."""
@@ -257,7 +261,8 @@ def _is_lazy(X: Any) -> bool:
     return isinstance(X, LazyTable)
 
 
-def _can_be_checked(y: np.ndarray) -> bool:
+def can_be_checked(y: np.ndarray) -> bool:
+    """Whether there are samples enough, of every class, to leave some out."""
     few = y.ndim == 1 and y.dtype.kind in "iu" and np.bincount(y).min() < 3
     return y.shape[0] >= _FEWEST and not few
 

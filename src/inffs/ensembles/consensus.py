@@ -10,15 +10,16 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._engine.progress import track
-from inffs.ensembles.member import Member, SelectorOfSelectors
+from inffs.ensembles.member import Member, SelectorOfSelectors, named
 from inffs.ensembles.rank_aggregation import (
     AGGREGATIONS,
     kendall_matrix,
     overlap_matrix,
     rra_p_values,
 )
-from inffs.methods.spec import parse_method
 from inffs.selector import FeatureSelector
+
+_WHO = "consensus"
 
 
 class Consensus(SelectorOfSelectors):
@@ -56,6 +57,7 @@ class Consensus(SelectorOfSelectors):
 
     See Also
     --------
+    BestOf : The ranking of the one that predicts best.
     StabilitySelection : One method on many subsamples.
     rank : One method alone.
 
@@ -100,12 +102,12 @@ class Consensus(SelectorOfSelectors):
         return all(member.lazy for member in self._members())
 
     def _members(self) -> list[Member]:
-        return [Member(selector) for _, selector in _named(self.selectors)]
+        return [Member(selector) for _, selector in named(self.selectors, _WHO)]
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> np.ndarray:
-        self.names_ = [name for name, _ in _named(self.selectors)]
+        self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members = self._members()
         asked = track(members, "methods")
         self.selectors_ = [member.fitted(X, y, weight=sample_weight) for member in asked]
@@ -141,32 +143,6 @@ class Consensus(SelectorOfSelectors):
         if not 1 <= k <= self.n_features_in_:
             raise ValueError(f"k={k!r} must be between 1 and {self.n_features_in_}.")
         return overlap_matrix(self.ranks_, k)
-
-
-def _named(selectors: Any) -> list[tuple[str, Any]]:
-    """Pairs of a name and a selector; names that come twice are numbered."""
-    if len(selectors) < 2:
-        raise ValueError(f"A consensus needs at least two methods; there are {len(selectors)}.")
-    pairs = [_pair(given) for given in selectors]
-    names = [name for name, _ in pairs]
-    return [
-        (name if names.count(name) == 1 else f"{name} ({names[:place].count(name) + 1})", selector)
-        for place, (name, selector) in enumerate(pairs)
-    ]
-
-
-def _pair(given: Any) -> tuple[str, Any]:
-    if isinstance(given, str):
-        spec = parse_method(given)
-        return str(spec), spec.build()
-    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
-        return given[0], _pair(given[1])[1]
-    if not hasattr(given, "get_support"):
-        raise ValueError(
-            f"{given!r} is no method: a consensus takes keys of the catalogue, selectors, or pairs "
-            "of a name and a selector."
-        )
-    return type(given).__name__, given
 
 
 def _ranks(fitted: Any) -> np.ndarray:

@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from inffs.columns.targets import TARGETS
+from inffs.methods.spec import parse_method
 from inffs.selector import FeatureSelector
 from inffs.subset import wishes_of
 
@@ -148,6 +149,32 @@ class SelectorOfSelectors(FeatureSelector):
             return super()._check_target(X, y)
         check_consistent_length(X, y)
         return self._check_y(y)
+
+
+def named(selectors: Any, who: str) -> list[tuple[str, Any]]:
+    """Pairs of a name and a selector; names that come twice are numbered."""
+    if len(selectors) < 2:
+        raise ValueError(f"A {who} needs at least two methods; there are {len(selectors)}.")
+    pairs = [_pair(given, who) for given in selectors]
+    names = [name for name, _ in pairs]
+    return [
+        (name if names.count(name) == 1 else f"{name} ({names[:place].count(name) + 1})", selector)
+        for place, (name, selector) in enumerate(pairs)
+    ]
+
+
+def _pair(given: Any, who: str) -> tuple[str, Any]:
+    if isinstance(given, str):
+        spec = parse_method(given)
+        return str(spec), spec.build()
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
+        return given[0], _pair(given[1], who)[1]
+    if not hasattr(given, "get_support"):
+        raise ValueError(
+            f"{given!r} is no method: a {who} takes keys of the catalogue, selectors, or pairs "
+            "of a name and a selector."
+        )
+    return type(given).__name__, given
 
 
 def _is_unseeded(name: str, params: dict[str, Any]) -> bool:

@@ -39,7 +39,7 @@ def choice_data(
         "check": check and _check_curve(selector, check),
         "folds": check and _fold_orders(selector, check),
         "chart": score_geometry(selector.n_features_in_),
-        "methods": list(getattr(selector, "names_", [])) or None,
+        "methods": list(selector.names_) if hasattr(selector, "agreement_") else None,
         "command": _base_command(run.get("command")),
         "python": _python(selector, repeat),
     }
