@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import inffs
-from inffs import InfFSC, catalogue, rank, write_report
+from inffs import BestOf, Consensus, InfFSC, InfFSS, catalogue, rank, write_report
 from inffs.cuts import runner_up
 from inffs.methods import FisherScore
 from inffs.report import _pack, explain
@@ -267,6 +267,16 @@ def test_page_is_self_contained_and_says_what_was_done(hostile_page):
 def test_every_method_of_the_catalogue_gets_its_words(key):
     entry = next(entry for entry in catalogue() if entry.key == key)
     assert references_of(entry.estimator()), f"{key} names no paper"
+
+
+def test_papers_of_the_methods_that_were_asked_are_named(labelled):
+    X, y = labelled
+    roffo, fisher = references_of(InfFSS()), references_of(FisherScore())
+    both = references_of(Consensus(["inf-fs-s", "fisher"]).fit(X, y))
+    assert both == [*references_of(Consensus(["inf-fs-s", "fisher"])), *roffo, *fisher]
+    chosen = BestOf(["fisher", "fisher"]).fit(X, y)
+    assert references_of(chosen) == fisher
+    assert fisher[0] in methods_paragraph(chosen, X.shape, None)
 
 
 def test_methods_paragraph_and_python_lines_repeat_the_run(labelled):

@@ -35,8 +35,14 @@ def title_of(selector: Any) -> str:
 
 
 def references_of(selector: Any) -> list[str]:
-    """The papers named in the class's docstring, in full."""
-    text = inspect.getdoc(type(selector)) or ""
+    """The papers named in the docstrings of the class, and of the methods that it asked."""
+    asked = [*getattr(selector, "selectors_", ()), getattr(selector, "best_selector_", None)]
+    makers = [type(selector), *(type(each) for each in asked if hasattr(each, "scores_"))]
+    return list(dict.fromkeys(paper for maker in makers for paper in _papers(maker)))
+
+
+def _papers(maker: type) -> list[str]:
+    text = inspect.getdoc(maker) or ""
     found = re.search(r"References\n-+\n(.*?)(?:\n\n[A-Z][\w ]*\n-+\n|\Z)", text, re.S)
     if not found:
         return []
