@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -176,15 +177,21 @@ class Supported(BuiltInCut):
         return replace(bend, why=why, q_values=found.q_values, considered=(bound,))
 
     def evidence(
-        self, prior: Cut, selector: Any, X: Any, y: np.ndarray, samples: Samples
+        self,
+        prior: Cut,
+        selector: Any,
+        X: Any,
+        y: np.ndarray,
+        samples: Samples,
+        grid: Sequence[int] = _GRID,
     ) -> Evidence:
         """Every size judged on samples that had no part in the ranking."""
         samples = self._at_most(samples, y)
         X, y = take_rows(X, samples.rows), y[samples.rows]
         target = as_target(y)
-        most = min(X.shape[1], selector._longest_search or X.shape[1])
+        most = min(X.shape[1], selector._longest_search or X.shape[1], max(*grid, prior.size))
         prior = replace(prior, size=min(prior.size, most))
-        sizes = np.unique([size for size in _GRID if size <= most] + [prior.size])
+        sizes = np.unique([size for size in grid if size <= most] + [prior.size])
         splits = make_folds(target.strata(), self.folds, seed=self.random_state)
         tested, outputs = [], []
         for train, test in track(splits, "checking the size"):

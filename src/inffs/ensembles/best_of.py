@@ -18,8 +18,7 @@ from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 from inffs.subset import WISHES
 
-_FEWEST, _MOST = 5, 200  # features, between which methods are compared where no number is asked for
-_MIDDLE = 20
+_SIZES = (5, 10, 20, 50, 100, 200)  # at which methods are compared where no number is asked for
 _WHO = "choice"
 
 
@@ -118,8 +117,8 @@ class BestOf(SelectorOfSelectors):
     ) -> Scored:
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members, size = self._members(), self._size_asked(self.n_features_in_)
-        evidence = _evidence(members, X, y, size)
-        self.fold_scores_ = np.array([_of_folds(each, size) for each in evidence]).T
+        evidence = _evidence(members, X, y, self._compared(size, X.shape[1]))
+        self.fold_scores_ = np.array([each.folds.mean(axis=1) for each in evidence]).T
         place = choose(self.fold_scores_, np.arange(len(members))) if evidence else 0
         self.best_ = self.names_[place]
         self._why = _told(self.names_, place, evidence, self.fold_scores_)
@@ -128,6 +127,13 @@ class BestOf(SelectorOfSelectors):
         best = best.unchecked() if self._unchecked else best
         self.best_selector_ = best.fit_checked(X, y, sample_weight)
         return Scored(best.scores_, order=best.order_)
+
+    def _compared(self, size: int | None, n: int) -> tuple[int, ...]:
+        """The sizes at which the methods are compared: those that all of them can be asked for."""
+        most = min(n, self._longest_search or n)
+        if size is not None:
+            return (min(size, most),)
+        return tuple(each for each in _SIZES if each <= most) or (most,)
 
     def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
         """The chosen method's own, behind a sentence about the choice."""
@@ -142,7 +148,7 @@ class BestOf(SelectorOfSelectors):
         self.ties_[np.sort(best_first)] = self.best_selector_.ties_
 
 
-def _evidence(members: list[Member], X: Any, y: Any, size: int | None) -> list[Evidence]:
+def _evidence(members: list[Member], X: Any, y: Any, sizes: tuple[int, ...]) -> list[Evidence]:
     """What a check says of every method, on the same folds; nothing where it says too little."""
     if has_missing(X):
         return []
@@ -150,22 +156,13 @@ def _evidence(members: list[Member], X: Any, y: Any, size: int | None) -> list[E
     table, samples = rule.looked_at(X, y, all(member.selector._weights for member in members))
     if not can_be_checked(y[samples.rows]):
         return []
-    asked = Cut("asked", size or _MIDDLE, "")
+    asked = Cut("asked", sizes[0], "")
     found = [
-        rule.evidence(asked, member.selector, table, y, samples)
+        rule.evidence(asked, member.selector, table, y, samples, sizes)
         for member in track(members, "methods")
     ]
     folds = {len(evidence.folds) for evidence in found}
     return found if len(folds) == 1 and min(folds) > 1 else []
-
-
-def _of_folds(evidence: Evidence, size: int | None) -> np.ndarray:
-    """The scores of the folds at the size asked for, or on the mean of several sizes."""
-    sizes = evidence.sizes
-    here = (sizes >= _FEWEST) & (sizes <= _MOST)
-    if size is not None or not here.any():
-        here = sizes == evidence.prior.size
-    return evidence.folds[:, here].mean(axis=1)
 
 
 def _told(names: list[str], place: int, evidence: list[Evidence], folds: np.ndarray) -> str:
@@ -175,11 +172,6 @@ def _told(names: list[str], place: int, evidence: list[Evidence], folds: np.ndar
     said = [evidence[0].say(mean) for mean in means]
     others = ", ".join(f"{names[i]} {said[i]}" for i in range(len(names)) if i != place)
     ahead = means[place] - np.delete(means, place).max()
-    how = (
-        "best"
-        if ahead > 0
-        else "not clearly worse than the best"
-        if ahead < 0
-        else "as good as any"
-    )
+    how = "as good as any" if ahead == 0 else "not clearly worse than the best"
+    how = "best" if ahead > 0 else how
     return f"{names[place]} is {how} on {len(folds)} folds: {said[place]} ({others})."
