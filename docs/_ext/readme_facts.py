@@ -45,7 +45,7 @@ def _standing(rows: pd.DataFrame) -> list[str]:
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",
         summary.markdown(table.head(SHOWN)),
-        _own(quality, table),
+        " ".join(filter(None, [_own(quality, table), standing.without_place(quality, table)])),
     ]
 
 

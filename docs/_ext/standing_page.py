@@ -46,6 +46,7 @@ def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
         f"on all {sets} data sets, on the splits that all have; average ranks closer than "
         f"{distance:.1f} cannot be told apart (Nemenyi, 5 %). The first {SHOWN}:",
         summary.markdown(shown),
+        *filter(None, [standing.without_place(quality, table)]),
     ]
 
 

@@ -44,6 +44,16 @@ def test_places_are_those_of_the_means(rows):
     assert distance == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 3)), rel=1e-3)  # Demsar, Table 5
 
 
+def test_who_misses_a_set_is_named(rows):
+    whole = standing.over_sizes(rows)
+    assert standing.without_place(whole, standing.places(whole)[0]) == ""
+    slow = rows[(rows["method"] != "b") | (rows["dataset"] != "madelon")]
+    quality = standing.over_sizes(slow)
+    table, _ = standing.places(quality)
+    assert table["method"].tolist() == ["a", "c"]
+    assert standing.without_place(quality, table).endswith("without a place: b.")
+
+
 def test_lucky_splits_give_no_place(rows):
     """A method that ran on the two easiest splits only is not called the best."""
     lucky = rows[(rows["method"] == "c") & rows["split"].isin([0, 1])]

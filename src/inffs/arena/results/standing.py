@@ -41,6 +41,14 @@ def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     return table, critical_difference(means.shape[1], means.shape[0])
 
 
+def without_place(quality: pd.DataFrame, table: pd.DataFrame) -> str:
+    """A sentence that names the methods which miss a set and so have no place; "" if none does."""
+    left = sorted(set(quality.columns) - set(table["method"]))
+    if not left:
+        return ""
+    return f"Without a result on some of these sets, and so without a place: {', '.join(left)}."
+
+
 def _shared(quality: pd.DataFrame) -> pd.Series:
     """Means over those splits of a data set that all methods have; none with fewer than five."""
     counted = quality.loc[:, quality.count() >= FEWEST]
