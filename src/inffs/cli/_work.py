@@ -246,7 +246,8 @@ def show_kept(
         if place == 0:
             terminal.say(f"{finding.headline}.", style="bold")
         terminal.say(finding.sentence)
-    terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {key}.", style="bold")
+    who = getattr(selector, "best_", key)  # of several methods the one that was chosen
+    terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {who}.", style="bold")
     if words := target_words(selector, label):
         terminal.say(words)
     terminal.say(f"{selector.cut_.why}\n")
