@@ -119,7 +119,8 @@ class BestOf(SelectorOfSelectors):
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members, size = self._members(), self._size_asked(self.n_features_in_)
         evidence = _evidence(members, X, y, self._compared(size, X.shape[1]))
-        self.fold_scores_ = np.array([each.folds.mean(axis=1) for each in evidence]).T
+        means = np.array([each.folds.mean(axis=1) for each in evidence])
+        self.fold_scores_ = means.reshape(len(members), -1).T
         place = choose(self.fold_scores_, np.arange(len(members))) if evidence else 0
         self.best_ = self.names_[place]
         self._why = _told(self.names_, place, evidence, self.fold_scores_)
