@@ -31,7 +31,7 @@ from sklearn.model_selection import train_test_split
 from inffs.arena.data.datasets import load
 from inffs.arena.engine.contestants import find_contestants
 from inffs.arena.engine.protocol import Protocol, evaluate
-from inffs.arena.engine.runner import Round
+from inffs.arena.engine.rounds import Round
 from inffs.arena.engine.store import SCHEMA
 from inffs.arena.engine.trial import pick, prepare, run_trial
 from inffs.arena.results.advice import Answer, best_answer

@@ -9,7 +9,8 @@ import pytest
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import find_contestant
 from inffs.arena.engine.protocol import Protocol, split
-from inffs.arena.engine.runner import Round, run
+from inffs.arena.engine.rounds import Round
+from inffs.arena.engine.runner import run
 from inffs.arena.engine.selection import as_seen
 from inffs.arena.engine.store import SCHEMA, Store
 from inffs.arena.engine.trial import Trial, run_trial

@@ -15,11 +15,12 @@ import pytest
 
 from inffs._engine.progress import listen
 from inffs.arena.data.datasets import Dataset
-from inffs.arena.engine import runner
+from inffs.arena.engine import pool, runner
 from inffs.arena.engine.contestants import find_contestant, find_contestants
 from inffs.arena.engine.plan import write_plan
 from inffs.arena.engine.protocol import Protocol
-from inffs.arena.engine.runner import Limits, Round, run
+from inffs.arena.engine.rounds import Limits, Round
+from inffs.arena.engine.runner import run
 from inffs.arena.engine.status import status
 from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import run_trial
@@ -75,13 +76,13 @@ def test_whole_suite_and_nothing_twice(whole):
 
 
 def test_two_at_a_time_give_the_same_table(whole, tmp_path, monkeypatch):
-    at_once, real = [], runner.Worker.run
+    at_once, real = [], pool.Worker.run
 
     def counted(worker, *arguments):
-        at_once.append(len(runner._workers) - len(runner._idle))
+        at_once.append(len(pool._workers) - len(pool._idle))
         return real(worker, *arguments)
 
-    monkeypatch.setattr(runner.Worker, "run", counted)
+    monkeypatch.setattr(pool.Worker, "run", counted)
     run(suite(), Store(tmp_path), n_jobs=2)
     assert max(at_once) == 2
     same(Store(whole[0]).frame(), Store(tmp_path).frame())
@@ -190,7 +191,7 @@ class Killer(threading.Thread):
 
     def run(self):
         while len(self.killed) < self.kills and not self.over.wait(0.002):
-            for worker in list(runner._workers):
+            for worker in list(pool._workers):
                 if worker.pid not in self.killed and worker.alive:
                     self.killed.add(worker.pid)
                     os.kill(worker.pid, KILL)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inffs.arena.engine.contestants import find_contestant
 from inffs.arena.engine.plan import write_plan
 from inffs.arena.engine.protocol import Protocol
-from inffs.arena.engine.runner import Round
+from inffs.arena.engine.rounds import Round
 from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import run_trial
 from inffs.arena.results.advice import best_answer

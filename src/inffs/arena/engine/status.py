@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from inffs.arena.engine.plan import Plan, read_plans
-from inffs.arena.engine.runner import Limits
+from inffs.arena.engine.rounds import Limits
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import CRASHED, DONE, FAILED, SKIPPED
 

@@ -18,7 +18,8 @@ from inffs.arena.engine.protocol import (
     OFFICIAL,
     Protocol,
 )
-from inffs.arena.engine.runner import Limits, Round, run
+from inffs.arena.engine.rounds import Limits, Round
+from inffs.arena.engine.runner import run
 from inffs.arena.engine.store import Store
 from inffs.arena.paper.cutting import CHOOSING, REFIT, REPORTING, STUDY
 from inffs.cuts import CUTS

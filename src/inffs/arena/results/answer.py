@@ -12,7 +12,8 @@ from scipy import sparse
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import cheap_first, find_contestants
 from inffs.arena.engine.protocol import Protocol
-from inffs.arena.engine.runner import Limits, Round, run
+from inffs.arena.engine.rounds import Limits, Round
+from inffs.arena.engine.runner import run
 from inffs.arena.engine.store import Store
 from inffs.arena.results.advice import Answer, best_answer
 from inffs.columns.targets import TARGETS, check_target, kind_of_target
