@@ -13,8 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from inffs import Consensus, InfFSS, InfFSU, StabilitySelection, catalogue
+from inffs.columns.named import find_columns, one_hot_families
 from inffs.methods import MRMR, FisherScore
-from inffs.subset import SHARED, find_columns, one_hot_families
+from inffs.subset import SHARED
 
 QUICK = [
     "inf-fs-u",

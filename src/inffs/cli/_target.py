@@ -135,7 +135,9 @@ def settle(
         return replace(data, y=times.y, label=times.label), str(Task.survival)
     if data.y is None:
         return data, str(asked.task)
-    measured = _is_measured(data.y)
+    from inffs.columns.targets import is_measured
+
+    measured = is_measured(data.y)
     if asked.task == Task.classes:
         return (replace(data, y=data.y.astype(str)) if measured else data), str(asked.task)
     if asked.task == Task.auto and not measured:
@@ -147,12 +149,6 @@ def settle(
             style="yellow",
         )
     return replace(data, y=_numbers(data.y)), str(Task.regression)
-
-
-def _is_measured(y: np.ndarray) -> bool:
-    from inffs.columns.targets import kind_of_target
-
-    return y.dtype.kind in "iuf" and kind_of_target(y) == "continuous"
 
 
 def _numbers(y: np.ndarray) -> np.ndarray:

@@ -38,6 +38,11 @@ def kind_of_target(y: Any) -> str:
     return "continuous" if kind == "continuous" or _are_measured(y) else "classes"
 
 
+def is_measured(y: np.ndarray) -> bool:
+    """Whether these are numbers, and measurements rather than classes."""
+    return y.ndim == 1 and y.dtype.kind in "iuf" and kind_of_target(y) == "continuous"
+
+
 def check_target(y: Any, asker: str, targets: tuple[str, ...]) -> tuple[np.ndarray | None, Any]:
     """The classes and the codes 0 ... G-1 of labels; None and the target otherwise.
 

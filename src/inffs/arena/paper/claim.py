@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from inffs.arena.results.figures import present
+from inffs.methods import catalogue
+
 HOLDS, PARTLY, FAILS, OPEN = "holds", "holds partly", "does not hold here", "not tested yet"
 
 
@@ -37,3 +40,16 @@ class Claim:
 def pct(value: float) -> str:
     """A share in percent, one digit."""
     return f"{100 * value:.1f}"
+
+
+def compared(table: pd.DataFrame, supervised: bool) -> list[str]:
+    """The methods of a class that the paper compares (its Table 1) and that have results."""
+    listed = {entry.key for entry in catalogue() if entry.paper_cost}
+    rows = table[table["supervised"] == supervised]
+    return sorted(listed & set(rows["method"]))
+
+
+def our_set(table: pd.DataFrame, name: str) -> str:
+    """Our data set that stands for the paper's, "" if there are no results on it."""
+    found = present(table, (name,))
+    return found[0] if found else ""

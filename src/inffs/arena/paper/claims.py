@@ -6,20 +6,12 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from inffs.arena.data.paper import MICROARRAY, NIPS
-from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY, Finding, pct
+from inffs.arena.data.paper import MICROARRAY
+from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY, Finding, compared, our_set, pct
 from inffs.arena.results import summary
-from inffs.arena.results.figures import comparable, fixed_sizes, left_out, present
-from inffs.methods import catalogue
+from inffs.arena.results.figures import comparable, fixed_sizes
 
 NEAR = 0.01  # accuracies that differ by less than a point count as equal
-
-
-def compared(table: pd.DataFrame, supervised: bool) -> list[str]:
-    """The methods of a class that the paper compares (its Table 1) and that have results."""
-    listed = {entry.key for entry in catalogue() if entry.paper_cost}
-    rows = table[table["supervised"] == supervised]
-    return sorted(listed & set(rows["method"]))
 
 
 def _value(table: pd.DataFrame, dataset: str, method: str, asked: str) -> float:
@@ -27,12 +19,6 @@ def _value(table: pd.DataFrame, dataset: str, method: str, asked: str) -> float:
         (table["dataset"] == dataset) & (table["method"] == method) & (table["asked"] == asked)
     ]
     return float(rows["quality"].iloc[0]) if len(rows) else float("nan")
-
-
-def _set(table: pd.DataFrame, name: str) -> str:
-    """Our data set that stands for the paper's, "" if there are no results on it."""
-    found = present(table, (name,))
-    return found[0] if found else ""
 
 
 def _first_among(
@@ -122,7 +108,7 @@ def supervised_wins(name: str) -> Callable[[pd.DataFrame], Finding]:
     """Is Inf-FS_S above Inf-FS_U at every size of this set?"""
 
     def check(table: pd.DataFrame) -> Finding:
-        ours = _set(table, name)
+        ours = our_set(table, name)
         pairs = _pairs(table, ours)
         if not pairs:
             return Finding(OPEN, f"no results on {name}")
@@ -150,7 +136,7 @@ def _tell_pairs(dataset: str, pairs: list[tuple[str, float, float]]) -> str:
 
 def madelon(table: pd.DataFrame) -> Finding:
     """Is Inf-FS_U ahead at the smallest size, and are both alike at the others?"""
-    pairs = _pairs(table, _set(table, "madelon"))
+    pairs = _pairs(table, our_set(table, "madelon"))
     if not pairs:
         return Finding(OPEN, "no results on madelon")
     first = pairs[0][1] > pairs[0][2]
@@ -163,7 +149,7 @@ def best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
     """Is Inf-FS_S first among the supervised methods of this set at this size?"""
 
     def check(table: pd.DataFrame) -> Finding:
-        ours = _set(table, name)
+        ours = our_set(table, name)
         if not ours:
             return Finding(OPEN, f"no results on {name}")
         return _first_among(table, [ours], "inf-fs-s", compared(table, True), [asked])
@@ -173,7 +159,7 @@ def best_at(name: str, asked: str) -> Callable[[pd.DataFrame], Finding]:
 
 def gina_like_its_parts(table: pd.DataFrame) -> Finding:
     """Is Inf-FS_S within one point of mutual information and Fisher on gina?"""
-    ours = _set(table, "gina")
+    ours = our_set(table, "gina")
     values = {name: _value(table, ours, name, "10") for name in ("inf-fs-s", "mi", "fisher")}
     if any(pd.isna(each) for each in values.values()):
         return Finding(OPEN, "no results on gina")
@@ -184,7 +170,7 @@ def gina_like_its_parts(table: pd.DataFrame) -> Finding:
 
 def dexter_supervised(table: pd.DataFrame) -> Finding:
     """Is Inf-FS_S first among the supervised methods above 10 features?"""
-    ours = _set(table, "dexter")
+    ours = our_set(table, "dexter")
     if not ours:
         return Finding(OPEN, "no results on dexter")
     sizes = [size for size in fixed_sizes(table[table["dataset"] == ours], "nips") if size != "10"]
@@ -193,7 +179,7 @@ def dexter_supervised(table: pd.DataFrame) -> Finding:
 
 def dexter_unsupervised(table: pd.DataFrame) -> Finding:
     """Is Inf-FS_U first among the unsupervised methods at every size?"""
-    ours = _set(table, "dexter")
+    ours = our_set(table, "dexter")
     if not ours:
         return Finding(OPEN, "no results on dexter")
     sizes = fixed_sizes(table[table["dataset"] == ours], "nips")
@@ -202,7 +188,7 @@ def dexter_unsupervised(table: pd.DataFrame) -> Finding:
 
 def caltech_band(table: pd.DataFrame) -> Finding:
     """Are both forms near the best of all methods at every size?"""
-    ours = _set(table, "caltech101")
+    ours = our_set(table, "caltech101")
     mine = table[(table["dataset"] == ours) & (table["kind"] != "baseline")]
     sizes = fixed_sizes(mine, "cnn")
     curves = summary.curves(mine, [ours], sizes).dropna() if ours else pd.DataFrame()
@@ -221,7 +207,7 @@ def caltech_band(table: pd.DataFrame) -> Finding:
 
 def voc(table: pd.DataFrame) -> Finding:
     """Inf-FS_S at or above ECFS, Inf-FS_U among the first three, on the mean over the sizes."""
-    ours = _set(table, "voc2007")
+    ours = our_set(table, "voc2007")
     mine = table[table["dataset"] == ours]
     sizes = fixed_sizes(mine, "cnn")
     curves = summary.curves(mine, [ours], sizes).dropna().mean(axis=1) if ours else pd.Series()
@@ -260,69 +246,9 @@ def part_beats_whole(table: pd.DataFrame) -> Finding:
     return Finding(HOLDS if all(wins) else PARTLY if any(wins) else FAILS, "; ".join(evidence))
 
 
-def places(table: pd.DataFrame, sets: list[str], supervised: bool) -> pd.DataFrame:
-    """Place of Inf-FS among its class on every data set (rows) at every size (columns)."""
-    method = "inf-fs-s" if supervised else "inf-fs-u"
-    found = {}
-    for name in sets:
-        mine = table[(table["dataset"] == name) & table["method"].isin(compared(table, supervised))]
-        sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
-        curves = summary.curves(mine, [name], sizes).dropna()
-        if method in curves.index and len(curves) > 2:
-            found[name] = curves.rank(ascending=False, method="min").loc[method]
-    return pd.DataFrame(found).T
-
-
-def versatile(table: pd.DataFrame) -> Finding:
-    """First, or else second or third, whatever the data."""
-    evidence, shares = [], []
-    for supervised, name in ((False, "Inf-FS_U"), (True, "Inf-FS_S")):
-        sets = [each for each in table["dataset"].unique() if not each.endswith(" (log)")]
-        found = places(table, sets, supervised).stack()
-        if found.empty:
-            return Finding(OPEN, "no results")
-        first, near = (found == 1).mean(), (found <= 3).mean()
-        shares += [near]
-        evidence.append(
-            f"{name}: first in {100 * first:.0f} %, among the first three in {100 * near:.0f} % of "
-            f"{len(found)} cases (data set and size), at worst place {found.max():.0f}"
-        )
-    good = [share >= 0.9 for share in shares]
-    return Finding(
-        HOLDS if all(good) else PARTLY if max(shares) >= 0.5 else FAILS, "; ".join(evidence)
-    )
-
-
-def _place_at(name: str, asked: tuple[str, ...], near: int) -> Callable[[pd.DataFrame], Finding]:
-    """Inf-FS_U among the unsupervised methods on one set: about this place, after whom?"""
-
-    def check(table: pd.DataFrame) -> Finding:
-        ours = _set(table, name)
-        mine = table[(table["dataset"] == ours) & table["method"].isin(compared(table, False))]
-        curves = summary.curves(mine, [ours], list(asked)) if ours else pd.DataFrame()
-        curves = curves.dropna()
-        if "inf-fs-u" not in curves.index or len(curves) < 4:
-            return Finding(OPEN, f"no results on {name}")
-        order = curves.mean(axis=1).sort_values(ascending=False)
-        place = list(order.index).index("inf-fs-u") + 1
-        evidence = ", ".join(
-            f"{key} {pct(value)}" for key, value in order.head(max(4, place)).items()
-        )
-        verdict = HOLDS if abs(place - near) <= 1 else PARTLY if place < near else FAILS
-        return Finding(
-            verdict, f"{ours}, mean over the sizes: {evidence}: place {place} of {len(order)}"
-        )
-
-    return check
-
-
-gisette_unsupervised = _place_at("gisette", ("10", "50", "100", "150", "200"), 3)
-gina_unsupervised = _place_at("gina", ("10", "50", "100", "150", "200"), 4)
-
-
 def gina_needs_labels(table: pd.DataFrame) -> Finding:
     """Is every supervised method above every unsupervised one at 10 features?"""
-    ours = _set(table, "gina")
+    ours = our_set(table, "gina")
     mine = table[(table["dataset"] == ours) & (table["asked"] == "10")]
     mine = mine[mine["method"].isin(compared(table, True) + compared(table, False))]
     means = mine.groupby("supervised")["quality"].agg(["mean", "max", "min"])
@@ -352,29 +278,3 @@ def cubic(table: pd.DataFrame) -> Finding:
         f"{key} n^{value:.2f}" for key, value in slowest.items()
     )
     return Finding(HOLDS if slopes["inf-fs-u"] <= 3 else FAILS, evidence)
-
-
-def best_rank(supervised: bool) -> Callable[[pd.DataFrame], Finding]:
-    """Has Inf-FS the best average rank of its class over all sets and sizes?"""
-
-    def check(table: pd.DataFrame) -> Finding:
-        sets = comparable(table, MICROARRAY + NIPS)
-        sizes = fixed_sizes(table, ("microarray", "nips"))
-        method = "inf-fs-s" if supervised else "inf-fs-u"
-        mean, variance = summary.average_ranks(table, sets, sizes, compared(table, supervised))
-        if method not in mean.index or len(mean) < 3 or len(sets) < 3:
-            return Finding(OPEN, "too few methods have finished")
-        overall = mean.mean(axis=1).sort_values()
-        place = list(overall.index).index(method) + 1
-        evidence = (
-            f"{len(sets)} data sets, {len(overall)} methods; average rank over the sizes: "
-            + ", ".join(f"{name} {value:.2f}" for name, value in overall.head(5).items())
-            + f"; {method} {overall[method]:.2f} (place {place}, mean variance "
-            f"{variance.loc[method].mean():.2f})"
-        )
-        gone = left_out(table, sets, sizes[0])
-        evidence += f". {gone}" if gone else ""
-        verdict = HOLDS if place == 1 else PARTLY if place <= 3 else FAILS
-        return Finding(verdict, evidence)
-
-    return check

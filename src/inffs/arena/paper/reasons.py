@@ -12,7 +12,7 @@ import pandas as pd
 from inffs.arena.data import datasets
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.engine.protocol import Protocol
-from inffs.arena.paper.claims import compared
+from inffs.arena.paper.claim import compared
 from inffs.arena.results import summary
 from inffs.arena.results.figures import comparable, fixed_sizes
 from inffs.arena.results.statistics import interval_over_sets

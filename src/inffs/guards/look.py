@@ -1,0 +1,143 @@
+"""What guards look at: a table, its label, and what is found out about them once for all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.columns.checks import varying_columns
+from inffs.columns.targets import is_measured
+from inffs.measures import fisher
+
+_ID_NAME = re.compile(
+    r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE | re.MULTILINE
+)
+_DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
+_SUSPECTS = 20  # features that are tried for separating the classes on their own
+
+
+@dataclass(frozen=True)
+class Look:
+    """What guards look at: the table as the selector gets it, and who asks."""
+
+    X: Any
+    names: Sequence[str]
+    y: np.ndarray | None = None
+    label: str = "y"
+    selector: Any = None
+
+    def column(self, place: int) -> np.ndarray:
+        """One column as a dense vector."""
+        found = self.X[:, [place]]
+        return np.asarray(found.toarray() if sparse.issparse(found) else found).ravel()
+
+    @cached_property
+    def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Class names and codes, or None where the label is none of classes."""
+        if self.y is None or self.y.ndim != 1 or self.y.dtype.kind == "V":
+            return None
+        if self.measured or self.classless:
+            return None
+        names, codes = np.unique(_sortable(self.y), return_inverse=True)
+        return (names, codes) if 1 < names.size < self.y.size else None
+
+    @cached_property
+    def measured(self) -> bool:
+        """Whether the label is a measurement, not a class."""
+        return self.y is not None and is_measured(self.y)
+
+    @cached_property
+    def classless(self) -> str:
+        """What the label holds instead of classes: "dates", "structures", "names" or nothing."""
+        return "" if self.y is None or self.y.ndim != 1 else _classless(self.y)
+
+    @cached_property
+    def numbering(self) -> list[int]:
+        """Places of the columns that number the samples."""
+        return _whole_and_rising(self)
+
+    @cached_property
+    def suspects(self) -> np.ndarray:
+        """The columns in which the classes lie farthest apart."""
+        return _suspects(self)
+
+    @cached_property
+    def twin(self) -> int | None:
+        """The place of a column from which the label follows, and which follows from the label."""
+        return _twin(self)
+
+
+def spreads(X: Any) -> np.ndarray:
+    """The standard deviation of every column."""
+    if sparse.issparse(X):
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+        return np.sqrt(np.maximum(square - mean**2, 0))
+    return np.std(X, axis=0, dtype=np.float64)
+
+
+def _whole_and_rising(seen: Look) -> list[int]:
+    """Places of columns that count the rows, or have a name like an id and repeat no number."""
+    if sparse.issparse(seen.X):
+        return []
+    head = seen.X[:10]
+    steps = np.diff(head, axis=0)
+    whole = (head == np.round(head)).all(axis=0)
+    counting = whole & (steps == steps[0]).all(axis=0) & (steps[0] != 0)
+    any_named = _ID_NAME.search("\n".join(seen.names))  # one search instead of thousands
+    tried = np.flatnonzero(whole)[:5000].tolist() if any_named else []
+    named = {i for i in tried if _ID_NAME.search(seen.names[i])}
+    suspected = sorted(named.union(np.flatnonzero(counting).tolist()))
+    return [i for i in suspected if _numbers_rows(seen.X[:, i], named=i in named)]
+
+
+def _numbers_rows(column: np.ndarray, named: bool) -> bool:
+    """Whether whole numbers rise by one step or, with a name like an id, never repeat."""
+    steps = np.diff(column)
+    alike = bool((steps == steps[0]).all() and steps[0] != 0)
+    apart = alike or (named and np.unique(column).size == column.size)
+    return apart and bool((column == np.round(column)).all())
+
+
+def _suspects(seen: Look) -> np.ndarray:
+    found = seen.classes
+    moving = np.setdiff1d(varying_columns(seen.X), seen.numbering)
+    if moving.size == 0 or found is None:
+        return moving[:0]
+    ratio = fisher(seen.X if moving.size == seen.X.shape[1] else seen.X[:, moving], found[1])
+    first = np.argsort(-ratio, kind="stable")[:_SUSPECTS]
+    return moving[first[~np.isnan(ratio[first])]]  # columns with gaps are none
+
+
+def _twin(seen: Look) -> int | None:
+    if seen.classes is None:
+        return None
+    names, codes = seen.classes
+    for place in seen.suspects:
+        column = seen.column(place)
+        if np.unique(column).size != names.size:
+            continue
+        values = np.unique(column, return_inverse=True)[1]
+        if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
+            return int(place)
+    return None
+
+
+def _sortable(y: np.ndarray) -> np.ndarray:
+    return y.astype(str) if y.dtype.kind == "O" else y
+
+
+def _classless(y: np.ndarray) -> str:
+    if y.dtype.kind not in "OUSM":
+        return ""
+    if y.dtype.kind == "M" or all(_DATE.match(str(value)) for value in y[:50]):
+        return "dates"
+    if isinstance(y[0], (dict, list, tuple, np.ndarray)):
+        return "structures"
+    return "names" if len({str(value) for value in y}) == y.size > 2 else ""

@@ -1,0 +1,173 @@
+"""The guards, one function each: a sentence that ends with what to type, or None.
+
+A new guard is one function and one line in ``GUARDS``.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from inffs.columns.copies import SAME, near_copies
+from inffs.guards.look import Look, spreads
+
+_UNITS = 1000.0  # spreads that differ by more hardly have the same unit
+
+
+def different_units(seen: Look) -> str | None:
+    """Spreads that differ by more than 1,000 where the method depends on them."""
+    if seen.selector is None or seen.selector._scale_free:
+        return None
+    spread = spreads(seen.X)
+    moving = spread[spread > 0]
+    if moving.size < 2 or moving.max() <= _UNITS * np.quantile(moving, 0.05):
+        return None
+    loudest = seen.names[int(spread.argmax())]
+    return (
+        f"The columns seem to have different units: the spread of {loudest!r} is "
+        f"{moving.max() / np.median(moving):,.0f} times the usual one, and "
+        f"{type(seen.selector).__name__} ranks by spread too: --scale standard (or robust, range)."
+    )
+
+
+def id_like(seen: Look) -> str | None:
+    """Whole numbers, all different: a column that numbers or names the samples."""
+    T = seen.X.shape[0]
+    if T < 10:
+        return None
+    for place in seen.numbering:
+        name = seen.names[place]
+        return (
+            f"The column {name!r} is different in every row and numbers the samples: it looks like "
+            f"an identifier, not a feature: --index {shlex.quote(name)} or --drop "
+            f"{shlex.quote(name)}."
+        )
+    return None
+
+
+def label_in_disguise(seen: Look) -> str | None:
+    """A column from which the label follows, and which follows from the label."""
+    if seen.twin is None:
+        return None
+    name = seen.names[seen.twin]
+    return (
+        f"The column {name!r} is the label {seen.label!r} in other words, so its first place says "
+        f"nothing: --drop {shlex.quote(name)}."
+    )
+
+
+def perfect_separator(seen: Look) -> str | None:
+    """One column tells the classes apart without a fault, and no other comes near."""
+    found = seen.classes
+    if found is None or np.bincount(found[1]).min() < 5 or seen.twin is not None:
+        return None
+    columns = [seen.column(place) for place in seen.suspects]
+    alone = [place for place, column in enumerate(columns) if _separates(column, found[1])]
+    if len(columns) < 3 or len(alone) != 1:
+        return None
+    rivals = columns[: alone[0]] + columns[alone[0] + 1 :]
+    if min(_faults(column, found[1]) for column in rivals) < 0.15:
+        return None
+    name = seen.names[seen.suspects[alone[0]]]
+    return (
+        f"The column {name!r} separates the classes without a fault and no other comes near: if it "
+        f"was written down after the label was known, --drop {shlex.quote(name)}."
+    )
+
+
+def measured_label(seen: Look) -> str | None:
+    """A numeric label with many values is a measurement, not a class."""
+    if seen.y is None or not seen.measured:
+        return None
+    if seen.selector is not None and not seen.selector._supervised:
+        return None
+    if seen.selector is not None and "continuous" in seen.selector._targets:
+        return None
+    return (
+        f"The label {seen.label!r} has {np.unique(seen.y).size:,} different numbers: a measurement "
+        "rather than classes. --task regression ranks by the numbers themselves; for classes, "
+        "write a column of classes (low, high) and name it with --label."
+    )
+
+
+def no_classes(seen: Look) -> str | None:
+    """Labels that are dates, structures, or different in every row."""
+    label, first = seen.label, np.asarray(seen.y)[0] if seen.classless else ""
+    sentences = {
+        "dates": f"The label {label!r} holds dates ({first}), not classes: name another --label.",
+        "structures": f"The label {label!r} holds structures, not classes: name another --label.",
+        "names": f"The label {label!r} is different in every row, as a sample name is: name "
+        f"another --label, and this column with --index {shlex.quote(label)}.",
+    }
+    return sentences.get(seen.classless)
+
+
+def few_in_a_class(seen: Look) -> str | None:
+    """Classes with one or two samples."""
+    found = seen.classes
+    if found is None:
+        return None
+    counts = np.bincount(found[1])
+    small = np.flatnonzero(counts <= 2)
+    if small.size == 0:
+        return None
+    shown = ", ".join(f"{str(found[0][code])!r} ({counts[code]})" for code in small[:3])
+    more = f" and {small.size - 3} more" if small.size > 3 else ""
+    what = "class has" if small.size == 1 else "classes have"
+    return (
+        f"{small.size} {what} one or two samples: {shown}{more}. Nothing can be checked on "
+        "them: merge them with another class, or leave their rows out; --folds 0 skips the check."
+    )
+
+
+def duplicate_names(seen: Look) -> str | None:
+    """Columns with the same name."""
+    name, count = Counter(seen.names).most_common(1)[0] if seen.names else ("", 0)
+    if count < 2:
+        return None
+    return (
+        f"{count} columns are called {name!r}: nothing tells their results apart; rename them, or "
+        f"--drop {shlex.quote(name)}."
+    )
+
+
+def near_duplicates(seen: Look) -> str | None:
+    """Columns that repeat each other but for rounding."""
+    pairs = near_copies(seen.X) if seen.X.shape[0] >= 10 else np.empty((0, 2), dtype=int)
+    if len(pairs) == 0:
+        return None
+    first, second = (seen.names[at] for at in pairs[0])
+    repeated = np.unique(pairs[:, 1]).size
+    what = "column repeats" if repeated == 1 else "columns repeat"
+    return (
+        f"{repeated:,} {what} another one (|correlation| above {SAME}), such as {second!r} "
+        f"and {first!r}: they share their place in the ranking: --drop {shlex.quote(second)}."
+    )
+
+
+GUARDS: dict[str, Callable[[Look], str | None]] = {
+    "different-units": different_units,
+    "id-like": id_like,
+    "label-in-disguise": label_in_disguise,
+    "perfect-separator": perfect_separator,
+    "measured-label": measured_label,
+    "no-classes": no_classes,
+    "few-in-a-class": few_in_a_class,
+    "duplicate-names": duplicate_names,
+    "near-duplicates": near_duplicates,
+}
+
+
+def _separates(values: np.ndarray, codes: np.ndarray) -> bool:
+    """Whether thresholds tell the classes apart without a fault."""
+    order = codes[np.argsort(values, kind="stable")]
+    return int(np.count_nonzero(order[1:] != order[:-1])) == codes.max()
+
+
+def _faults(values: np.ndarray, codes: np.ndarray) -> float:
+    """The share of samples on the wrong side of the best thresholds between class means."""
+    means = np.array([values[codes == code].mean() for code in range(codes.max() + 1)])
+    return float(np.mean(np.abs(values[:, None] - means).argmin(axis=1) != codes))
