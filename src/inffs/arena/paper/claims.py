@@ -96,7 +96,7 @@ def labels_help(table: pd.DataFrame) -> Finding:
         return Finding(OPEN, "both forms must have finished on the microarray sets")
     mean = sum(differences.values()) / len(differences)
     evidence = f"mean difference {pct(mean)} points; " + ", ".join(
-        f"{name} {100 * each:+.1f}" for name, each in differences.items()
+        f"{name} {100 * each:+z.1f}" for name, each in differences.items()
     )
     alike = [abs(differences[name]) <= 0.02 for name in ("colon", "leukemia", "lung")
              if name in differences]  # fmt: skip

@@ -178,7 +178,7 @@ def _table_3(table: pd.DataFrame) -> pd.DataFrame:
 def _coloured(value: float) -> str:
     if pd.isna(value):
         return "-"
-    return f'<span class="{"better" if value >= 0 else "worse"}">{value:+.1f}</span>'
+    return f'<span class="{"better" if value >= 0 else "worse"}">{value:+z.1f}</span>'
 
 
 def _tuned(frame: pd.DataFrame) -> str:

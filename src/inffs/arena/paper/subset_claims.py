@@ -153,12 +153,12 @@ def rivals_do_better(table: pd.DataFrame) -> Finding:
     ours = found[~found["method"].str.startswith("lasso")]
     evidence = (
         f"the paper prints numbers of two rivals only. LASSOs, ours minus the paper's: at the best "
-        f"size mean {gain.mean():+.1f} points (better on {int((gain > 0).sum())} of {len(gain)}), "
-        f"automatic subset {automatic.mean():+.1f}; for comparison Inf-FS "
-        f"{ours['best_difference'].mean():+.1f} and {ours['difference'].mean():+.1f}; "
+        f"size mean {gain.mean():+z.1f} points (better on {int((gain > 0).sum())} of {len(gain)}), "
+        f"automatic subset {automatic.mean():+z.1f}; for comparison Inf-FS "
+        f"{ours['best_difference'].mean():+z.1f} and {ours['difference'].mean():+z.1f}; "
     )
     evidence += "; ".join(
-        f"{m} on {d} {g:+.1f}"
+        f"{m} on {d} {g:+z.1f}"
         for m, d, g in zip(rows["method"], rows["dataset"], gain, strict=True)
     )
     share = (gain > 0).mean()

@@ -327,7 +327,7 @@ def _beside_random(
 
 
 def _in_points(mean: float, low: float, high: float) -> str:
-    return f"{100 * mean:+.1f} points, 95 % interval {100 * low:+.1f} to {100 * high:+.1f}"
+    return f"{100 * mean:+z.1f} points, 95 % interval {100 * low:+z.1f} to {100 * high:+z.1f}"
 
 
 def _plainly(mean: float, low: float, high: float) -> str:

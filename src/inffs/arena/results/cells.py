@@ -94,7 +94,7 @@ def _cell(column: str, value: Any) -> dict[str, Any]:
         return {"text": "-", "mark": "num", "value": None}
     text, mark = str(value), "num"
     if column in _SIGNED:
-        text, mark = f"{value:+.1f}", f"num {'better' if value >= 0 else 'worse'}"
+        text, mark = f"{value:+z.1f}", f"num {'better' if value >= 0 else 'worse'}"
     elif column.endswith("(%)") or column in _SHARES:
         text = f"{value:.1f}"
     elif isinstance(value, float):
