@@ -13,9 +13,10 @@ from inffs.evaluation._newton import solve_positive
 
 _STEPS = 200
 _INNER_STEPS = 100
-_FALL = 1e-2  # of the preconditioned residual inside one Newton step
-_PASSES = 15  # over the table that conjugate gradients are taken to need
+_FALL = 1e-1  # of the preconditioned residual inside one Newton step
+_PASSES = 10  # over the table that conjugate gradients are taken to need
 _MOST_FACTORED = 3000  # columns whose second moments are factored as a preconditioner
+_STALE = 0.5  # share of the active samples below which the preconditioner is made anew
 _SMALL = {"float32": 1e-6, "float64": 1e-8}  # share of the objective that a step may promise
 
 Solver = Callable[[np.ndarray], np.ndarray]
@@ -26,8 +27,8 @@ class LockstepNewton:
 
     A label with few samples inside its margin gets its Newton step from their inner products or
     second moments; the others by conjugate gradients, preconditioned with the mean of their
-    Hessians diag(1, ..., 1, 0) + 2C A_k'A_k. Steps are exact along their line. Products are in the
-    table's own precision, single or double; a sparse table stays sparse.
+    Hessians diag(1, ..., 1, 0) + 2C A_k'A_k, now or a few steps ago. Steps are exact along their
+    line. Products are in the table's own precision, single or double; a sparse table stays sparse.
 
     Time O(n_samples n_features K) per step, memory O(n_samples K) and at most 3000 columns squared.
     """
@@ -51,6 +52,7 @@ class LockstepNewton:
     def _solve(self, Z: np.ndarray, values: np.ndarray, Y: np.ndarray, C: float) -> None:
         """Improve Z and the values X Z in place until no label's step promises anything."""
         cost, waiting = C * self._weights, np.arange(Y.shape[1])
+        self._preconditioned = np.inf  # the share of active samples when it was last made
         for _ in range(_STEPS):
             z, y, v = Z[:, waiting], Y[:, waiting], values[:, waiting]
             slack = 1 - y * v
@@ -99,15 +101,16 @@ class LockstepNewton:
         cost = 2 * C * self._weights
         gradient = self._back(-cost * y * np.maximum(slack, 0))
         gradient[:-1] += z[:-1]
-        precondition = self._preconditioner(slack, cost)
         active = (slack > 0) * cost
+        if (share := float(np.mean(slack > 0))) < _STALE * self._preconditioned:
+            self._precondition, self._preconditioned = self._preconditioner(slack, cost), share
 
         def hessian(V: np.ndarray) -> np.ndarray:
             product = self._back(active * self._forth(V))
             product[:-1] += V[:-1]
             return product
 
-        return _conjugate_gradients(hessian, -gradient, precondition)
+        return _conjugate_gradients(hessian, -gradient, self._precondition)
 
     def _forth(self, Z: np.ndarray) -> np.ndarray:
         return self._X @ Z[:-1] + Z[-1]
