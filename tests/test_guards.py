@@ -11,7 +11,8 @@ from scipy import sparse
 
 from inffs import InfFSU, rank
 from inffs.columns.preparation import Preparation
-from inffs.guards import GUARDS, TableWarning, look_at, warn_about
+from inffs.guards import TableWarning, look_at, warn_about
+from inffs.guards.sentences import GUARDS
 from inffs.inf_fs_c import InfFSC
 from inffs.methods import FSV, FisherScore
 

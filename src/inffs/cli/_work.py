@@ -141,7 +141,9 @@ def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: floa
 
 def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> list[str]:
     """Say what the guards see; a label that holds no classes is refused where classes are meant."""
-    from inffs.guards import Look, look_at, no_classes
+    from inffs.guards import look_at
+    from inffs.guards.look import Look
+    from inffs.guards.sentences import no_classes
 
     if selector.missing != "refuse":
         table = replace(table, X=_without_gaps(selector, table.X))

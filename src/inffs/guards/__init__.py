@@ -18,9 +18,7 @@ from scipy import sparse
 from inffs.columns.checks import canonical
 from inffs.columns.lazy import LazyTable
 from inffs.guards.look import Look
-from inffs.guards.sentences import GUARDS, no_classes
-
-__all__ = ["GUARDS", "Look", "TableWarning", "look_at", "no_classes", "warn_about"]
+from inffs.guards.sentences import GUARDS
 
 
 class TableWarning(UserWarning):
