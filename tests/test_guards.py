@@ -225,3 +225,10 @@ def test_what_is_learned_is_learned_from_the_training_rows():
 def test_unknown_preparations_are_refused():
     with pytest.raises(ValueError, match="scale is one of none, standard, robust, range"):
         Preparation(scale="log")
+
+
+@pytest.mark.filterwarnings("ignore::inffs.TableWarning")
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+def test_labels_that_nobody_needs_are_not_refused(odd, rng):
+    y = np.append(odd, np.ones(29))
+    assert rank(rng.normal(size=(30, 4)), y, method="inf-fs-u").n_features_in_ == 4

@@ -50,7 +50,10 @@ class Look:
     @cached_property
     def measured(self) -> bool:
         """Whether the label is a measurement, not a class."""
-        return self.y is not None and is_measured(self.y)
+        y = self.y
+        if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
+            return False
+        return is_measured(y)
 
     @cached_property
     def classless(self) -> str:
