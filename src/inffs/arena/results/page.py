@@ -49,7 +49,8 @@ PROTOCOL = (
     "Protocol: stratified 70 / 30 splits; imputation, scaling, ranking and every parameter are "
     "fitted on the training part only; a linear SVM (ridge regression for numbers, a ridge Cox "
     "model for survival times) on the kept columns, C chosen among 0.001 to 10 by 5-fold "
-    "cross-validation; Inf-FS chooses alpha for each number of features in the same way. "
+    "cross-validation (on voc2007 and caltech101 among 0.00001 to 0.01 on one held-out part); "
+    "Inf-FS chooses alpha for each number of features in the same way. "
     "Intervals are 95 %, corrected for overlapping training parts."
 )
 
