@@ -128,6 +128,24 @@ def test_what_took_too_long_on_a_published_split_is_not_tried_on_larger_parts(
     assert rows["paper"] == ({"done"} if tried else {"skipped"})
 
 
+def test_what_took_too_long_on_an_easier_table_is_not_tried(tmp_path):
+    (each,) = one_round("variance", SLOW, n=2000)
+    each = replace(each, protocol=replace(each.protocol, automatic=False))
+    easy = replace(each, dataset=replace(each.dataset, name="easy (rebuilt)"))
+    study = replace(each.protocol, study="official")
+    hard = Round(table("hard", 1, 40, 2000), study, each.contestants, easier="easy")
+    run([easy], Store(tmp_path), Limits(0.1))
+    run([hard], Store(tmp_path), Limits(60))
+    rows = Store(tmp_path).frame()
+    found = rows[rows["dataset"] == "hard"].groupby("method")["status"].agg(set)
+    assert found.to_dict() == {"variance": {"done"}, SLOW: {"skipped"}}
+    (reason,) = rows.loc[rows["dataset"] == "hard", "reason"][rows["method"] == SLOW].unique()
+    assert reason == "the fit took more than 0.1 s of processor time on easy (rebuilt)"
+    run([hard], Store(tmp_path), Limits(60), retry=True)
+    rows = Store(tmp_path).frame()
+    assert set(rows.loc[rows["dataset"] == "hard", "status"]) == {"done"}
+
+
 @pytest.fixture
 def held(monkeypatch):
     """Every fit is held for 1.5 s soon after it began, as by a machine that is too busy."""

@@ -69,6 +69,8 @@ class Round:
         Who takes part.
     limits : Limits, optional
         Of this round alone.
+    easier : str
+        A data set of which every method takes less time: what took too long there is not tried.
 
     See Also
     --------
@@ -89,6 +91,7 @@ class Round:
     protocol: Protocol
     contestants: tuple[Contestant, ...]
     limits: Limits | None = None
+    easier: str = ""
 
     @property
     def plan(self) -> Plan:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from inffs._engine.progress import _listener
 from inffs.arena.data.datasets import Dataset
+from inffs.arena.data.paper import paper_name
 from inffs.arena.engine.judging import Judged
 from inffs.arena.engine.plan import Plan, write_plan
 from inffs.arena.engine.pool import Work, backend, close_workers, results
@@ -105,8 +106,7 @@ class _Schedule:
         self._judged = Judged(store.of_plan(each.plan, judge=None))
         past = store.of_plan(each.plan)
         self._note(past[past["trial"].isin(self._done)])
-        if each.published is not None:  # what took too long there would take longer here
-            there = store.of_plan(each.published)
+        for there in _easier(each, store):  # what took too long there would take longer here
             self._note(there[there["trial"].isin(self._done) & (there["status"] == SKIPPED)])
 
     def learn(self, rows: list[Row]) -> None:
@@ -148,6 +148,17 @@ class _Schedule:
         if self._crashes[name] >= _CRASHES:  # left for another run, so nothing is noted
             return True
         return name in self._slow and trial.number >= self._limits.slow_splits
+
+
+def _easier(each: Round, store: Store) -> Iterator[pd.DataFrame]:
+    """Rows of the published split, and of the easier table with its name in the reasons."""
+    if each.published is not None:
+        yield store.of_plan(each.published)
+    if each.easier:
+        rows, setting = store.frame(), replace(each.protocol, study="").setting
+        mine = rows["dataset"].map(paper_name) == each.easier
+        there = rows[mine & (rows["setting"] == setting)]
+        yield there.assign(reason=there["reason"] + " on " + there["dataset"])
 
 
 def judge_plan(
