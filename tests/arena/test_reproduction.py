@@ -12,8 +12,10 @@ from inffs.arena.engine.store import Store
 from inffs.arena.paper import claims, findings, reasons
 from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY
 from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
+from inffs.arena.paper.readings import EQUAL
 from inffs.arena.paper.reproduction import as_markdown, write_reproduction
 from inffs.arena.paper.suite import GROWTH, equal_weights, paper_rounds
+from inffs.arena.paper.verdicts import Verdicts
 from inffs.arena.results import summary
 from inffs.evaluation import interval_of_mean
 from tests.arena.made_results import LEVELS, SIZES, result, results, stored
@@ -167,10 +169,24 @@ def test_where_another_judge_sees_more(tmp_path):
              for row in rows if row["method"] == "mi"]  # fmt: skip
     store = Store(tmp_path)
     store.append(rows)
-    found = findings.of_judges(store.frame(judge=None)).set_index("judge")["best"].to_dict()
-    assert found == {"linear": "fisher", "rbf": "mi"}
+    (found,) = findings.of_judges(store.frame(judge=None)).to_dict("records")
+    assert (found["judge"], found["best"], found["methods"]) == ("rbf", "mi", 1)
+    assert found["best by linear"] == "mi"  # fisher's picks have not been judged by both
+    assert found["mean"] == pytest.approx(found["its mean"] + 20, abs=0.11)
     assert "madelon: rbf 75" in findings.judges_disagree(store.frame(judge=None))
     assert summary.means(store.frame())["quality"].max() < 0.7  # the linear judge alone counts
+
+
+def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):
+    """The growth of the time has one form of each Inf-FS, under its plain name."""
+    levels, rows = {"inf-fs-u": 0.8, "inf-fs-s": 0.8}, []
+    for n in (1000, 2000, 4000):
+        made = {"features": n, "cpu_seconds": n / 1000, "setting": GROWTH}
+        rows += results(levels, (f"made, {n} features",), **made)
+    verdicts = Verdicts(tmp_path, stored(tmp_path, rows))
+    (claim,) = (each for each in ALL_CLAIMS if each.study == GROWTH)
+    assert verdicts.finding(claim, EQUAL) == verdicts.finding(claim)
+    assert verdicts.finding(claim).verdict == HOLDS
 
 
 def test_growth_measures_every_method_once():

@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.linear_model import LinearRegression
 
 from inffs.arena.results.statistics import (
     critical_difference,
+    fair_means,
     friedman,
     holm_wilcoxon,
     kuncheva,
@@ -83,3 +85,34 @@ def test_both_stabilities_agree_on_one_size(rng):
 def test_random_selections_have_stability_zero(rng):
     picked = [rng.choice(200, rng.integers(5, 60), replace=False) for _ in range(300)]
     assert abs(nogueira(picked, 200)) < 0.01
+
+
+def test_fair_means_are_those_of_a_linear_model(rng):
+    """Against least squares on indicators of methods and splits: predictions, averaged."""
+    quality = pd.DataFrame(rng.normal(size=(8, 5)) + 3 * rng.normal(size=(8, 1)))
+    quality = quality.mask(rng.random((8, 5)) < 0.3)
+    long = quality.stack().rename_axis(["split", "method"]).reset_index(name="value")
+    model = LinearRegression().fit(indicators(long, quality), long["value"])
+    every = pd.MultiIndex.from_product(quality.axes, names=["split", "method"]).to_frame(
+        index=False
+    )
+    every["value"] = model.predict(indicators(every, quality))
+    expected = every.groupby("method")["value"].mean()
+    lacks = quality.isna().any()
+    np.testing.assert_allclose(fair_means(quality)[lacks], expected[lacks])
+
+
+def indicators(long, quality):
+    columns = [long["split"] == split for split in quality.index]
+    columns += [long["method"] == method for method in quality.columns]
+    return np.column_stack(columns).astype(float)
+
+
+def test_fair_means_of_who_lacks_the_easy_splits(rng):
+    luck = rng.normal(size=(20, 1))
+    quality = pd.DataFrame(luck + np.array([0.0, 0.2, -0.3]), columns=list("abc"))
+    whole = quality.mean()
+    quality.loc[luck[:, 0] > 0, "b"] = np.nan
+    np.testing.assert_allclose(fair_means(quality), whole)
+    assert quality["b"].mean() < whole["b"] - 0.3
+    assert (fair_means(quality) == quality.mean()).tolist() == [True, False, True]

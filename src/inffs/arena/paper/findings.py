@@ -5,10 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from inffs.arena.data.paper import MICROARRAY, NIPS
+from inffs.arena.engine.store import MAIN_JUDGE
 from inffs.arena.paper.reasons import paired
 from inffs.arena.results import summary
 from inffs.arena.results.figures import comparable, fixed_sizes, present
 
+_OFFICE = ("office-caffenet", "office-googlenet")
 _LARGE = 5.0  # points of accuracy by which a second judge changes the picture
 
 
@@ -53,34 +55,41 @@ def plain_variance(rows: pd.DataFrame, table: pd.DataFrame) -> str:
 
 
 def of_judges(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per data set the best method and its mean quality over the sizes, by every judge."""
-    lines = []
-    for judge in sorted(frame["judge"].dropna().unique(), key=lambda name: name != "linear"):
-        table = summary.means(frame[frame["judge"] == judge])
-        for dataset in present(table, MICROARRAY + NIPS):
-            mine = table[(table["dataset"] == dataset) & (table["kind"] != "baseline")]
-            curves = summary.curves(mine, [dataset], _sizes(mine)).dropna().mean(axis=1)
-            if len(curves):
-                best = {"best": curves.idxmax(), "mean": round(100 * curves.max(), 1)}
-                lines.append({"data set": dataset, "judge": judge, **best})
-    found = pd.DataFrame(lines, columns=["data set", "judge", "best", "mean"])
-    return found if found["judge"].nunique() > 1 else found.iloc[:0]
+    """Per data set the best method by another judge, and by the linear one of the same picks.
+
+    Quality is the mean over the sizes, in percent.
+    """
+    linear, lines = frame[frame["judge"] == MAIN_JUDGE], []
+    for judge in sorted(set(frame["judge"].dropna()) - {MAIN_JUDGE}):
+        judged = frame[frame["judge"] == judge]
+        both = linear[linear["trial"].isin(judged["trial"])]
+        mine, usual = summary.means(judged), summary.means(both)
+        for dataset in present(usual, MICROARRAY + NIPS + _OFFICE):
+            best, beside = _best(mine, dataset), _best(usual, dataset)
+            splits = judged.loc[judged["dataset"] == dataset, "split"].nunique()
+            lines.append((dataset, judge, best[2], splits, *best[:2], *beside[:2]))
+    columns = ["data set", "judge", "methods", "splits", "best", "mean", "best by linear",
+               "its mean"]  # fmt: skip
+    return pd.DataFrame(lines, columns=columns).sort_values("data set", kind="stable")
 
 
-def _sizes(table: pd.DataFrame) -> list[str]:
-    return fixed_sizes(table, tuple(table["challenge"].unique()))
+def _best(table: pd.DataFrame, dataset: str) -> tuple[str, float, int]:
+    """The best method of a data set by its mean over the sizes, that mean, and of how many."""
+    mine = table[(table["dataset"] == dataset) & (table["kind"] != "baseline")]
+    sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
+    curves = summary.curves(mine, [dataset], sizes).dropna().mean(axis=1)
+    return str(curves.idxmax()), round(100 * curves.max(), 1), len(curves)
 
 
 def judges_disagree(frame: pd.DataFrame) -> str:
-    """Where another judge sees much more than the linear one."""
-    found = of_judges(frame).pivot(index="data set", columns="judge", values="mean")
-    if "linear" not in found:
+    """Where another judge sees much more than the linear one in the same picks."""
+    found = of_judges(frame)
+    if found.empty:
         return ""
     lines = [
-        f"{dataset}: {judge} {row[judge]:.1f}, linear {row['linear']:.1f}"
-        for dataset, row in found.iterrows()
-        for judge in found.columns.drop("linear")
-        if row[judge] - row["linear"] > _LARGE
+        f"{row['data set']}: {row['judge']} {row['mean']:.1f}, linear {row['its mean']:.1f}"
+        for _, row in found.iterrows()
+        if row["mean"] - row["its mean"] > _LARGE
     ]
     if not lines:
         return "The other judges see nowhere five points more than the linear one."

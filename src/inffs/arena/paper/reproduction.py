@@ -115,8 +115,8 @@ def _tables(
         "Selectors of other packages on the same splits: mean over the sizes, in percent.",
         summary.markdown(summary.guests(table)),
         "## Other judges",
-        "The method with the best mean over the sizes, by every judge of the same picks. Claims "
-        "are decided by the linear one.",
+        "The method with the best mean over the sizes by another judge, and by the linear one of "
+        "the same picks: those that both have judged. Claims are decided by the linear one.",
         summary.markdown(findings.of_judges(every)),
         "## Baselines",
         "At 50 features (10 % of the CNN features).",

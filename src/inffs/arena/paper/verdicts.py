@@ -16,6 +16,7 @@ from inffs.arena.paper.suite import full_splits
 from inffs.arena.results import summary
 
 _CLAIMED = ("paper", "cardinality", "official")  # settings that the claims are about
+_NOT_CHOSEN = ("cardinality", "growth")  # studies that run with equal weights in either reading
 
 
 class Verdicts:
@@ -32,9 +33,9 @@ class Verdicts:
         self._findings: dict[tuple[Claim, str], Finding] = {}
 
     def table(self, study: str, reading: str = CHOSEN) -> pd.DataFrame:
-        """The means of a study; growth and all features have no weights to choose."""
+        """The means of a study."""
         table = self._tables[study]
-        return table if study in ("growth", "cardinality") else as_read(table, reading)
+        return table if study in _NOT_CHOSEN else as_read(table, reading)
 
     def finding(self, claim: Claim, reading: str = CHOSEN) -> Finding:
         if (claim, reading) not in self._findings:
@@ -42,10 +43,10 @@ class Verdicts:
         return self._findings[claim, reading]
 
     def _find(self, claim: Claim, reading: str) -> Finding:
-        table = self.table(claim.study, reading)
-        if reading == EQUAL and not has_equal_weights(self._tables[claim.study]):
+        weighted = reading == EQUAL and claim.study not in _NOT_CHOSEN
+        if weighted and not has_equal_weights(self._tables[claim.study]):
             return Finding(OPEN, "equal weights have not run")
-        return claim.check(table)
+        return claim.check(self.table(claim.study, reading))
 
     def overview(self, reading: str) -> str:
         """How many claims hold."""

@@ -8,7 +8,12 @@ import pandas as pd
 from inffs.arena.data.datasets import known
 from inffs.arena.data.paper import paper_name
 from inffs.arena.results import summary
-from inffs.arena.results.statistics import critical_difference, interval_over_sets, ranks
+from inffs.arena.results.statistics import (
+    critical_difference,
+    fair_means,
+    interval_over_sets,
+    ranks,
+)
 from inffs.evaluation import interval_of_mean
 
 NEAREST = 5
@@ -30,7 +35,7 @@ def over_sizes(rows: pd.DataFrame) -> pd.DataFrame:
 
 def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     """Average rank and mean quality of the methods that have every set, and Nemenyi's distance."""
-    means = pd.DataFrame({name: _shared(each) for name, each in quality.groupby("dataset")})
+    means = pd.DataFrame({name: _means(each) for name, each in quality.groupby("dataset")})
     means = means.T.dropna(axis=1)
     found = ranks(means)
     table = pd.DataFrame({
@@ -49,10 +54,9 @@ def without_place(quality: pd.DataFrame, table: pd.DataFrame) -> str:
     return f"Without a result on some of these sets, and so without a place: {', '.join(left)}."
 
 
-def _shared(quality: pd.DataFrame) -> pd.Series:
-    """Means over those splits of a data set that all methods have; none with fewer than five."""
-    counted = quality.loc[:, quality.count() >= FEWEST]
-    return counted.dropna().mean()
+def _means(quality: pd.DataFrame) -> pd.Series:
+    """Means over the splits of a data set; none with fewer than five."""
+    return fair_means(quality.loc[:, quality.count() >= FEWEST])
 
 
 def against(quality: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:

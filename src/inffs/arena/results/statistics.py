@@ -25,6 +25,29 @@ def kuncheva(picked: Sequence[Any], n: int) -> float:
     return float((shared * n - k * k) / (k * (n - k)))
 
 
+def fair_means(quality: pd.DataFrame) -> pd.Series:
+    """Mean of every method (columns) over all splits (rows), also where it lacks some of them.
+
+    Splits differ in how hard they are. What a split does to everybody is estimated by least
+    squares from quality = method + split and taken out of the means of those that lack a split.
+    """
+    has, plain = quality.notna(), quality.mean()
+    if has.all(axis=None):
+        return plain
+    own = has.mul(_split_effects(quality), axis=0).sum() / has.sum()
+    return plain.where(has.all(), plain - own)
+
+
+def _split_effects(quality: pd.DataFrame) -> np.ndarray:
+    """How much better than usual the methods are on every split; the smallest solution."""
+    values, has = quality.to_numpy().T, quality.notna().to_numpy().T
+    methods, splits = np.nonzero(has)
+    share = has / np.maximum(has.sum(axis=1, keepdims=True), 1)
+    design = np.eye(has.shape[1])[splits] - share[methods]
+    above = values[has] - np.nansum(share * values, axis=1)[methods]
+    return np.linalg.lstsq(design, above, rcond=None)[0]
+
+
 def interval_over_sets(values: pd.Series) -> tuple[float, float, float]:
     """The mean over data sets (a level of the index) of means over splits, with its interval."""
     found = [interval_of_mean(each) for _, each in values.groupby("dataset")]
