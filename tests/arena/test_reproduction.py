@@ -177,6 +177,14 @@ def test_where_another_judge_sees_more(tmp_path):
     assert summary.means(store.frame())["quality"].max() < 0.7  # the linear judge alone counts
 
 
+def test_who_was_given_longer_than_a_fit_may_take(tmp_path):
+    rows = results({"fisher": 0.8}, tune_seconds=599.0)
+    assert findings.longer_choices(stored(tmp_path / "a", rows)) == ""
+    rows += results({"inf-fs-s": 0.9}, tune_seconds=601.0)
+    told = findings.longer_choices(stored(tmp_path / "b", rows))
+    assert told.endswith("by the clock, for inf-fs-s on colon (up to 601 s).")
+
+
 def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):
     """The growth of the time has one form of each Inf-FS, under its plain name."""
     levels, rows = {"inf-fs-u": 0.8, "inf-fs-s": 0.8}, []

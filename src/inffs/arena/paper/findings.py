@@ -5,12 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from inffs.arena.data.paper import MICROARRAY, NIPS
+from inffs.arena.engine.rounds import Limits
 from inffs.arena.engine.store import MAIN_JUDGE
 from inffs.arena.paper.reasons import paired
 from inffs.arena.results import summary
 from inffs.arena.results.figures import comparable, fixed_sizes, present
 
 _OFFICE = ("office-caffenet", "office-googlenet")
+_FIT_TIMEOUT = Limits().fit_timeout or float("inf")
 _LARGE = 5.0  # points of accuracy by which a second judge changes the picture
 
 
@@ -51,6 +53,20 @@ def plain_variance(rows: pd.DataFrame, table: pd.DataFrame) -> str:
     return (
         f"Inf-FS_U minus plain variance on the microarray sets, split by split: {mean:+.1f} points "
         f"({low:+.1f} to {high:+.1f}): {verdict}."
+    )
+
+
+def longer_choices(frame: pd.DataFrame) -> str:
+    """Whose choice of parameters took longer than a fit may take; "" where nobody's did."""
+    most = frame.groupby(["method", "dataset"])["tune_seconds"].max()
+    most = most[most > _FIT_TIMEOUT]
+    if most.empty:
+        return ""
+    each = ", ".join(f"{method} on {dataset} (up to {seconds:.0f} s)"
+                     for (method, dataset), seconds in most.items())  # fmt: skip
+    return (
+        f"A method whose fit takes more than {_FIT_TIMEOUT:g} s of processor time is left out. The "
+        f"choice of parameters is part of a fit, but was given longer, by the clock, for {each}."
     )
 
 

@@ -71,7 +71,7 @@ def _claims(verdicts: Verdicts, every: pd.DataFrame) -> list[str]:
         "`inffs report results --reproduction docs` writes the page again.",
         "## In short",
         _bullets(summary_lines(verdicts, every)),
-        page.PROTOCOL,
+        f"{page.PROTOCOL} {findings.longer_choices(every)}".strip(),
         "## The paper's claims",
         f'"{HOLDS.capitalize()}", "{PARTLY}" (at some sizes or sets, or within a '
         f'point) and "{FAILS}" are decided by the program from the means over the splits; '
