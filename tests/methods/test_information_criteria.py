@@ -4,11 +4,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.metrics import mutual_info_score
 
 from inffs import rank
 from inffs.methods import CMIM, JMI, MIFS, MRMR
-from inffs.methods.solvers.pair_counts import PairCounts, discretise
+from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts, discretise
 from tests.methods.filter_goldens import cases, recorded, table
 
 KEYS = ["mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"]
@@ -90,7 +91,7 @@ def test_published_mrmr(name):
     np.testing.assert_array_equal(selector.order_, case["ranking"])
     bits = selector.scores_[selector.order_] / np.log(2)
     np.testing.assert_allclose(bits[1:], case["score"][1:], atol=1e-11)
-    relevance = PairCounts(rounded, (y > 0).astype(int), 10).relevance
+    relevance = BinnedTable(rounded, 10).with_label((y > 0).astype(int)).relevance
     np.testing.assert_allclose(relevance / np.log(2), case["mi"], atol=1e-11)
 
 
@@ -99,7 +100,7 @@ def test_published_mrmr_with_its_constant_column():
     case = next(c for c in cases("mrmr") if c["data"] == "a")
     X, y = table("a")
     rounded = np.sign(X) * np.floor(np.abs(X) + 0.5)
-    order, _ = MRMR()._choose(PairCounts(rounded, (y > 0).astype(int), 10), 25)
+    order, _ = MRMR()._choose(BinnedTable(rounded, 10).with_label((y > 0).astype(int)), 25)
     np.testing.assert_array_equal(order, case["ranking"])
     assert MRMR().fit(rounded, y).order_[-1] == 20
 
@@ -112,7 +113,7 @@ def test_cmim_as_skfeature():
 
 def test_beta_weighs_redundancy(discrete):
     X, y = discrete
-    relevant = np.argsort(-PairCounts(X, y, 10).relevance, kind="stable")
+    relevant = np.argsort(-BinnedTable(X, 10).with_label(y).relevance, kind="stable")
     np.testing.assert_array_equal(MIFS(beta=0).fit(X, y).order_, relevant)
     assert (MIFS(beta=5.0).fit(X, y).order_ != relevant).any()
 
@@ -175,12 +176,73 @@ def test_a_column_as_wide_as_single_precision_holds():
 
 def test_conditional_terms_may_be_left_out(discrete):
     X, y = discrete
-    table_of_pairs = PairCounts(X, y, 10)
+    table_of_pairs = BinnedTable(X, 10).with_label(y)
     pair, zero = table_of_pairs.with_chosen(2, False)
     again, given_class = table_of_pairs.with_chosen(2, True)
     np.testing.assert_allclose(pair, again, atol=1e-14)
     assert not zero.any()
     assert given_class.any()
+
+
+@pytest.fixture
+def many_labels():
+    rng = np.random.default_rng(8)
+    X = np.maximum(rng.normal(size=(1200, 30)), 0)
+    Y = (X[:, :4] + rng.normal(size=(1200, 4)) > 0.5).astype(np.int8)
+    return X, Y
+
+
+def mean_of_places(selectors):
+    """1 for the first and 0 for the last of every order, averaged."""
+    places = [selector.ranking_ - 1 for selector in selectors]
+    return 1 - np.mean(places, axis=0) / (places[0].size - 1)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@every_criterion
+def test_many_labels_are_the_mean_of_single_ones(key, weighted, many_labels):
+    X, Y = many_labels
+    weight = {"sample_weight": np.arange(1200) % 4} if weighted else {}
+    fits = [rank(X, y, method=key, n_features_to_select=12, **weight) for y in [Y, *Y.T]]
+    np.testing.assert_allclose(fits[0].scores_, mean_of_places(fits[1:]), atol=1e-12)
+
+
+@pytest.fixture
+def worked_out(monkeypatch):
+    """The columns whose sums of pairs are worked out, in turn."""
+    asked, sums = [], PairCounts._sums
+
+    def noted(self, k, with_class):
+        asked.append(k)
+        return sums(self, k, with_class)
+
+    monkeypatch.setattr(PairCounts, "_sums", noted)
+    return asked
+
+
+def test_labels_share_the_sums_of_pairs(worked_out, many_labels):
+    MRMR(n_features_to_select=12).fit(*many_labels)
+    assert len(worked_out) == len(set(worked_out)) > 11
+
+
+def test_sums_of_pairs_are_kept_as_far_as_memory_allows(worked_out, many_labels):
+    X, Y = many_labels
+    free = MRMR(n_features_to_select=12).fit(X, Y)
+    once = len(worked_out)
+    with config_context(working_memory=7 * 30 * 64 / 2**20):  # seven columns of sums
+        tight = MRMR(n_features_to_select=12).fit(X, Y)
+    again = Counter(worked_out[once:])
+    assert sum(count == 1 for count in again.values()) >= 7
+    assert max(again.values()) > 1
+    np.testing.assert_array_equal(tight.order_, free.order_)
+    np.testing.assert_array_equal(tight.scores_, free.scores_)
+
+
+def test_one_label_keeps_no_sums(many_labels):
+    X, Y = many_labels
+    table = BinnedTable(X)
+    table.with_label(Y[:, 0]).with_chosen(3, False)
+    assert not table._kept
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from inffs._engine.progress import track
 from inffs.columns.weights import TakesWeights
 from inffs.measures.continuous import as_codes
-from inffs.methods.solvers.pair_counts import PairCounts, pair_counts
+from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
@@ -48,11 +48,15 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     def _share(self, chosen: int) -> float:
         return 1.0
 
-    def _score(self, X: np.ndarray, y: np.ndarray, sample_weight: Any = None) -> Scored:
+    def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
+        """Several labels have the binned columns in common, and what these share in pairs."""
+        table = BinnedTable(X, self.bins, sample_weight, several=y.ndim > 1)
+        return super()._score_columns(table, y, columns, sample_weight)
+
+    def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:
         asked = self._size_asked(self.n_features_in_)
         steps = min(X.shape[1], self._longest_search if asked is None else asked)
-        table = pair_counts(X, as_codes(y, sample_weight), self.bins, sample_weight)
-        order, scores = self._choose(table, steps)
+        order, scores = self._choose(X.with_label(as_codes(y, sample_weight)), steps)
         why = f"The first {steps} choices: so many are made when no number is asked for."
         return Scored(scores, order=order, size=steps, why=why, provisional=True)
 
@@ -66,8 +70,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
             if chosen:
                 term = self._term(*table.with_chosen(chosen[-1], self._conditional))
                 total = term if total is None else self._fold(total, term)
-                latest = table.relevance - self._share(len(chosen)) * total
-                value[free] = latest[free]
+                value[free] = (table.relevance - self._share(len(chosen)) * total)[free]
             best = np.max(value, where=free, initial=-np.inf)
             tied = free & (value >= best - table.tie)
             chosen.append(int(np.argmax(np.where(tied, relevance, -1.0))))
@@ -81,9 +84,8 @@ class MRMR(InformationCriterion):
     """Minimum redundancy, maximum relevance: I(X_j; Y) - mean_k I(X_j; X_k) (Peng et al. 2005).
 
     The difference form (MID, Eq. 7 of the paper), k over the features already chosen. The published
-    program rounds the data to integers, which wipes out columns of small spread, and considers
-    only the thousand most relevant features; here columns are binned (see ``bins``) and all are
-    considered.
+    program rounds the data to integers, which wipes out columns of small spread, and considers the
+    thousand most relevant features only; here columns are binned (see ``bins``), and all compete.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
@@ -128,8 +130,7 @@ class MRMR(InformationCriterion):
 class MIFS(InformationCriterion):
     """Mutual information feature selection: I(X_j; Y) - beta sum_k I(X_j; X_k) (Battiti 1994).
 
-    The sum over the chosen features k outgrows the relevance as more are chosen; beta is there to
-    weigh it.
+    The sum over the chosen features k outgrows the relevance as more are chosen: beta weighs it.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need

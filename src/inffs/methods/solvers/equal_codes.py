@@ -10,10 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from inffs.methods.solvers.common_level import Block
+
 MOST_SAMPLES = 255  # counts are bytes
 _MOST_ALIKE = 40  # samples of a group, on average: more are counted faster by a histogram
 _COMPARISONS = 2**20  # bytes of a block's comparisons: they stay in the cache
 _WIDTHS = (256, 4096)
+_MOST_TOGETHER = 16  # samples of one level and class: more are counted
+_WIDTH = 512  # columns of such samples that stay in the cache
 _PRODUCTS = 30  # products of four counts each that a float64 holds
 
 
@@ -76,6 +80,78 @@ class Groups:
                 part = same[first - start : end - start, first - start : end - start]
                 np.add.reduce(part, axis=0, dtype=np.uint8, out=triple[first:end])
         return _sum_of_logs(pair), _sum_of_logs(triple) if with_class else np.zeros(codes.shape[1])
+
+
+class ClassGroups:
+    """Samples by class and their level in one column: small groups are compared, others counted.
+
+    Parameters
+    ----------
+    level : ndarray of shape (n_samples,)
+        Their level in the column.
+    classes : ndarray of shape (n_samples,)
+        Their classes.
+    """
+
+    def __init__(self, level: np.ndarray, classes: np.ndarray) -> None:
+        group = classes * (level.max() + 1) + level
+        sizes, order = np.bincount(group), np.argsort(group, kind="stable")
+        starts = np.cumsum(sizes) - sizes
+        self._small = [
+            order[starts[sizes == size] + np.arange(size)[:, None]]
+            for size in range(2, _MOST_TOGETHER + 1)  # one sample alone adds log 1
+        ]
+        large = sizes > _MOST_TOGETHER
+        self._samples = np.flatnonzero(large[group])
+        self._rows, row = int(large.sum()), np.cumsum(large) - 1
+        self._row = row[group[self._samples]]
+
+    def log_counts(
+        self, codes: np.ndarray, blocks: list[Block], log: np.ndarray, xlogx: np.ndarray
+    ) -> np.ndarray:
+        """Sums over samples of log c, c the samples in its cell and class.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_samples, n_features)
+            Levels of all columns.
+        blocks : list of Block
+            The same columns in blocks of one size.
+        log, xlogx : ndarrays of shape (n_samples + 1,)
+            log c and c log c of every count c.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            The sum of every column with the known one.
+        """
+        parts = [codes[:, start : start + _WIDTH] for start in range(0, codes.shape[1], _WIDTH)]
+        row = self._row * blocks[0].size
+        counted = [self._counted(block, row, log, xlogx) for block in blocks]
+        return np.concatenate(counted) + np.concatenate([self._compared(part) for part in parts])
+
+    def _counted(
+        self, block: Block, row: np.ndarray, log: np.ndarray, xlogx: np.ndarray
+    ) -> np.ndarray:
+        places = block.places(row, self._samples)
+        counts = block.count(places, self._rows)
+        if counts.size < 2 * places.size:
+            return block.per_column(xlogx.take(counts))
+        return log.take(counts.take(places)).sum(axis=0)
+
+    def _compared(self, codes: np.ndarray) -> np.ndarray:
+        counts = [_equal_in_groups(codes[members]) for members in self._small]
+        return _sum_of_logs(np.concatenate(counts))
+
+
+def _equal_in_groups(codes: np.ndarray) -> np.ndarray:
+    """How many members of its group have a sample's code; axes are member, group, column."""
+    counts = np.ones(codes.shape, dtype=np.uint8)
+    for shift in range(1, codes.shape[0]):
+        same = (codes[shift:] == codes[:-shift]).view(np.uint8)
+        counts[shift:] += same
+        counts[:-shift] += same
+    return counts.reshape(-1, codes.shape[2])
 
 
 def _runs(changes: np.ndarray) -> list[tuple[int, int]]:
