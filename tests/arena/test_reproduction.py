@@ -8,6 +8,7 @@ import pytest
 
 from inffs.arena.data.paper import MICROARRAY, TABLE_3, paper_name
 from inffs.arena.engine.contestants import find_contestants
+from inffs.arena.engine.plan import Plan, write_plan
 from inffs.arena.engine.store import Store
 from inffs.arena.paper import claims, findings, reasons
 from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY
@@ -15,7 +16,7 @@ from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
 from inffs.arena.paper.readings import EQUAL
 from inffs.arena.paper.reproduction import as_markdown, write_reproduction
 from inffs.arena.paper.suite import GROWTH, equal_weights, paper_rounds
-from inffs.arena.paper.verdicts import Verdicts
+from inffs.arena.paper.verdicts import Verdicts, complete_sets
 from inffs.arena.results import summary
 from inffs.evaluation import interval_of_mean
 from tests.arena.made_results import LEVELS, SIZES, result, results, stored
@@ -183,6 +184,17 @@ def test_who_was_given_longer_than_a_fit_may_take(tmp_path):
     rows += results({"inf-fs-s": 0.9}, tune_seconds=601.0)
     told = findings.longer_choices(stored(tmp_path / "b", rows))
     assert told.endswith("by the clock, for inf-fs-s on colon (up to 601 s).")
+
+
+def test_guests_leave_a_data_set_complete(tmp_path):
+    """A guest with one split of twenty; then a method with one."""
+    write_plan(tmp_path, Plan("colon", "paper", ("fisher",), 20))
+    rows = [result("colon", "fisher", split, "10", 0.8) for split in range(20)]
+    frame = stored(tmp_path, [*rows, result("colon", "boruta", 0, "10", 0.8, kind="guest")])
+    write_plan(tmp_path, Plan("colon", "paper", ("boruta",), 20))
+    assert complete_sets(tmp_path, frame) == {"colon"}
+    write_plan(tmp_path, Plan("colon", "paper", ("mi",), 20))
+    assert complete_sets(tmp_path, frame) == set()
 
 
 def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):

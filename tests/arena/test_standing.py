@@ -52,6 +52,10 @@ def test_who_misses_a_set_is_named(rows):
     table, _ = standing.places(quality)
     assert table["method"].tolist() == ["a", "c"]
     assert standing.without_place(quality, table).endswith("without a place: b.")
+    invited = quality.assign(
+        boruta=quality["a"].where(quality.index.get_level_values(0) == "colon")
+    )
+    assert standing.without_place(invited, table).endswith("without a place: b.")
 
 
 def test_lucky_splits_give_no_place(rows):

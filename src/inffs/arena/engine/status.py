@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
+from inffs.arena.engine.guests import GUESTS
 from inffs.arena.engine.plan import Plan, read_plans
 from inffs.arena.engine.rounds import Limits
 from inffs.arena.engine.store import Store
 from inffs.arena.engine.trial import CRASHED, DONE, FAILED, SKIPPED
 
 
-def status(folder: str | Path) -> pd.DataFrame:
+def status(folder: str | Path, guests: bool = True) -> pd.DataFrame:
     """How far the runs in a folder have come: a line for each data set and setting.
 
     Parameters
     ----------
     folder : str or Path
         Of the results.
+    guests : bool, default=True
+        Whether selectors of other packages count.
 
     Returns
     -------
@@ -35,8 +39,10 @@ def status(folder: str | Path) -> pd.DataFrame:
     0
     """
     rows = Store(folder).frame().drop_duplicates("trial")
+    rows = rows if guests else rows[rows["kind"] != "guest"]
     lines = []
     for plan in read_plans(folder).values():
+        plan = plan if guests else _without_guests(plan)
         mine = rows[(rows["dataset"] == plan.dataset) & (rows["setting"] == plan.setting)]
         counts = mine["status"].value_counts()
         left = _trials_left(plan, mine[mine["status"] != CRASHED])
@@ -55,6 +61,10 @@ def status(folder: str | Path) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(lines)
+
+
+def _without_guests(plan: Plan) -> Plan:
+    return replace(plan, methods=tuple(name for name in plan.methods if name not in GUESTS))
 
 
 def _trials_left(plan: Plan, rows: pd.DataFrame) -> list[float]:

@@ -128,9 +128,10 @@ class Verdicts:
 def complete_sets(folder: str | Path, frame: pd.DataFrame) -> set[str]:
     """The paper's names of the data sets on which every split of the protocol is done.
 
-    Other settings, such as tuned rivals or the study of the cuts, have no part in the claims.
+    Other settings, such as tuned rivals or the study of the cuts, have no part in the claims, nor
+    have guests.
     """
-    state = status(folder)
+    state = status(folder, guests=False)
     state = state[state["setting"].isin(_CLAIMED)] if len(state) else state
     short = {
         row["dataset"]

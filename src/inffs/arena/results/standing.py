@@ -7,6 +7,7 @@ import pandas as pd
 
 from inffs.arena.data.datasets import known
 from inffs.arena.data.paper import paper_name
+from inffs.arena.engine.guests import GUESTS
 from inffs.arena.results import summary
 from inffs.arena.results.statistics import (
     critical_difference,
@@ -47,8 +48,11 @@ def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
 
 
 def without_place(quality: pd.DataFrame, table: pd.DataFrame) -> str:
-    """A sentence that names the methods which miss a set and so have no place; "" if none does."""
-    left = sorted(set(quality.columns) - set(table["method"]))
+    """A sentence that names the methods which miss a set and so have no place; "" if none does.
+
+    Guests that have not been invited to every set are none of them.
+    """
+    left = sorted(set(quality.columns) - set(table["method"]) - set(GUESTS))
     if not left:
         return ""
     return f"Without a result on some of these sets, and so without a place: {', '.join(left)}."

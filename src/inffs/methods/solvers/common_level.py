@@ -58,7 +58,7 @@ class Block:
     @cached_property
     def alone(self) -> np.ndarray:
         """How many samples stand at every place, in one row."""
-        return self.by_class.sum(axis=0, keepdims=True, dtype=np.intp)
+        return self.count(self._places, 1)
 
     def per_column(self, values: np.ndarray) -> np.ndarray:
         """Sums over a table's rows and over the levels of every column."""
