@@ -197,6 +197,15 @@ def test_guests_leave_a_data_set_complete(tmp_path):
     assert complete_sets(tmp_path, frame) == set()
 
 
+def test_where_random_features_are_better(tmp_path):
+    rows = results({"inf-fs-u": 0.7, "inf-fs-s": 0.9, "random": 0.8}, ("colon",))
+    rows += results({"inf-fs-u": 0.85, "random": 0.8}, ("lung",))
+    told = findings.random_is_better(summary.means(stored(tmp_path / "a", rows)))
+    assert told.endswith("of 2 data sets: inf-fs-u on colon (70.0, random 80.0).")
+    table = summary.means(stored(tmp_path / "b", rows[-30:]))
+    assert findings.random_is_better(table[table["method"] != "random"]) == ""
+
+
 def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):
     """The growth of the time has one form of each Inf-FS, under its plain name."""
     levels, rows = {"inf-fs-u": 0.8, "inf-fs-s": 0.8}, []

@@ -39,6 +39,22 @@ def below_random(table: pd.DataFrame) -> str:
     )
 
 
+def random_is_better(table: pd.DataFrame) -> str:
+    """Data sets on which random features are better than a form of Inf-FS; "" without results."""
+    lines, seen = [], 0
+    for dataset in sorted(set(table["dataset"])):
+        mine = table[table["dataset"] == dataset]
+        means = 100 * summary.curves(mine, [dataset], _sizes(mine)).mean(axis=1)
+        forms = means.reindex(["inf-fs-u", "inf-fs-s"]).dropna() if "random" in means else means[:0]
+        seen += forms.size > 0
+        lines += [f"{name} on {dataset} ({value:.1f}, random {means['random']:.1f})"
+                  for name, value in forms.items() if value < means["random"]]  # fmt: skip
+    if not seen:
+        return ""
+    found = ", ".join(lines) if lines else "neither form on any"
+    return f"Worse than random features, mean over the sizes, of {seen} data sets: {found}."
+
+
 def plain_variance(rows: pd.DataFrame, table: pd.DataFrame) -> str:
     """Inf-FS_U against the plain variance of the columns, on the microarray sets."""
     sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
@@ -92,9 +108,12 @@ def of_judges(frame: pd.DataFrame) -> pd.DataFrame:
 def _best(table: pd.DataFrame, dataset: str) -> tuple[str, float, int]:
     """The best method of a data set by its mean over the sizes, that mean, and of how many."""
     mine = table[(table["dataset"] == dataset) & (table["kind"] != "baseline")]
-    sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
-    curves = summary.curves(mine, [dataset], sizes).dropna().mean(axis=1)
+    curves = summary.curves(mine, [dataset], _sizes(mine)).dropna().mean(axis=1)
     return str(curves.idxmax()), round(100 * curves.max(), 1), len(curves)
+
+
+def _sizes(table: pd.DataFrame) -> list[str]:
+    return fixed_sizes(table, tuple(table["challenge"].unique()))
 
 
 def judges_disagree(frame: pd.DataFrame) -> str:

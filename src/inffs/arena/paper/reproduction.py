@@ -136,6 +136,7 @@ def summary_lines(verdicts: Verdicts, every: pd.DataFrame) -> list[str]:
     lines += [
         verdicts.differences(),
         findings.below_random(table),
+        findings.random_is_better(table),
         findings.plain_variance(verdicts.rows, table),
         findings.judges_disagree(every),
     ]
