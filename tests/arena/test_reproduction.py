@@ -206,6 +206,24 @@ def test_where_random_features_are_better(tmp_path):
     assert findings.random_is_better(table[table["method"] != "random"]) == ""
 
 
+def test_the_published_split_has_its_table(tmp_path):
+    rows = [
+        result("voc2007", method, 0, asked, 0.97, setting="official", C=C, supervised=True,
+               mean_average_precision=level, eleven_point_precision=level - 0.03)
+        for method, level, C in (("mi", 0.8, 1e-4), ("fisher", 0.9, 1e-3))
+        for asked in ("10", "100")
+    ]  # fmt: skip
+    rows.append(result("voc2007", "all", 0, "all", 0.97, setting="official"))
+    found = findings.on_published_split(stored(tmp_path, rows))
+    assert found.columns.tolist() == ["method", "labels", "10", "100", "mean", "eleven points",
+                                      "C at 100"]  # fmt: skip
+    assert found.to_numpy().tolist() == [
+        ["fisher", "yes", 90.0, 90.0, 90.0, 87.0, 1e-3],
+        ["mi", "yes", 80.0, 80.0, 80.0, 77.0, 1e-4],
+    ]
+    assert findings.on_published_split(stored(tmp_path / "none", results(LEVELS))).empty
+
+
 def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):
     """The growth of the time has one form of each Inf-FS, under its plain name."""
     levels, rows = {"inf-fs-u": 0.8, "inf-fs-s": 0.8}, []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from inffs.arena.data.paper import MICROARRAY, NIPS
+from inffs.arena.engine.protocol import OFFICIAL
 from inffs.arena.engine.rounds import Limits
 from inffs.arena.engine.store import MAIN_JUDGE
 from inffs.arena.paper.reasons import paired
@@ -12,6 +13,7 @@ from inffs.arena.results import summary
 from inffs.arena.results.figures import comparable, fixed_sizes, present
 
 _OFFICE = ("office-caffenet", "office-googlenet")
+_YES = {True: "yes", False: "no"}
 _FIT_TIMEOUT = Limits().fit_timeout or float("inf")
 _LARGE = 5.0  # points of accuracy by which a second judge changes the picture
 
@@ -70,6 +72,25 @@ def plain_variance(rows: pd.DataFrame, table: pd.DataFrame) -> str:
         f"Inf-FS_U minus plain variance on the microarray sets, split by split: {mean:+.1f} points "
         f"({low:+.1f} to {high:+.1f}): {verdict}."
     )
+
+
+def on_published_split(frame: pd.DataFrame) -> pd.DataFrame:
+    """Quality in percent at every size on the published split of a data set, best mean first.
+
+    Beside it VOC 2007's own measure, where precision is read at eleven points, and the judge's C
+    at the largest size.
+    """
+    rows = summary.finished(frame, OFFICIAL)
+    rows = rows[~rows["asked"].isin(["auto", "all"])]
+    sizes = rows.groupby("asked")["n_features"].mean().sort_values().index
+    shown = 100 * rows.pivot_table(index="method", columns="asked", values="quality")[list(sizes)]
+    shown.insert(0, "labels", rows.groupby("method")["supervised"].first().map(_YES))
+    shown["mean"] = shown[list(sizes)].mean(axis=1)
+    shown["eleven points"] = 100 * rows.groupby("method")["eleven_point_precision"].mean()
+    shown = shown.sort_values("mean", ascending=False).round(1)
+    if len(sizes):
+        shown[f"C at {sizes[-1]}"] = rows[rows["asked"] == sizes[-1]].set_index("method")["C"]
+    return shown.rename_axis(columns=None).reset_index()
 
 
 def longer_choices(frame: pd.DataFrame) -> str:
