@@ -325,10 +325,12 @@ def test_slow_method_gets_fewer_splits(tmp_path):
 
 def test_budget_stops_cleanly(tmp_path):
     long = Protocol(sizes=(2, 5), n_splits=10_000, Cs=(0.1, 1.0), folds=3)
-    started = time.monotonic()
-    assert not run(suite(protocol=long)[:1], Store(tmp_path), budget=4)
-    assert time.monotonic() - started < 16
-    frame = Store(tmp_path).frame()
+    for budget in (4, 16, 64):  # on a busy machine a process needs seconds to begin
+        started = time.monotonic()
+        assert not run(suite(protocol=long)[:1], Store(tmp_path), budget=budget)
+        assert time.monotonic() - started < budget + 12
+        if len(frame := Store(tmp_path).frame()):
+            break
     assert len(frame)
     assert (frame["status"] == "done").all()
 
