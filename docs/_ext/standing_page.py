@@ -43,8 +43,8 @@ def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
     shown = table[(table.index < SHOWN) | (table["method"] == METHOD)]
     return [
         f"**Judged by {JUDGES[judge]}**: place {place} of {len(table)} methods that have results "
-        f"on all {sets} data sets, on the splits that all have; average ranks closer than "
-        f"{distance:.1f} cannot be told apart (Nemenyi, 5 %). The first {SHOWN}:",
+        f"on all {sets} data sets; average ranks closer than {distance:.1f} cannot be told apart "
+        f"(Nemenyi, 5 %). The first {SHOWN}:",
         summary.markdown(shown),
         *filter(None, [standing.without_place(quality, table)]),
     ]

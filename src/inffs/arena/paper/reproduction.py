@@ -74,7 +74,8 @@ def _claims(verdicts: Verdicts, every: pd.DataFrame) -> list[str]:
         f"{page.PROTOCOL} {findings.longer_choices(every)}".strip(),
         "## The paper's claims",
         f'"{HOLDS.capitalize()}", "{PARTLY}" (at some sizes or sets, or within a '
-        f'point) and "{FAILS}" are decided by the program from the means over the splits; '
+        f'point) and "{FAILS}" are decided by the program from the means over the splits '
+        "(where a method has only some of them, how hard these are for everybody is taken out); "
         '"so far" where a data set is incomplete; accuracies in percent. The first verdict is for '
         "weights chosen by cross-validation, as the paper has it, the second for equal weights "
         "(alpha 0.5 without labels). A reason is a sentence made of numbers of this run, or it is "
