@@ -23,7 +23,7 @@ from inffs.arena.engine.protocol import (
 )
 from inffs.arena.engine.selection import SEARCHES, select
 from inffs.arena.engine.trial import PeakMemory, Trial, prepare, run_trial
-from inffs.evaluation import LinearSVM, Part, as_target, choose, make_folds
+from inffs.evaluation import LinearSVM, Part, as_target, choose, find_judge, make_folds
 from inffs.evaluation.quality import sample_scores
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
@@ -319,6 +319,20 @@ def test_evaluate_agrees_with_scikit_learn():
     folds = np.array([search.cv_results_[f"split{k}_test_score"] for k in range(3)])
     assert ours["C"] == QUICK.Cs[choose(folds, QUICK.Cs)]
     assert ours["accuracy"] == pytest.approx(search.score(dataset.X[test], dataset.y[test]))
+
+
+def test_the_protocols_cs_are_those_of_linear_judges(rng):
+    """With the C of a wide linear model a kernel machine would say the commoner class only."""
+    X = rng.normal(size=(120, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    part = Part(X, as_target(y), np.arange(80), np.arange(80, 120))
+    wide = replace(QUICK, Cs=(1e-5,))
+    (linear,), (rbf,) = (
+        evaluate(wide, part, [np.arange(2)], judge=who) for who in ("linear", "rbf")
+    )
+    assert linear["C"] == 1e-5
+    assert rbf["C"] in find_judge("rbf").settings
+    assert rbf["accuracy"] > 0.8
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux can tell")

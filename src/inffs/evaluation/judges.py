@@ -68,6 +68,7 @@ class Judge:
     parameter: ClassVar[str] = "C"
     settings: tuple[float, ...] = CS
     usual: float = 0.1
+    linear: ClassVar[bool] = True
 
     def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
         """Outputs (n_settings, n_test, n_outputs) for every set of columns."""
@@ -159,6 +160,7 @@ class RBFJudge(_KernelJudge):
 
     name = "rbf"
     title = "RBF SVM"
+    linear = False
     targets = frozenset({CLASSES, LABELS, NUMBERS})
 
     def _from_products(

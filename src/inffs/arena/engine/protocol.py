@@ -152,4 +152,5 @@ def evaluate(
     strata = part.target.strata()[part.train]
     folds = make_folds(strata, protocol.folds, groups=groups, seed=protocol.seed)
     by = find_judge(judge, kind=part.target.kind)
-    return assess(by, part, subsets, folds, protocol.Cs if by.parameter == "C" else None)
+    given = by.linear and by.parameter == "C"  # the C that suits a linear model suits no kernel
+    return assess(by, part, subsets, folds, protocol.Cs if given else None)
