@@ -8,6 +8,10 @@ import pandas as pd
 from arena_facts import NOTHING, RESULTS
 
 METHOD, SISTER, SHOWN = "inf-fs-c", "inf-fs-s (equal weights)", 12
+_FEW = (
+    "The largest sets have too few splits for a place in these ranks. No constant and no rule was "
+    "chosen on them in this repository:"
+)
 JUDGES = {"linear": "a linear SVM", "rbf": "an RBF SVM", "knn": "five nearest neighbours"}
 
 
@@ -57,6 +61,7 @@ def _details(rows: pd.DataFrame) -> list[str]:
     rivals = standing.nearest(quality, METHOD)
     if SISTER in quality and SISTER not in rivals:
         rivals.append(SISTER)
+    few = standing.on_few_splits(rows, METHOD, SISTER)
     lead = "yes" if SISTER in quality and standing.leads(quality, METHOD, SISTER) else "no"
     return [
         f"Points of accuracy of `{METHOD}` minus each of the nearest rivals, split by split "
@@ -67,6 +72,7 @@ def _details(rows: pd.DataFrame) -> list[str]:
         summary.markdown(standing.by_classes(quality, METHOD, rivals)),
         "Stability (Nogueira, 50 features) and the processor time of a fit:",
         summary.markdown(standing.price(rows, METHOD, rivals)),
+        *([_FEW, summary.markdown(few)] if len(few) else []),
         f"Better than `{SISTER}` on two thirds of the data sets with an interval above zero, which "
         f"would make it the command's default: {lead}.",
     ]

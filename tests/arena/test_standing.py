@@ -97,3 +97,13 @@ def test_gain_by_size_and_by_classes(rows):
     assert classes["sets"].to_dict() == {"two": 2, "more": 1}
     assert classes.loc["more", "b"] == pytest.approx(4, abs=0.3)
     assert classes.loc["two", "b"] == pytest.approx(2, abs=0.3)
+
+
+def test_sets_of_few_splits_stand_apart(rows):
+    few = rows[(rows["dataset"] != "madelon") | (rows["split"] < 3)]
+    assert set(standing.over_sizes(few).index.get_level_values(0)) == {"colon", "caltech101"}
+    (line,) = standing.on_few_splits(few, "b", "c").to_dict("records")
+    named = ("data set", "splits", "place", "best other", "ahead on splits")
+    assert [line[name] for name in named] == ["madelon", 3, 2, "a", 3]
+    assert line["minus c"] == pytest.approx(3, abs=0.3)
+    assert standing.on_few_splits(rows, "b", "c").empty

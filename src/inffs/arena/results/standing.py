@@ -28,10 +28,34 @@ def over_sizes(rows: pd.DataFrame) -> pd.DataFrame:
     Rows are finished ones of one judge; baselines, side studies of one set and sets with fewer
     than five splits are left out.
     """
+    return _wide(rows[_splits(rows) >= FEWEST])
+
+
+def _splits(rows: pd.DataFrame) -> pd.Series:
+    return rows.groupby("dataset")["split"].transform("nunique")
+
+
+def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows[~rows["asked"].isin(["auto", "all"]) & (rows["kind"] != "baseline")]
     rows = rows[~rows["dataset"].str.endswith("(log)")]
-    rows = rows[rows.groupby("dataset")["split"].transform("nunique") >= FEWEST]
     return 100 * rows.pivot_table(index=list(_SETS), columns="method", values="quality")
+
+
+def on_few_splits(rows: pd.DataFrame, method: str, sister: str) -> pd.DataFrame:
+    """Where the method stands on the sets whose splits are too few for a place in the ranks."""
+    lines = []
+    for dataset, quality in _wide(rows[_splits(rows) < FEWEST]).groupby("dataset"):
+        means = fair_means(quality.dropna(axis=1, how="all")).sort_values(ascending=False)
+        if {method, sister} <= set(means.index):
+            other = means.drop(method).index[0]
+            ahead = (quality[method] - quality[sister]).dropna()
+            lines.append({
+                "data set": dataset, "splits": len(quality), "methods": len(means),
+                "place": list(means.index).index(method) + 1, "quality": means[method],
+                "best other": other, "its quality": means[other], f"minus {sister}": ahead.mean(),
+                "ahead on splits": int((ahead > 0).sum()),
+            })  # fmt: skip
+    return pd.DataFrame(lines).round(1)
 
 
 def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
