@@ -18,13 +18,14 @@ SIZE = "50"
 
 @functools.cache
 def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
-    """Means over the splits of everything that has run; None without results."""
+    """Means over the splits of everything that has run but guests; None without results."""
     from inffs.arena.engine.store import Store
     from inffs.arena.results.summary import means
 
     if not folder.is_dir():
         return None
-    table = means(Store(folder).frame())
+    frame = Store(folder).frame()
+    table = means(frame[frame["kind"] != "guest"])
     return None if table.empty else table
 
 

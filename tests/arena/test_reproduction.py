@@ -224,6 +224,14 @@ def test_the_published_split_has_its_table(tmp_path):
     assert findings.on_published_split(stored(tmp_path / "none", results(LEVELS))).empty
 
 
+def test_guests_stand_on_the_page_but_decide_no_claim(tmp_path):
+    rows = results(LEVELS, MICROARRAY) + results({"boruta": 0.99}, MICROARRAY, kind="guest")
+    text = as_markdown(tmp_path, stored(tmp_path, rows), [])
+    guests = text[text.index("## Guests") : text.index("## Other judges")]
+    assert re.search(r"\| boruta \| 99(\.\d)? \|", guests)
+    assert "boruta" not in text[: text.index("## Figures")]
+
+
 def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):
     """The growth of the time has one form of each Inf-FS, under its plain name."""
     levels, rows = {"inf-fs-u": 0.8, "inf-fs-s": 0.8}, []

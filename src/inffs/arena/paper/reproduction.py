@@ -15,7 +15,7 @@ from inffs.arena.engine.store import MAIN_JUDGE, Store
 from inffs.arena.paper import findings
 from inffs.arena.paper.claim import FAILS, HOLDS, PARTLY
 from inffs.arena.paper.claim_list import CLAIMS, HYPOTHESES
-from inffs.arena.paper.readings import CHOSEN, EQUAL
+from inffs.arena.paper.readings import CHOSEN, EQUAL, as_read
 from inffs.arena.paper.verdicts import Verdicts, wanted_splits
 from inffs.arena.results import cells, figures, page, summary
 
@@ -120,7 +120,7 @@ def _tables(
         _tuned(frame),
         "## Guests",
         "Selectors of other packages on the same splits: mean over the sizes, in percent.",
-        summary.markdown(summary.guests(table)),
+        summary.markdown(summary.guests(as_read(summary.means(frame), CHOSEN))),
         "## Other judges",
         "The method with the best mean over the sizes by another judge, and by the linear one of "
         "the same picks: those that both have judged. Claims are decided by the linear one.",

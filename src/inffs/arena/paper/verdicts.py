@@ -20,9 +20,10 @@ _NOT_CHOSEN = ("cardinality", "growth")  # studies that run with equal weights i
 
 
 class Verdicts:
-    """Puts claims to the test on one run, in both readings of the paper."""
+    """Puts claims to the test on one run, in both readings of the paper; guests have no part."""
 
     def __init__(self, folder: str | Path, frame: pd.DataFrame) -> None:
+        frame = frame[frame["kind"] != "guest"]
         self._tables = {study: summary.means(frame, study)
                         for study in ("paper", "cardinality", "growth", OFFICIAL)}  # fmt: skip
         self.rows = as_read(summary.finished(frame), CHOSEN)
