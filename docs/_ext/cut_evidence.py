@@ -68,7 +68,8 @@ EXPLAINED = (
     "where more than 1500 features are kept), *time* the processor time of the cut in fits of the "
     "method. `supported`, `cross-validation` and `stability`, which fit the method again, were "
     "measured on fewer splits, and cuts that often keep nearly everything not on the largest sets. "
-    "The C of the SVM is 0.1, and 0.01 where there are more than 1000 samples."
+    "The C of the SVM is 0.1, and 0.01 where there are more than 1000 samples. The SVM is that of "
+    "an earlier judge; the study has not been judged again."
 )
 
 

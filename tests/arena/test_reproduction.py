@@ -16,7 +16,7 @@ from inffs.arena.paper.claim_list import ALL_CLAIMS, HYPOTHESES
 from inffs.arena.paper.readings import EQUAL
 from inffs.arena.paper.reproduction import as_markdown, write_reproduction
 from inffs.arena.paper.suite import GROWTH, equal_weights, paper_rounds
-from inffs.arena.paper.verdicts import Verdicts, complete_sets
+from inffs.arena.paper.verdicts import Verdicts, complete_sets, wanted_splits
 from inffs.arena.results import summary
 from inffs.evaluation import interval_of_mean
 from tests.arena.made_results import LEVELS, SIZES, result, results, stored
@@ -186,6 +186,13 @@ def test_who_was_given_longer_than_a_fit_may_take(tmp_path):
     assert told.endswith("by the clock, for inf-fs-s on colon (up to 601 s).")
 
 
+def test_splits_of_a_complete_run():
+    voc = "voc2007 (other network)"
+    assert [wanted_splits(voc, study, 1) for study in ("paper", "cardinality")] == [5, 5]
+    assert wanted_splits(voc, "official", 1) == 1
+    assert wanted_splits("colon", "paper", 2) == 20
+
+
 def test_guests_leave_a_data_set_complete(tmp_path):
     """A guest with one split of twenty; then a method with one."""
     write_plan(tmp_path, Plan("colon", "paper", ("fisher",), 20))
@@ -229,7 +236,9 @@ def test_guests_stand_on_the_page_but_decide_no_claim(tmp_path):
     text = as_markdown(tmp_path, stored(tmp_path, rows), [])
     guests = text[text.index("## Guests") : text.index("## Other judges")]
     assert re.search(r"\| boruta \| 99(\.\d)? \|", guests)
+    assert "Splits: colon 6, leukemia 6," in guests
     assert "boruta" not in text[: text.index("## Figures")]
+    assert "boruta" not in text[text.index("## How far") :]
 
 
 def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):

@@ -119,7 +119,8 @@ def _tables(
         cells.TITLES["tuned"][1],
         _tuned(frame),
         "## Guests",
-        "Selectors of other packages on the same splits: mean over the sizes, in percent.",
+        "Selectors of other packages on the same splits: mean over the sizes, in percent."
+        + _guest_splits(frame),
         summary.markdown(summary.guests(as_read(summary.means(frame), CHOSEN))),
         "## Other judges",
         "The method with the best mean over the sizes by another judge, and by the linear one of "
@@ -155,7 +156,7 @@ def _bullets(lines: list[str]) -> str:
 
 
 def _progress(folder: str | Path, frame: pd.DataFrame) -> pd.DataFrame:
-    state = page.progress(folder, frame)
+    state = page.progress(folder, frame, guests=False)
     if state.empty:
         return state
     known = {entry.name: entry for entry in datasets.known()}
@@ -199,6 +200,14 @@ def _tuned(frame: pd.DataFrame) -> str:
     return f"Data sets, in brackets the splits: {text}.\n\n{gains}"
 
 
+def _guest_splits(frame: pd.DataFrame) -> str:
+    """How many splits the guests have of every data set; "" without guests."""
+    rows = summary.finished(frame[frame["kind"] == "guest"])
+    counts = rows.groupby(["dataset", "method"])["split"].nunique()
+    each = [f"{name} {page.range_of(splits)}" for name, splits in counts.groupby("dataset")]
+    return f" Splits: {', '.join(each)}." if each else ""
+
+
 def _baselines(table: pd.DataFrame) -> pd.DataFrame:
     """All features, random and variance beside both forms of Inf-FS, at 50 features."""
     rows = table[table["asked"].isin(["50", "all", "10%"])]
@@ -221,8 +230,7 @@ def _missing(folder: str | Path, frame: pd.DataFrame) -> str:
     ]
     fallen = page.not_done(frame)
     lines += [
-        f"{row['method']} on {row['dataset']}: {row['status']} ({row['splits']} splits), "
-        f"{row['reason']}."
+        f"{row['method']} on {row['dataset']} ({row['setting']}): {row['status']}, {row['reason']}."
         for _, row in fallen.iterrows()
     ]
     planned = set(state["data set"]) if len(state) else set()

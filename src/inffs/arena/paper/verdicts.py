@@ -12,7 +12,7 @@ from inffs.arena.engine.status import status
 from inffs.arena.paper.claim import FAILS, HOLDS, OPEN, PARTLY, Claim, Finding
 from inffs.arena.paper.claim_list import ALL_CLAIMS
 from inffs.arena.paper.readings import CHOSEN, EQUAL, as_read, has_equal_weights
-from inffs.arena.paper.suite import full_splits
+from inffs.arena.paper.suite import FINE, full_splits
 from inffs.arena.results import summary
 
 _CLAIMED = ("paper", "cardinality", "official")  # settings that the claims are about
@@ -145,4 +145,4 @@ def complete_sets(folder: str | Path, frame: pd.DataFrame) -> set[str]:
 
 def wanted_splits(dataset: str, setting: str, planned: int) -> int:
     """Splits that a complete run has: the protocol's, whatever part of it was planned so far."""
-    return full_splits(dataset) if setting == "paper" else planned
+    return full_splits(dataset) if setting in ("paper", "cardinality", FINE) else planned

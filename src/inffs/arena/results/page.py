@@ -210,23 +210,23 @@ def not_done(frame: pd.DataFrame) -> pd.DataFrame:
     return found.rename(columns={"split": "splits"})
 
 
-def progress(folder: str | Path, frame: pd.DataFrame) -> pd.DataFrame:
+def progress(folder: str | Path, frame: pd.DataFrame, guests: bool = True) -> pd.DataFrame:
     """How far every data set of the plan has come: splits done of those planned, and what fell."""
-    rows = frame[frame["status"] == DONE]
+    rows = frame[(frame["status"] == DONE) & (guests | (frame["kind"] != "guest"))]
     lines = []
-    for _, row in status(folder).iterrows():
+    for _, row in status(folder, guests).iterrows():
         mine = rows[(rows["dataset"] == row["dataset"]) & (rows["setting"] == row["setting"])]
         splits = mine.groupby("method")["split"].nunique()
         lines.append({
             "data set": row["dataset"], "setting": row["setting"], "methods": len(splits),
-            "splits done": _range(splits), "splits planned": row["splits"],
+            "splits done": range_of(splits), "splits planned": row["splits"],
             "trials done": row["done"], "skipped": row["skipped"], "failed": row["failed"],
             "left": row["left"],
         })  # fmt: skip
     return pd.DataFrame(lines)
 
 
-def _range(counts: pd.Series) -> str:
+def range_of(counts: pd.Series) -> str:
     """Number of splits of the methods: "20", or "5 to 20" where slow ones got fewer."""
     if counts.empty:
         return "0"
