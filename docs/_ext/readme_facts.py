@@ -34,18 +34,20 @@ def block(results: Path = RESULTS) -> str:
 def _standing(rows: pd.DataFrame) -> list[str]:
     from inffs.arena.results import standing, summary
 
-    quality = standing.over_sizes(rows)
+    whole = standing.over_sizes(rows)
+    quality = standing.ranked(whole)
     table, distance = standing.places(quality)
     sets = list(dict.fromkeys(quality.index.get_level_values("dataset")))
-    splits = quality.groupby("dataset").size()
+    splits = quality.groupby("dataset").count().median(axis=1).astype(int)
     few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
+    notes = _own(whole, table), _apart(whole, sets), standing.without_place(quality, table)
     return [
         f"{len(table)} contestants on {len(sets)} data sets "
         f"({', '.join(sets)}; {few} splits each), "
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",
         summary.markdown(table.head(SHOWN)),
-        " ".join(filter(None, [_own(quality, table), standing.without_place(quality, table)])),
+        " ".join(filter(None, notes)),
     ]
 
 
@@ -64,6 +66,14 @@ def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:
         f"`inf-fs-s` with equal weights{shown}; clearly better on {line['clearly better on']} and "
         f"clearly worse on {line['clearly worse on']} of {line['sets']} data sets."
     )
+
+
+def _apart(whole: pd.DataFrame, ranked: list[str]) -> str:
+    """The sets that are among the differences but not in the ranks; "" if there are none."""
+    left = [name for name in whole.index.unique("dataset") if name not in ranked]
+    if not left:
+        return ""
+    return f"In the differences but not in the ranks (few methods finish): {', '.join(left)}."
 
 
 def with_block(text: str, made: str) -> str:

@@ -72,11 +72,15 @@ def test_what_tuning_gains(tmp_path):
     tuned = results({"mcfs": 0.72, "fisher": 0.80}, ("colon",), ("10", "50"), setting="tuned")
     tuned += results({"mcfs": 0.74, "fisher": 0.80}, ("lung",), ("10",), setting="tuned")
     tuned = [{**row, "trial": f"tuned {row['trial']}"} for row in tuned if row["split"] < 4]
+    for row in (row for row in tuned if row["method"] == "mcfs" and row["asked"] == "50"):
+        row["selected"] = list(range(1, 51))
     frame = stored(tmp_path, rows + tuned)
     table = summary.tuned_gain(frame).set_index("method")
     assert table.loc["mcfs", ["gain", "from", "to"]].tolist() == pytest.approx([3, 3, 3])
     assert table.loc["fisher", ["gain", "from", "to"]].tolist() == pytest.approx([0, 0, 0])
     assert list(table.index) == ["fisher", "mcfs"]
+    assert table["sets"].tolist() == [2, 2]
+    assert table["other picks"].tolist() == pytest.approx([0, 33.3])
     text = as_markdown(tmp_path, frame, [])
     assert "Data sets, in brackets the splits: colon (4), lung (4)." in text
     assert "| mcfs | no | " in text

@@ -11,7 +11,7 @@ GAIN = {"a": 0.0, "b": -0.02, "c": -0.05}
 
 @pytest.fixture(scope="module")
 def rows():
-    """Three sets of which lung has more than two classes; noise is shared by the methods."""
+    """Three sets of which caltech101 has more than two classes; noise is shared by the methods."""
     rng, lines = np.random.default_rng(0), []
     for dataset in ("colon", "madelon", "caltech101"):
         for split in range(10):
@@ -102,8 +102,44 @@ def test_gain_by_size_and_by_classes(rows):
 def test_sets_of_few_splits_stand_apart(rows):
     few = rows[(rows["dataset"] != "madelon") | (rows["split"] < 3)]
     assert set(standing.over_sizes(few).index.get_level_values(0)) == {"colon", "caltech101"}
-    (line,) = standing.on_few_splits(few, "b", "c").to_dict("records")
+    (line,) = standing.apart(few, "b", "c").to_dict("records")
     named = ("data set", "splits", "place", "best other", "ahead on splits")
     assert [line[name] for name in named] == ["madelon", 3, 2, "a", 3]
     assert line["minus c"] == pytest.approx(3, abs=0.3)
-    assert standing.on_few_splits(rows, "b", "c").empty
+    assert standing.apart(rows, "b", "c").empty
+
+
+def test_a_set_that_few_methods_finish_costs_nobody_a_place(rows):
+    slow = rows[(rows["dataset"] != "caltech101") | (rows["method"] != "c")]
+    quality = standing.over_sizes(slow)
+    ranked = standing.ranked(quality)
+    assert set(ranked.index.get_level_values(0)) == {"colon", "madelon"}
+    assert standing.places(ranked)[0]["method"].tolist() == ["a", "b", "c"]
+    assert standing.against(quality, "a", ["b", "c"])["sets"].tolist() == [3, 2]
+    (line,) = standing.apart(slow, "a", "b").to_dict("records")
+    assert (line["data set"], line["methods"], line["place"]) == ("caltech101", 2, 1)
+
+
+def test_guests_neither_open_nor_close_a_set(rows):
+    guest = rows[(rows["method"] == "b") & (rows["dataset"] == "colon")]
+    quality = standing.over_sizes(pd.concat([rows, guest.assign(method="boruta", kind="guest")]))
+    assert standing.invited(quality) == ["boruta"]
+    assert len(standing.ranked(quality)) == len(quality)
+    (line,) = standing.against(quality, "a", ["boruta"]).to_dict("records")
+    assert (line["sets"], line["difference"]) == (1, pytest.approx(2, abs=0.3))
+
+
+def test_fewer_than_five_shared_splits_are_no_pair(rows):
+    few = rows[(rows["method"] != "b") | (rows["split"] < 4)]
+    quality = standing.over_sizes(few)
+    assert standing.against(quality, "a", ["b"]).empty
+    assert standing.against(quality, "a", ["b", "c"])["rival"].tolist() == ["c"]
+
+
+def test_tuned_rivals_meet_the_method_on_the_same_splits(rows):
+    """A rival that gains three points by tuning passes from two behind to one ahead."""
+    tuned = rows[(rows["method"] == "b") & (rows["dataset"] != "caltech101")]
+    tuned = tuned.assign(quality=tuned["quality"] + 0.03)
+    found = standing.with_tuned(standing.over_sizes(rows), tuned, "a")
+    (line,) = standing.against(found, "a", ["b"]).to_dict("records")
+    assert (line["sets"], line["difference"]) == (2, pytest.approx(-1, abs=0.2))

@@ -32,8 +32,9 @@ TITLES = {
         "Rivals tuned on an equal footing",
         "The second setting: every rival with parameters chooses them by cross-validation on the "
         "training part, as Inf-FS does in both settings. Mean accuracy over the sizes in percent, "
-        "on the splits that both settings have; the gain with its 95 % interval. Methods without "
-        "parameters to choose gain nothing.",
+        "on the sets and splits that both settings have; the gain with its 95 % interval; in how "
+        "many percent of the trials and sizes the choice changes the picks. Lines of different "
+        "sets do not compare. Methods without parameters to choose gain nothing.",
     ),
     "not-done": ("Skipped and failed", "What has no result, and why."),
     "progress": ("How far the run has come", ""),

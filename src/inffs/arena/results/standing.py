@@ -19,6 +19,7 @@ from inffs.evaluation import interval_of_mean
 
 NEAREST = 5
 FEWEST = 5  # splits: with fewer a place says nothing
+MOST = 0.75  # of the methods: on a set that fewer finish, most would lose their place
 _SETS = ("dataset", "split")
 
 
@@ -41,10 +42,18 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     return 100 * rows.pivot_table(index=list(_SETS), columns="method", values="quality")
 
 
-def on_few_splits(rows: pd.DataFrame, method: str, sister: str) -> pd.DataFrame:
-    """Where the method stands on the sets whose splits are too few for a place in the ranks."""
+def ranked(quality: pd.DataFrame) -> pd.DataFrame:
+    """The sets that ranks are made of: three quarters of the methods have five splits of them."""
+    own = quality.drop(columns=invited(quality))
+    finish = (own.groupby("dataset").count() >= FEWEST).mean(axis=1)
+    return quality[quality.index.get_level_values("dataset").isin(finish.index[finish >= MOST])]
+
+
+def apart(rows: pd.DataFrame, method: str, sister: str) -> pd.DataFrame:
+    """Where the method stands on the sets without a part in the ranks."""
+    in_ranks = ranked(over_sizes(rows)).index.get_level_values("dataset")
     lines = []
-    for dataset, quality in _wide(rows[_splits(rows) < FEWEST]).groupby("dataset"):
+    for dataset, quality in _wide(rows[~rows["dataset"].isin(in_ranks)]).groupby("dataset"):
         means = fair_means(quality.dropna(axis=1, how="all")).sort_values(ascending=False)
         if {method, sister} <= set(means.index):
             other = means.drop(method).index[0]
@@ -88,10 +97,14 @@ def _means(quality: pd.DataFrame) -> pd.Series:
 
 
 def against(quality: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:
-    """The method minus each rival in points, split by split, with the interval over the sets."""
+    """The method minus each rival in points, split by split, with the interval over the sets.
+
+    Rivals that share five splits of no set with the method have no line.
+    """
     lines = []
     for rival in rivals:
-        difference = (quality[method] - quality[rival]).dropna()
+        if (difference := _paired(quality, method, rival)).empty:
+            continue
         mean, low, high = interval_over_sets(difference)
         better, worse = clear_sets(difference)
         lines.append({
@@ -102,6 +115,25 @@ def against(quality: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFra
     return pd.DataFrame(lines).round(1)
 
 
+def _paired(quality: pd.DataFrame, method: str, rival: str) -> pd.Series:
+    """The method minus the rival on the sets of which both have five splits."""
+    difference = (quality[method] - quality[rival]).dropna()
+    return difference[difference.groupby("dataset").transform("size") >= FEWEST]
+
+
+def invited(quality: pd.DataFrame) -> list[str]:
+    """The selectors of other packages that took part."""
+    return [name for name in GUESTS if name in quality]
+
+
+def with_tuned(quality: pd.DataFrame, tuned: pd.DataFrame, method: str) -> pd.DataFrame:
+    """The rivals as they are with chosen parameters, beside a method that has none to choose.
+
+    Both settings have the same splits, so they pair; ``tuned`` holds rows of the second setting.
+    """
+    return over_sizes(tuned).drop(columns=method, errors="ignore").join(quality[method])
+
+
 def clear_sets(difference: pd.Series) -> tuple[int, int]:
     """On how many data sets the interval of a difference lies above zero, and below."""
     found = [interval_of_mean(each) for _, each in difference.groupby("dataset")]
@@ -110,7 +142,7 @@ def clear_sets(difference: pd.Series) -> tuple[int, int]:
 
 def nearest(quality: pd.DataFrame, method: str, count: int = NEAREST) -> list[str]:
     """The rivals with the best average ranks."""
-    table, _ = places(quality)
+    table, _ = places(ranked(quality))
     return [name for name in table["method"] if name != method][:count]
 
 
@@ -141,9 +173,7 @@ def by_classes(quality: pd.DataFrame, method: str, rivals: list[str]) -> pd.Data
 
 def _differences(quality: pd.DataFrame, method: str, rivals: list[str]) -> dict[str, float]:
     have = [name for name in rivals if name in quality and method in quality]
-    return {
-        name: interval_over_sets((quality[method] - quality[name]).dropna())[0] for name in have
-    }
+    return {name: interval_over_sets(_paired(quality, method, name))[0] for name in have}
 
 
 def price(rows: pd.DataFrame, method: str, rivals: list[str], asked: str = "50") -> pd.DataFrame:
@@ -159,6 +189,6 @@ def price(rows: pd.DataFrame, method: str, rivals: list[str], asked: str = "50")
 
 def leads(quality: pd.DataFrame, method: str, rival: str) -> bool:
     """Better than the rival on two thirds of the sets, and on average beyond the noise."""
-    difference = (quality[method] - quality[rival]).dropna()
+    difference = _paired(quality, method, rival)
     means = difference.groupby("dataset").mean()
     return bool((means > 0).mean() >= 2 / 3 and interval_over_sets(difference)[1] > 0)

@@ -185,25 +185,31 @@ def guests(table: pd.DataFrame) -> pd.DataFrame:
 def tuned_gain(frame: pd.DataFrame) -> pd.DataFrame:
     """Each method in both settings on the data sets, splits and sizes that both have, in percent.
 
-    ``gain`` is tuned minus untuned with its interval; only methods that have all data sets.
+    ``gain`` is tuned minus untuned with its interval, ``other picks`` how often the choice changed
+    anything. Methods may have different data sets, so only the two columns of one line compare.
     """
     key = ["dataset", "split", "asked", "method"]
     both = finished(frame, "tuned").merge(finished(frame), on=key, suffixes=("", "_untuned"))
     both = both[~both["asked"].isin(["auto", "all"])]
     lines = []
     for method, rows in both.groupby("method"):
-        if rows["dataset"].nunique() < both["dataset"].nunique():
-            continue
         pivot = 100 * rows.groupby(["dataset", "split"])[["quality_untuned", "quality"]].mean()
         untuned, tuned = pivot.groupby("dataset").mean().mean()
         gain, low, high = interval_over_sets(pivot["quality"] - pivot["quality_untuned"])
         lines.append({
             "method": method, "labels": "yes" if rows["supervised"].iloc[0] else "no",
-            "untuned": untuned, "tuned": tuned, "gain": gain, "from": low, "to": high,
+            "sets": rows["dataset"].nunique(), "untuned": untuned, "tuned": tuned,
+            "gain": gain, "from": low, "to": high, "other picks": 100 * _picks_changed(rows),
         })  # fmt: skip
-    columns = ["method", "labels", "untuned", "tuned", "gain", "from", "to"]
+    columns = ["method", "labels", "sets", "untuned", "tuned", "gain", "from", "to", "other picks"]
     table = pd.DataFrame(lines, columns=columns)
-    return table.sort_values(["labels", "tuned"], ascending=False, ignore_index=True).round(1)
+    return table.sort_values(["labels", "gain"], ascending=False, ignore_index=True).round(1)
+
+
+def _picks_changed(both: pd.DataFrame) -> float:
+    """The share of the trials and sizes whose features are others in the second setting."""
+    pairs = zip(both["selected"], both["selected_untuned"], strict=True)
+    return float(np.mean([set(tuned) != set(untuned) for tuned, untuned in pairs]))
 
 
 def growth(table: pd.DataFrame) -> pd.Series:
