@@ -7,6 +7,7 @@ from scipy import sparse
 from inffs.graph import operators as graph
 from inffs.graph import tiles, unit_profiles
 from inffs.graph.make_profiles import dense_profiles
+from inffs.graph.profiles import SparseProfiles
 from tests import reference
 
 N, T = 130, 20
@@ -127,13 +128,21 @@ def test_constant_column_is_not_redundant_with_itself(X):
     np.testing.assert_allclose(graph.Decorrelated(unit_profiles(X)).dot(V), A, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["spearman", "pearson"])
+@pytest.mark.parametrize(
+    ("kind", "weighted"),
+    [("spearman", 0), ("pearson", 0), ("clipped", 0), ("pearson", 1), ("clipped", 1)],
+)
 @pytest.mark.parametrize("density", [0.02, 0.3, 1.0])
-def test_sparse_profiles_equal_dense_ones(kind, density, rng):
+def test_sparse_profiles_equal_dense_ones(kind, weighted, density, rng):
     S = sparse.random(40, 60, density, format="csc", random_state=1, data_rvs=rng.standard_normal)
     S.data = np.round(S.data, 1)  # ties, and explicit zeros
-    thin, full = unit_profiles(S, kind), unit_profiles(S.toarray(), kind)
+    S.data[:80] *= 1e200
+    weight = rng.uniform(0.2, 3, size=40) if weighted else None
+    thin, full = (unit_profiles(each, kind, None, weight) for each in (S, S.toarray()))
+    assert isinstance(thin, SparseProfiles)
     everything = slice(0, 60)
+    np.testing.assert_allclose(thin.row(3), full.row(3), atol=1e-14)
+    np.testing.assert_allclose(thin.project(np.eye(40)[:, :3]), full.rows[:, :3], atol=1e-14)
     np.testing.assert_allclose(
         thin.correlations(everything, everything),
         full.correlations(everything, everything),

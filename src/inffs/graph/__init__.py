@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 
 from inffs.columns.checks import canonical
@@ -19,12 +20,17 @@ def unit_profiles(
     ``kind`` is "spearman" (ranks), "pearson" (values) or "clipped" (values, beyond two standard
     deviations cut off); ``dtype`` that of dense profiles, by default single precision above 2,000
     features. With ``sample_weight`` the correlations are weighted, and missing values (NaN) stand
-    at the mean of their column; the profiles of a sparse table are dense then.
+    at the mean of their column; weighted ranks and gaps make the profiles of a sparse table dense.
     """
-    if sparse.issparse(X) and sample_weight is None:
-        return sparse_profiles(canonical(sparse.csc_array(X)), kind)
+    if sparse.issparse(X) and (sample_weight is None or _stays_sparse(X, kind)):
+        return sparse_profiles(canonical(sparse.csc_array(X)), kind, sample_weight)
     if getattr(X, "distributed", False):
         from inffs.graph.dask import dask_profiles
 
         return dask_profiles(X, kind, dtype, sample_weight)
     return dense_profiles(X, kind, dtype, sample_weight)
+
+
+def _stays_sparse(X: Any, kind: str) -> bool:
+    """Whether all zeros of a column keep one value where samples have weights."""
+    return kind != "spearman" and not np.isnan(X.data).any()

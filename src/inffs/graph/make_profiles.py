@@ -13,7 +13,7 @@ from inffs._engine.memory import available_memory
 from inffs._engine.threads import column_blocks, threaded
 from inffs.graph.profiles import DenseProfiles, SparseProfiles, profile_type
 from inffs.graph.weighted_profiles import weighted_fill
-from inffs.measures.moments import class_moments
+from inffs.measures.moments import column_extremes
 
 _RANKED_AT_ONCE = 2**18  # values
 _PLAIN_EXPONENTS = 400  # of two: beyond, sums of squares may leave the range of floating point
@@ -128,7 +128,7 @@ def _unit_rows(rows: np.ndarray) -> np.ndarray:
     return np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
 
 
-def sparse_profiles(X: Any, kind: str) -> SparseProfiles:
+def sparse_profiles(X: Any, kind: str, sample_weight: np.ndarray | None = None) -> SparseProfiles:
     """Profiles of a sparse table: the values less what all zeros share, and a shift per column."""
     X = X.astype(np.float64)
     X.eliminate_zeros()
@@ -136,27 +136,69 @@ def sparse_profiles(X: Any, kind: str) -> SparseProfiles:
         zero = _ranks_of_zero(X)
         X = sparse.csc_array((_sparse_ranks(X), X.indices, X.indptr), shape=X.shape)
         X.data -= np.repeat(zero, np.diff(X.indptr))  # relative to the rank all zeros share
+    columns = _SparseColumns(X, np.ones(X.shape[0]) if sample_weight is None else sample_weight)
+    columns.centre()
     if kind == "clipped":
-        X.data = _clipped_above_zero(X)
-    return _unit_sparse(X)
+        columns.divide(columns.norms() / np.sqrt(columns.total))
+        columns.clip(_CLIP)
+        columns.centre()
+    columns.divide(columns.norms())
+    return columns.profiles()
 
 
-def _unit_sparse(X: Any) -> SparseProfiles:
-    """Centred unit columns: what is stored, scaled, and the constant that centring adds.
+class _SparseColumns:
+    """Columns as their stored values and the value that all zeros of a column share.
 
-    A column without zeros needs no constant and is centred itself, so that an offset costs nothing.
+    A column without zeros shares nothing and is centred itself, so that an offset costs nothing.
     """
-    T, counts = X.shape[0], np.diff(X.indptr)
-    moments = class_moments(X, np.zeros(T, dtype=int), 1)
-    norms = moments.deviation() * np.sqrt(max(1, T - 1))
-    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-    full, centre, rest = counts == T, moments.centre[0], moments.rest[0]
-    data = np.ldexp(X.data, -np.repeat(moments.exponent, counts))
-    data -= np.repeat(np.where(full, centre, 0.0), counts)
-    data -= np.repeat(np.where(full, rest, 0.0), counts)
-    data *= np.repeat(scale, counts)
-    rows = sparse.csr_array((data, X.indices, X.indptr), shape=X.shape[::-1])
-    return SparseProfiles(rows, shift=np.where(full, 0.0, -(centre + rest) * scale))
+
+    def __init__(self, X: Any, weight: np.ndarray) -> None:
+        self.X, self.weight, self.total = X, weight, weight.sum()
+        self.counts = np.diff(X.indptr)
+        self.column = np.repeat(np.arange(X.shape[1]), self.counts)
+        self.each = weight[X.indices]
+        self.full = self.counts == X.shape[0]
+        self.at_zero = np.where(self.full, 0.0, self.total - self._sums(np.ones(X.nnz)))
+        self.data, self.zero = _in_units(X), np.zeros(X.shape[1])
+
+    def _sums(self, values: np.ndarray) -> np.ndarray:
+        return np.bincount(self.column, values * self.each, self.X.shape[1])
+
+    def centre(self) -> None:
+        """Less the mean, twice, as a rounded mean leaves an offset behind."""
+        for _ in range(2):
+            mean = (self._sums(self.data) + self.at_zero * self.zero) / self.total
+            self.data -= mean[self.column]
+            self.zero -= mean
+
+    def norms(self) -> np.ndarray:
+        return np.sqrt(self._sums(self.data**2) + self.at_zero * self.zero**2)
+
+    def divide(self, by: np.ndarray) -> None:
+        scale = np.divide(1.0, by, out=np.zeros_like(by), where=by > 0)
+        self.data *= scale[self.column]
+        self.zero *= scale
+
+    def clip(self, most: float) -> None:
+        np.clip(self.data, -most, most, out=self.data)
+        np.clip(self.zero, -most, most, out=self.zero)
+
+    def profiles(self) -> SparseProfiles:
+        shift, along = np.where(self.full, 0.0, self.zero), np.sqrt(self.weight)
+        data = (self.data - shift[self.column]) * along[self.X.indices]
+        rows = sparse.csr_array((data, self.X.indices, self.X.indptr), shape=self.X.shape[::-1])
+        return SparseProfiles(rows, shift, along)
+
+
+def _in_units(X: Any) -> np.ndarray:
+    """The stored values; in powers of two of their columns where squares would leave the range."""
+    low, high = column_extremes(X)
+    size = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
+    odd = np.where(np.abs(size) > _PLAIN_EXPONENTS, size, 0)
+    counts = np.diff(X.indptr)
+    values = np.ldexp(X.data, -np.repeat(odd, counts)) if odd.any() else X.data.copy()
+    values[np.repeat(low == high, counts)] = 0.0  # a rounded mean would leave noise of a constant
+    return values
 
 
 def _ranks_of_zero(X: Any) -> np.ndarray:
@@ -182,15 +224,3 @@ def _sparse_ranks(X: Any) -> np.ndarray:
     ranks = np.empty(ranked.size)
     ranks[order] = mean_place
     return ranks
-
-
-def _clipped_above_zero(X: Any) -> np.ndarray:
-    """Standardised, clipped values of the stored entries less the one all zeros share."""
-    T, counts = X.shape[0], np.diff(X.indptr)
-    moments = class_moments(X, np.zeros(T, dtype=int), 1)
-    centre, rest = moments.centre[0], moments.rest[0]
-    deviation = np.maximum(moments.deviation() * np.sqrt(max(1, T - 1) / T), np.finfo(float).tiny)
-    values = np.ldexp(X.data, -np.repeat(moments.exponent, counts)) - np.repeat(centre, counts)
-    values = (values - np.repeat(rest, counts)) / np.repeat(deviation, counts)
-    zero = np.where(counts < T, np.clip(-(centre + rest) / deviation, -_CLIP, _CLIP), 0.0)
-    return np.clip(values, -_CLIP, _CLIP) - np.repeat(zero, counts)

@@ -143,10 +143,15 @@ class DenseProfiles(_InMemory):
 
 @dataclass(frozen=True)
 class SparseProfiles(_InMemory):
-    """Profiles ``rows`` (n, T, sparse) + ``shift`` (n,), the constant added to every entry."""
+    """Profiles ``rows`` (n, T, sparse) + ``shift`` (n,) times ``along`` (T,).
+
+    ``along`` is what a profile that shifts with all samples alike looks like: the roots of their
+    weights, or ones.
+    """
 
     rows: Any
     shift: np.ndarray
+    along: np.ndarray
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -160,27 +165,28 @@ class SparseProfiles(_InMemory):
         return ((np.diff(self.rows.indptr) > 0) | (self.shift != 0)).astype(float)
 
     def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
-        left, right, T = self.rows[I], self.rows[J], self.shape[1]
+        left, right = self.rows[I], self.rows[J]
         block = (right @ left.toarray().T).T
-        block += np.outer(left.sum(axis=1), self.shift[J])
-        block += np.outer(self.shift[I], right.sum(axis=1) + T * self.shift[J])
+        block += np.outer(left @ self.along, self.shift[J])
+        total = self.along @ self.along
+        block += np.outer(self.shift[I], right @ self.along + total * self.shift[J])
         return _placed(block.astype(self.dtype), out)
 
     def row(self, i: int) -> np.ndarray:
-        return self.rows[[i]].toarray()[0] + self.shift[i]
+        return self.rows[[i]].toarray()[0] + self.shift[i] * self.along
 
     def project(self, W: np.ndarray) -> np.ndarray:
-        return self.rows @ W + np.outer(self.shift, W.sum(axis=0))
+        return self.rows @ W + np.outer(self.shift, self.along @ W)
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         return np.stack([self._squared_dot_one(v) for v in V.T], axis=1)
 
     def _squared_dot_one(self, v: np.ndarray) -> np.ndarray:
         gram = (self.rows.T @ sparse.diags_array(v) @ self.rows).toarray()
-        cross = self.rows.T @ (v * self.shift)
-        gram += cross[:, None] + cross[None, :] + v @ self.shift**2
-        margins = gram.sum(axis=1)
-        linear = 2 * self.shift * (self.rows @ margins) + self.shift**2 * margins.sum()
+        cross = np.outer(self.rows.T @ (v * self.shift), self.along)
+        gram += cross + cross.T + (v @ self.shift**2) * np.outer(self.along, self.along)
+        margins = gram @ self.along
+        linear = 2 * self.shift * (self.rows @ margins) + self.shift**2 * (margins @ self.along)
 
         def forms(rows: slice) -> np.ndarray:
             block = self.rows[rows]
