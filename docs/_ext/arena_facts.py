@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 
 RESULTS = Path(__file__).parents[2] / "results"
+UNSEEN = RESULTS / "unseen"  # of benchmarks/unseen.py
+METHOD, SISTER = "inf-fs-c", "inf-fs-s (equal weights)"
 NOTHING = (
     "Not measured yet: no results of the arena lie in ``results/``. "
     "``inffs reproduce --out results`` makes them."

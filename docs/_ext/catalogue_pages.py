@@ -15,6 +15,7 @@ import known_truth
 import promise_trials
 import standing_page
 import support_evidence
+import unseen_page
 import which_method
 from other_programs import SLIPS
 
@@ -69,6 +70,7 @@ def write_pages(folder: Path) -> None:
     support_evidence.write_support(folder.parent / "generated")
     cost_table.write_pages(folder.parent / "generated")
     standing_page.write(folder.parent / "generated")
+    unseen_page.write(folder.parent / "generated")
     promise_trials.write(folder.parent / "generated")
 
 

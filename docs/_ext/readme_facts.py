@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from arena_facts import RESULTS
+from arena_facts import METHOD, RESULTS, SISTER, UNSEEN
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN = "<!-- made from results/ by docs/_ext/readme_facts.py -->"
 END = "<!-- end of what is made from results/ -->"
-METHOD, SISTER, SHOWN = "inf-fs-c", "inf-fs-s (equal weights)", 6
+SHOWN = 6
 
 
 def block(results: Path = RESULTS) -> str:
@@ -25,6 +25,7 @@ def block(results: Path = RESULTS) -> str:
     overview = Verdicts(results, frame).overview(CHOSEN)
     parts = [
         *_standing(rows),
+        *_unseen(results / UNSEEN.name),
         f"The paper's own results, run again: {overview[0].lower()}{overview[1:]} "
         "[All claims, figures and tables](docs/reproduction.md).",
     ]
@@ -74,6 +75,31 @@ def _apart(whole: pd.DataFrame, ranked: list[str]) -> str:
     if not left:
         return ""
     return f"In the differences but not in the ranks (few methods finish): {', '.join(left)}."
+
+
+def _unseen(folder: Path) -> list[str]:
+    """Conditional paths on tables that no choice has seen; nothing without results."""
+    from unseen_page import finished
+
+    from inffs.arena.results import standing
+
+    rows = finished(folder)
+    if rows is None:
+        return []
+    quality = standing.over_sizes(rows)
+    table, _ = standing.places(standing.ranked(quality))
+    ranks = table.set_index("method")["average rank"]
+    found, others = standing.lead(quality, METHOD, SISTER), ranks.drop(METHOD)
+    place = list(ranks.index).index(METHOD) + 1
+    return [
+        f"On {found['sets']} tables out of packages of others, which no choice here has used, "
+        f"`{METHOD}` is at place {place} of {len(ranks)} methods by average rank "
+        f"({ranks[METHOD]:g}; the best other, `{others.index[0]}`, {others.iloc[0]:g}) and "
+        f"{found['difference']:+.1f} points ({found['from']:+.1f} to {found['to']:+.1f}; for "
+        f"tables like these {found['sets like these']}) from `inf-fs-s` with equal weights, better "
+        f"on {found['better on']} of them. So it is the "
+        "[command's default for labels](docs/conditional-paths.md#the-commands-default)."
+    ]
 
 
 def with_block(text: str, made: str) -> str:

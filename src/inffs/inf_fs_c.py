@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
+from scipy.stats import beta, false_discovery_control
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._engine.words import counted
@@ -130,6 +130,10 @@ class InfFSC(TakesWeights, FeatureSelector):
     _ties_by_position = True
     _longest_search = 200
     _targets = ("classes", "multi-label", "continuous")
+    _meaning = (
+        "A feature counts for what the ones chosen before it do not say of the target; where they "
+        "have said all that stands out, a new path begins, with a high score again."
+    )
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select
@@ -250,30 +254,38 @@ def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, A
 
     A path that ends after one feature says that nothing is left to be put together: it and what
     follows is left out. How probable chance is, is told by the share of a feature's variance that
-    the target explains: for a feature of pure chance it has a beta distribution. A pick far above
-    the noise of its path counts as found even if it says little alone.
+    the target explains: for a feature of pure chance it has a beta distribution (the F test), of
+    which Benjamini and Hochberg (1995) make the q-values. A pick far above the noise of its path
+    counts as found even if it says little alone.
     """
     paths = _before_single(paths)
     picks = [pick for path in paths for pick in path.picks]
-    d = walk.n_axes
-    free = max(walk.T - 1 - d, 1e-9)
-    probability = chance(beta.sf(np.minimum(walk.alone, 1.0), d / 2, free / 2))
+    p_values = _p_values(walk)
+    probability = chance(p_values)
     alone = [probability[pick.feature] for pick in picks]
     found = [pick.evidence >= _FAR * pick.noise for pick in picks]
     share = np.cumsum(np.where(found, 0.0, alone)) / np.arange(1, len(picks) + 1)
     sizes = np.flatnonzero(share <= CHANCE) + 1
+    q_values = false_discovery_control(p_values)
     if sizes.size == 0:
         why = (
             f"No size has at most {CHANCE:.0%} chance features: the first pick alone is kept, "
             "because a selection cannot be empty."
         )
-        return {"size": 1, "why": why, "forced": True}
+        return {"size": 1, "why": why, "forced": True, "q_values": q_values}
     size = int(sizes[-1])
     why = (
         f"{_told(size, len(picks))} on {counted(len(paths), 'path')}: at most "
         f"{CHANCE:.0%} of what is kept is expected to be there by chance."
     )
-    return {"size": size, "why": why}
+    return {"size": size, "why": why, "q_values": q_values}
+
+
+def _p_values(walk: ConditionalWalk) -> np.ndarray:
+    """How probable it is that the target explains so much of a feature of pure chance."""
+    d = walk.n_axes
+    free = max(walk.T - 1 - d, 1e-9)
+    return beta.sf(np.minimum(walk.alone, 1.0), d / 2, free / 2)
 
 
 def _told(size: int, found: int) -> str:

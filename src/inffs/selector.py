@@ -70,6 +70,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
                               says by itself how well the feature serves the labels), "measures"
                               (Fisher and mutual information, as the scores weigh them), "each"
                               (both, half and half: scores of features together have no null)
+    ``_meaning``              a sentence for people: what a place in the ranking says
     ``_slow``                 shared tests try fewer and smaller tables
     ``_paper_params``         parameters that the paper's experiments set
     ``_paper_grid``           parameters that the paper's experiments choose by cross-validation
@@ -128,6 +129,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     _longest_search: int | None = None
     _null = "each"
     _unchecked = False
+    _meaning = ""
     _slow = False
     _paper_params: Mapping[str, Any] = {}
     _paper_grid: Mapping[str, tuple] = {}
@@ -333,7 +335,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             return Cut("given", size, f"{size} of {n} features were asked for.")
         if isinstance(asked, str) and asked == "auto":
             if scored.size is not None and (self._unchecked or not scored.provisional):
-                return Cut("own", scored.size, scored.why, forced=scored.forced)
+                return Cut("own", scored.size, scored.why, scored.q_values, scored.forced)
             asked = (quick_cut if self._unchecked else default_cut)(self)
         scores, own = scored.scores, scored.order
         rising = own is not None and bool(np.any(np.diff(scores[own]) > 0))

@@ -56,6 +56,8 @@ def test_who_misses_a_set_is_named(rows):
         boruta=quality["a"].where(quality.index.get_level_values(0) == "colon")
     )
     assert standing.without_place(invited, table).endswith("without a place: b.")
+    late = quality.assign(fastcan=quality["a"].where(quality.index.get_level_values(0) != "colon"))
+    assert standing.without_place(late, table).endswith("without a place: b, fastcan.")
 
 
 def test_lucky_splits_give_no_place(rows):
@@ -86,8 +88,22 @@ def test_differences_and_their_intervals(rows):
     assert found.loc["b", "from"] < found.loc["b", "difference"] < found.loc["b", "to"]
     assert found["clearly better on"].tolist() == [3, 3]
     assert found["clearly worse on"].tolist() == [0, 0]
-    assert standing.leads(standing.over_sizes(rows), "a", "b")
-    assert not standing.leads(standing.over_sizes(rows), "b", "a")
+    found = standing.lead(standing.over_sizes(rows), "a", "b")
+    assert (found["sets"], found["better on"], found["leads"]) == (3, 3, True)
+    low, high = map(float, found["sets like these"].split(" to "))
+    assert low < found["from"] < found["difference"] < found["to"] < high
+    assert not standing.lead(standing.over_sizes(rows), "b", "a")["leads"]
+
+
+def test_a_lead_needs_two_thirds_of_the_sets(rows):
+    """Far ahead on one set and a little behind on the others: the mean alone does not lead."""
+    far = rows["quality"].where((rows["method"] != "a") | (rows["dataset"] != "colon"), 0.99)
+    behind = (rows["method"] == "a") & (rows["dataset"] != "colon")
+    found = standing.lead(
+        standing.over_sizes(rows.assign(quality=far.mask(behind, far - 0.04))), "a", "b"
+    )
+    assert (found["better on"], found["leads"]) == (1, False)
+    assert found["from"] > 0
 
 
 def test_gain_by_size_and_by_classes(rows):
@@ -107,6 +123,12 @@ def test_sets_of_few_splits_stand_apart(rows):
     assert [line[name] for name in named] == ["madelon", 3, 2, "a", 3]
     assert line["minus c"] == pytest.approx(3, abs=0.3)
     assert standing.apart(rows, "b", "c").empty
+
+
+def test_classes_may_be_told(rows):
+    quality = standing.over_sizes(rows)
+    told = standing.by_classes(quality, "a", ["b"], {"colon": 5, "madelon": 3, "caltech101": 2})
+    assert told[["classes", "sets"]].values.tolist() == [["two", 1], ["more", 2]]
 
 
 def test_a_set_that_few_methods_finish_costs_nobody_a_place(rows):

@@ -118,6 +118,14 @@ def test_packed_store_is_the_same_table(tmp_path):
     assert Store(tmp_path / "kept").done() == {*"abcde"}
 
 
+def test_a_packed_store_may_hold_a_part(tmp_path):
+    store = Store(tmp_path / "run")
+    for name in "abc":
+        store.append(rows(name))
+    store.pack(tmp_path / "kept", lambda frame: frame[frame["trial"] != "b"])
+    assert set(Store(tmp_path / "kept").frame()["trial"]) == {"a", "c"}
+
+
 def test_parts_may_be_put_together_while_another_reads(tmp_path, monkeypatch):
     from inffs.arena.engine import store as module
 

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from scipy.stats import false_discovery_control
 from sklearn.datasets import load_breast_cancer
+from sklearn.feature_selection import f_classif
 
 from inffs import InfFSC, open_table
 
@@ -360,6 +362,18 @@ def test_own_cut_says_when_there_is_nothing(rng):
     cuts = [InfFSC().fit(X, rng.permutation(y)).cut_ for _ in range(10)]
     assert np.median([cut.size for cut in cuts]) == 1
     assert any(cut.forced and "cannot be empty" in cut.why for cut in cuts)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_q_values_are_those_of_the_f_test(classes, rng):
+    """scikit-learn's F test of the clipped columns, corrected by SciPy; columns that vary only."""
+    y = np.arange(80) % classes
+    X = rng.standard_t(3, size=(80, 60)) + (y == 1)[:, None] * (np.arange(60) < 9)
+    clipped = np.clip((X - X.mean(axis=0)) / X.std(axis=0), -2, 2)
+    expected = false_discovery_control(f_classif(clipped, y)[1])
+    found = InfFSC().fit(np.insert(X, 5, 1.0, axis=1), y).cut_.q_values
+    np.testing.assert_allclose(np.delete(found, 5), expected, rtol=1e-9)
+    assert found[5] == 1.0
 
 
 def test_own_cut_keeps_a_feature_that_speaks_only_in_company(rng):

@@ -250,8 +250,9 @@ def show_kept(
         terminal.say(finding.sentence)
     who = getattr(selector, "best_", key)  # of several methods the one that was chosen
     terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {who}.", style="bold")
-    if words := target_words(selector, label):
-        terminal.say(words)
+    for words in (target_words(selector, label), selector._meaning):
+        if words:
+            terminal.say(words)
     terminal.say(f"{selector.cut_.why}\n")
     for path in files:
         terminal.say(f"  {path}")

@@ -135,6 +135,7 @@ def _named(selector: Any) -> dict[str, Any]:
         "key": _words.find_key(selector),
         "method": type(selector).__name__,
         "described": _words.title_of(selector),
+        "meaning": selector._meaning,
         "date": datetime.date.today().isoformat(),
         "versions": _words.versions(),
     }

@@ -11,6 +11,7 @@ import contextlib
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -176,11 +177,16 @@ class Store:
         order = ["dataset", "method", "setting", "split", "n_features", "asked", "trial", "judge"]
         return rows.sort_values(order, ignore_index=True)
 
-    def pack(self, folder: str | Path) -> Path:
-        """Write every row that counts and the plans into one file of another folder."""
+    def pack(
+        self, folder: str | Path, keep: Callable[[pd.DataFrame], pd.DataFrame] = lambda rows: rows
+    ) -> Path:
+        """Write every row that counts and the plans into one file of another folder.
+
+        ``keep`` says which of them, and how much of each.
+        """
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
-        rows = share_picks(self.frame(judge=None).astype(object).to_dict("records"))
+        rows = share_picks(keep(self.frame(judge=None)).astype(object).to_dict("records"))
         table = pa.Table.from_pylist(_without_nan(rows), schema=SCHEMA)
         table = table.replace_schema_metadata({PLANS: plans_as_text(self.folder)})
         named = [field.name for field in SCHEMA if not pa.types.is_list(field.type)]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
+from scipy.stats import ttest_1samp
 
 from inffs.arena.data.datasets import known
 from inffs.arena.data.paper import paper_name
@@ -52,18 +55,24 @@ def ranked(quality: pd.DataFrame) -> pd.DataFrame:
 def apart(rows: pd.DataFrame, method: str, sister: str) -> pd.DataFrame:
     """Where the method stands on the sets without a part in the ranks."""
     in_ranks = ranked(over_sizes(rows)).index.get_level_values("dataset")
+    return set_by_set(_wide(rows[~rows["dataset"].isin(in_ranks)]), method, sister)
+
+
+def set_by_set(quality: pd.DataFrame, method: str, sister: str) -> pd.DataFrame:
+    """Where the method stands on each data set, and by how much it is ahead of its sister."""
     lines = []
-    for dataset, quality in _wide(rows[~rows["dataset"].isin(in_ranks)]).groupby("dataset"):
-        means = fair_means(quality.dropna(axis=1, how="all")).sort_values(ascending=False)
-        if {method, sister} <= set(means.index):
-            other = means.drop(method).index[0]
-            ahead = (quality[method] - quality[sister]).dropna()
-            lines.append({
-                "data set": dataset, "splits": len(quality), "methods": len(means),
-                "place": list(means.index).index(method) + 1, "quality": means[method],
-                "best other": other, "its quality": means[other], f"minus {sister}": ahead.mean(),
-                "ahead on splits": int((ahead > 0).sum()),
-            })  # fmt: skip
+    for dataset, each in quality.groupby("dataset"):
+        means = fair_means(each.dropna(axis=1, how="all")).sort_values(ascending=False)
+        if not {method, sister} <= set(means.index):
+            continue
+        other = means.drop(method).index[0]
+        ahead = (each[method] - each[sister]).dropna()
+        lines.append({
+            "data set": dataset, "splits": len(each), "methods": len(means),
+            "place": list(means.index).index(method) + 1, "quality": means[method],
+            "best other": other, "its quality": means[other], f"minus {sister}": ahead.mean(),
+            "ahead on splits": int((ahead > 0).sum()),
+        })  # fmt: skip
     return pd.DataFrame(lines).round(1)
 
 
@@ -83,9 +92,11 @@ def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
 def without_place(quality: pd.DataFrame, table: pd.DataFrame) -> str:
     """A sentence that names the methods which miss a set and so have no place; "" if none does.
 
-    Guests that have not been invited to every set are none of them.
+    Guests that have half of the sets or fewer were not invited to all and are none of them.
     """
-    left = sorted(set(quality.columns) - set(table["method"]) - set(GUESTS))
+    sets = quality.groupby("dataset").count() >= FEWEST
+    rarely = {name for name in invited(quality) if sets[name].mean() <= 0.5}
+    left = sorted(set(quality.columns) - set(table["method"]) - rarely)
     if not left:
         return ""
     return f"Without a result on some of these sets, and so without a place: {', '.join(left)}."
@@ -158,9 +169,11 @@ def by_size(rows: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:
     return pd.DataFrame(lines).round(1)
 
 
-def by_classes(quality: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:
-    """The difference on sets of two classes and on sets of more."""
-    classes = {entry.name: entry.classes for entry in known()}
+def by_classes(
+    quality: pd.DataFrame, method: str, rivals: list[str], classes: dict[str, int] | None = None
+) -> pd.DataFrame:
+    """The difference on sets of two classes and on sets of more; by default those we know."""
+    classes = classes or {entry.name: entry.classes for entry in known()}
     names = quality.index.get_level_values("dataset")
     many = np.array([classes.get(paper_name(name), 2) > 2 for name in names])
     groups = {"two": quality[~many], "more": quality[many]}
@@ -187,8 +200,21 @@ def price(rows: pd.DataFrame, method: str, rivals: list[str], asked: str = "50")
     return found.loc[[method, *rivals]].reset_index()
 
 
-def leads(quality: pd.DataFrame, method: str, rival: str) -> bool:
-    """Better than the rival on two thirds of the sets, and on average beyond the noise."""
+def lead(quality: pd.DataFrame, method: str, rival: str) -> dict[str, Any]:
+    """Whether the method is better than the rival on two thirds of the sets, and beyond the noise.
+
+    ``leads`` is true where both hold: its mean is above the rival's on two thirds of the data sets,
+    and the interval of the mean difference lies above zero. That interval is of these sets; the
+    one for ``sets like these`` (Student's, over the means of the sets) also counts how they differ.
+    """
     difference = _paired(quality, method, rival)
     means = difference.groupby("dataset").mean()
-    return bool((means > 0).mean() >= 2 / 3 and interval_over_sets(difference)[1] > 0)
+    mean, low, high = interval_over_sets(difference)
+    better = int((means > 0).sum())
+    others = ttest_1samp(means, 0.0).confidence_interval()
+    return {
+        "sets": len(means), "better on": better, "difference": round(mean, 1),
+        "from": round(low, 1), "to": round(high, 1),
+        "sets like these": f"{others.low:.1f} to {others.high:.1f}",
+        "leads": bool(better >= 2 / 3 * len(means) and low > 0),
+    }  # fmt: skip
