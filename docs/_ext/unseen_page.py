@@ -7,13 +7,18 @@ from pathlib import Path
 import pandas as pd
 from arena_facts import METHOD, NOTHING, RESULTS, SISTER, UNSEEN
 
+CUTS = RESULTS.parent / "docs" / "data" / "unseen-cuts.csv"
+
 
 def write(folder: Path, results: Path = RESULTS, unseen: Path = UNSEEN) -> None:
-    """``unseen.md`` and ``default.md``: the evidence, and what follows for the command."""
+    """The evidence, what follows for the command, and what the cuts keep there."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, lines in {
-        "unseen": evidence(unseen), "default": decision(results, unseen),
-    }.items():  # fmt: skip
+    made = {
+        "unseen": evidence(unseen),
+        "default": decision(results, unseen),
+        "unseen-cuts": cuts(),
+    }
+    for name, lines in made.items():
         (folder / f"{name}.md").write_text("\n\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -69,3 +74,22 @@ def decision(results: Path, unseen: Path) -> list[str]:
     lines = [{"on": title, **standing.lead(quality, METHOD, SISTER)}
              for title, quality in found.items() if SISTER in quality]  # fmt: skip
     return [summary.markdown(pd.DataFrame(lines).replace({True: "yes", False: "no"}))]
+
+
+def cuts(path: Path = CUTS) -> list[str]:
+    """Where the rules cut, and how far the accuracy there is from that of the best fixed size."""
+    from inffs.arena.results import summary
+
+    rows = pd.read_csv(path)
+    fixed = rows[rows["asked"] != "auto"].groupby(["rule", "data set", "asked"])["accuracy"].mean()
+    there = rows[rows["asked"] == "auto"].groupby(["rule", "data set"])
+    table = pd.DataFrame({"size": there["size"].median(), "accuracy": there["accuracy"].mean()})
+    table["difference"] = table["accuracy"] - fixed.groupby(["rule", "data set"]).max()
+    rules = table.groupby("rule")
+    found = pd.DataFrame({
+        "tables": rules.size(), "median size": rules["size"].median().round(),
+        "accuracy": rules["accuracy"].mean(),
+        "minus the best fixed size": rules["difference"].mean(), "worst": rules["difference"].min(),
+        "on": rules["difference"].idxmin().map(lambda place: place[1]),
+    })  # fmt: skip
+    return [summary.markdown(found.round(1).reset_index())]

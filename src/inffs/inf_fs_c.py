@@ -86,7 +86,8 @@ class InfFSC(TakesWeights, FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to pick and keep. Without a number min(n, 200) are picked, and "auto"
         keeps those before the first path with a single feature, as many as hold at most 20 % that
-        are expected to be there by chance. The rest follow by what they say alone.
+        are expected to be there by chance, unless a check on five folds says that another size
+        predicts better (:class:`inffs.cuts.Supported`). The rest follow by what they say alone.
 
     Attributes
     ----------
@@ -152,7 +153,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         scored = _scored(paths, walk)
         if self.n_features_to_select != "auto":
             return scored
-        return replace(scored, **_own_cut(paths, walk))
+        return replace(scored, **_own_cut(paths, walk), begins=True)
 
     def _keep_reasons(self, walk: ConditionalWalk, columns: np.ndarray) -> None:
         """What ``explain`` needs, numbered as in the input."""

@@ -60,8 +60,9 @@ class Scored:
     scores; ``size`` and ``why`` by methods that choose a subset by themselves: under
     ``n_features_to_select="auto"`` the first ``size`` of the order are kept. ``forced`` says that
     nothing stood out and one is kept only because a selection cannot be empty; ``provisional`` that
-    the size is only where a search has ended, which a check may better. ``q_values`` hold, where
-    every feature was tested, the least false-discovery rate at which it counts as found.
+    the size is only where a search has ended, which a check decides without it; ``begins`` that the
+    check begins with it. ``q_values`` hold, where every feature was tested, the least
+    false-discovery rate at which it counts as found.
     """
 
     scores: np.ndarray
@@ -70,6 +71,7 @@ class Scored:
     why: str = ""
     forced: bool = False
     provisional: bool = False
+    begins: bool = False
     q_values: np.ndarray | None = None
 
     def best_first(self) -> np.ndarray:

@@ -333,9 +333,12 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         size = self._size_asked(n)
         if size is not None:
             return Cut("given", size, f"{size} of {n} features were asked for.")
+        own_cut = None
         if isinstance(asked, str) and asked == "auto":
-            if scored.size is not None and (self._unchecked or not scored.provisional):
-                return Cut("own", scored.size, scored.why, scored.q_values, scored.forced)
+            if scored.size is not None:
+                own_cut = Cut("own", scored.size, scored.why, scored.q_values, scored.forced)
+            if own_cut and (self._unchecked or not (scored.provisional or scored.begins)):
+                return own_cut
             asked = (quick_cut if self._unchecked else default_cut)(self)
         scores, own = scored.scores, scored.order
         rising = own is not None and bool(np.any(np.diff(scores[own]) > 0))
@@ -347,7 +350,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
                 f"it, so the cut {asked!r} cannot read them: give n_features_to_select a number."
             )
         if isinstance(asked, str) and asked == "supported":
-            asked = Supported(sample_weight=sample_weight)
+            asked = Supported(sample_weight=sample_weight, first=own_cut if scored.begins else None)
         return apply_cut(asked, scores, selector=self, X=X, y=y)
 
     def _label_weights(self) -> tuple[float, float] | None:

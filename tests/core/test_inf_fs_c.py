@@ -364,6 +364,18 @@ def test_own_cut_says_when_there_is_nothing(rng):
     assert any(cut.forced and "cannot be empty" in cut.why for cut in cuts)
 
 
+def test_own_cut_is_checked(rng):
+    """The check begins with the size of the own rule and adds what it has found."""
+    y = np.arange(100) % 2
+    signal = y + 0.3 * rng.normal(size=100)
+    X = signal[:, None] + 3 * rng.normal(size=(100, 40))
+    own, checked = InfFSC().unchecked().fit(X, y).cut_, InfFSC().fit(X, y).cut_
+    assert (own.name, checked.name) == ("own", "supported")
+    assert checked.why.startswith(own.why)
+    assert "In a check" in checked.why
+    np.testing.assert_array_equal(checked.q_values, own.q_values)
+
+
 @pytest.mark.parametrize("classes", [2, 4])
 def test_q_values_are_those_of_the_f_test(classes, rng):
     """scikit-learn's F test of the clipped columns, corrected by SciPy; columns that vary only."""

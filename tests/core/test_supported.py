@@ -38,6 +38,19 @@ def test_planted_features_are_kept_and_little_else(method):
     assert np.mean(noise) <= 0.25
 
 
+def test_a_method_may_say_where_the_check_begins():
+    """Sixty weak features: one of them does clearly worse than many, 40 do as well as the best."""
+    X, y = planted(60, 1.0, 0, T=120)
+    scores = FisherScore().fit(X, y).scores_
+    for begin, stays in ((1, False), (40, True)):
+        first = Cut("own", begin, "Mine.", np.full(1000, 0.5))
+        cut = apply_cut(Supported(first=first), scores, selector=FisherScore(), X=X, y=y)
+        assert cut.name == "supported"
+        assert cut.why.startswith("Mine. In a check")
+        assert (cut.size == begin) == stays
+        assert cut.q_values is first.q_values
+
+
 def test_noise_is_claimed_seldom():
     """Of 40 tables of noise few have a claim: permuted promises 0.1, and the check must agree."""
     cuts = [FisherScore(**ASKED).fit(*planted(0, 0.0, seed, n=300)).cut_ for seed in range(40)]

@@ -115,6 +115,8 @@ class Supported(BuiltInCut):
         Seed of the permutations and of the folds.
     sample_weight : array of shape (n_samples,), optional
         How often every sample counts; the selector gives what its ``fit`` was given.
+    first : Cut, optional
+        Begin with this one instead, as a method does that has a rule of its own.
 
     See Also
     --------
@@ -135,6 +137,7 @@ class Supported(BuiltInCut):
     folds: int = 5
     random_state: int = 0
     sample_weight: Any = field(default=None, compare=False, repr=False)
+    first: Cut | None = field(default=None, compare=False, repr=False)
 
     def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
         if selector is None or X is None or y is None:
@@ -162,6 +165,8 @@ class Supported(BuiltInCut):
 
     def prior(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
         """The smaller of knee and permuted; one of them alone where the other says nothing."""
+        if self.first is not None:
+            return self.first
         bend = Cut("knee", *Knee()(scores))
         if X is None or y is None or not _has_null(selector, y):
             return bend
