@@ -277,7 +277,7 @@ def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, A
     size = int(sizes[-1])
     why = (
         f"{_told(size, len(picks))} on {counted(len(paths), 'path')}: at most "
-        f"{CHANCE:.0%} of what is kept is expected to be there by chance."
+        f"{CHANCE:.0%} of these are expected to be there by chance."
     )
     return {"size": size, "why": why, "q_values": q_values}
 
