@@ -87,14 +87,15 @@ def _unseen(folder: Path) -> list[str]:
     if rows is None:
         return []
     quality = standing.over_sizes(rows)
-    table, _ = standing.places(standing.ranked(quality))
+    table, distance = standing.places(standing.ranked(quality))
     ranks = table.set_index("method")["average rank"]
     found, others = standing.lead(quality, METHOD, SISTER), ranks.drop(METHOD)
     place = list(ranks.index).index(METHOD) + 1
     return [
         f"On {found['sets']} tables out of packages of others, which no choice here has used, "
         f"`{METHOD}` is at place {place} of {len(ranks)} methods by average rank "
-        f"({ranks[METHOD]:g}; the best other, `{others.index[0]}`, {others.iloc[0]:g}) and "
+        f"({ranks[METHOD]:g}; the best other, `{others.index[0]}`, {others.iloc[0]:g}; closer than "
+        f"{distance:.1f} cannot be told apart) and "
         f"{found['difference']:+.1f} points ({found['from']:+.1f} to {found['to']:+.1f}; for "
         f"tables like these {found['sets like these']}) from `inf-fs-s` with equal weights, better "
         f"on {found['better on']} of them. So it is the "

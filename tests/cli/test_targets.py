@@ -124,3 +124,15 @@ def test_wrong_usage_is_told(run, patients, words, sentence):
 )
 def test_wrong_columns_are_told(run, patients, time, event, sentence):
     assert sentence in run("rank", patients, "--time", time, "--event", event, fails=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("labelled", "task", "key"),
+    [(True, "auto", "inf-fs-c"), (True, "classes", "inf-fs-c"), (True, "regression", "inf-fs-c"),
+     (True, "survival", "inf-fs-s"), (False, "auto", "inf-fs-u")],
+)  # fmt: skip
+def test_the_method_follows_from_the_target(labelled, task, key):
+    from inffs.cli._options import method_or_default
+
+    assert method_or_default(None, labelled, task) == key
+    assert method_or_default("fisher", labelled, task) == "fisher"
