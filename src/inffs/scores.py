@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -83,6 +84,19 @@ class Scored:
         if (falling[1:] == falling[:-1]).any():
             order = np.argsort(-self.scores, kind="stable")
         return order
+
+    def for_cut(self, cut: Any, reads_table: bool, who: str) -> np.ndarray:
+        """The scores as a cut may read them: places where they do not fall along the order."""
+        if self.order is None or not np.any(np.diff(self.scores[self.order]) > 0):
+            return self.scores
+        if reads_table:
+            return -np.argsort(np.asarray(self.order)).astype(float)
+        if isinstance(cut, str):
+            raise ValueError(
+                f"{who} ranks by its own order and its scores do not fall along it, so the cut "
+                f"{cut!r} cannot read them: give n_features_to_select a number."
+            )
+        return self.scores
 
     def first(self, size: int) -> np.ndarray:
         """The first ``size`` of :meth:`best_first`, without sorting the rest."""

@@ -340,15 +340,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             if own_cut and (self._unchecked or not (scored.provisional or scored.begins)):
                 return own_cut
             asked = (quick_cut if self._unchecked else default_cut)(self)
-        scores, own = scored.scores, scored.order
-        rising = own is not None and bool(np.any(np.diff(scores[own]) > 0))
-        if rising and needs_table(asked):
-            scores = -np.argsort(np.asarray(own)).astype(float)
-        elif rising and isinstance(asked, str):
-            raise ValueError(
-                f"{type(self).__name__} ranks by its own order and its scores do not fall along "
-                f"it, so the cut {asked!r} cannot read them: give n_features_to_select a number."
-            )
+        scores = scored.for_cut(asked, needs_table(asked), type(self).__name__)
         if isinstance(asked, str) and asked == "supported":
             asked = Supported(sample_weight=sample_weight, first=own_cut if scored.begins else None)
         return apply_cut(asked, scores, selector=self, X=X, y=y)
