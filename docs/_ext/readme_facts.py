@@ -92,7 +92,7 @@ def _unseen(folder: Path) -> list[str]:
     found, others = standing.lead(quality, METHOD, SISTER), ranks.drop(METHOD)
     place = list(ranks.index).index(METHOD) + 1
     return [
-        f"On {found['sets']} tables out of packages of others, which no choice here has used, "
+        f"On {found['sets']} tables out of packages of others, at which the ranking was not tuned, "
         f"`{METHOD}` is at place {place} of {len(ranks)} methods by average rank "
         f"({ranks[METHOD]:g}; the best other, `{others.index[0]}`, {others.iloc[0]:g}; closer than "
         f"{distance:.1f} cannot be told apart) and "
