@@ -39,7 +39,7 @@ def test_a_terminal_gets_a_table_and_bars(table, tmp_path):
 def test_verbose_tells_the_steps(inffs, table):
     done = inffs("rank", table, "-l", "status", "--index", "sample", "-v")
     assert "30 samples, 8 features" in done.stderr
-    assert "Ranked with InfFSC" in done.stderr
+    assert "Ranked with InfFSS" in done.stderr
 
 
 def test_a_closed_pipe_is_no_error(table, tmp_path):
@@ -70,8 +70,8 @@ def test_demo_ends_with_the_report(inffs, tmp_path):
     assert (tmp_path / "inffs-demo" / "report.html").stat().st_size > 10_000
     assert "worst concave points" in done.stdout.partition("inf-fs-c")[2]
     pages = {name: (tmp_path / "inffs-demo" / f"{name}.html").read_text("utf-8")
-             for name in ("report", "inf-fs-s")}  # fmt: skip
-    assert ["Paths as branches" in page for page in pages.values()] == [True, False]
+             for name in ("report", "paths")}  # fmt: skip
+    assert ["Paths as branches" in page for page in pages.values()] == [False, True]
     assert inffs("demo").returncode == 0, "a demo may overwrite its own folder"
 
 

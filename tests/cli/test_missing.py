@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs import InfFSC
+from inffs import InfFSS
 
 
 @pytest.fixture
@@ -28,9 +28,7 @@ def test_gaps_are_left_out_and_kept_in_the_files(inffs, gaps, tmp_path):
     assert "Warning" not in done.stderr
     ranking = pd.read_csv(tmp_path / "out" / "ranking.csv").set_index("feature")
     with pytest.warns(UserWarning, match="Column 'd'"):
-        selector = InfFSC(n_features_to_select=2, missing="ignore").fit(
-            gaps.drop(columns="y"), gaps.y
-        )
+        selector = InfFSS(missing="ignore").fit(gaps.drop(columns="y"), gaps.y)
     np.testing.assert_allclose(ranking.score[list("abcdef")], selector.scores_, rtol=1e-9)
     assert (ranking[["fisher", "auc", "effect_p", "mean_abs_correlation"]].notna()).all(axis=None)
     selected = pd.read_csv(tmp_path / "out" / "selected.csv")

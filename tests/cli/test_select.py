@@ -35,7 +35,7 @@ def test_every_format_gives_what_the_python_interface_gives(kind, inffs, tmp_pat
     done = inffs("select", path, *options, "--keep", 3, "--out", "out", "--folds", 2)
     assert done.returncode == 0, done.stderr
     table = read_table(path, label=label, index=index)
-    method = "inf-fs-c" if label else "inf-fs-u"
+    method = "inf-fs-s" if label else "inf-fs-u"
     selector = rank(table.X, table.y, method=method, n_features_to_select=3)
     ranking = pd.read_csv(tmp_path / "out" / "ranking.csv", dtype={"feature": str})
     assert list(ranking.feature) == [table.names[place] for place in selector.order_]
@@ -61,7 +61,7 @@ def test_what_a_run_leaves_behind(inffs, table, tmp_path):
     assert names_in(folder) == FILES
     run = json.loads((folder / "run.json").read_text())
     assert run["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
-    assert run["method"] == "inf-fs-c"
+    assert run["method"] == "inf-fs-s"
     assert run["command"].startswith("inffs select ")
     assert set(run["versions"]) >= {"python", "inffs", "numpy", "scikit-learn"}
     assert run["seed"] == 0
@@ -240,7 +240,7 @@ def test_guards_speak_and_the_flag_they_name_helps(inffs, tmp_path):
     columns["loud"] = 1e6 * rng.normal(size=40)
     columns["state"] = np.arange(40) % 2
     write_csv(tmp_path / "units.csv", columns)
-    said = inffs("select", "units.csv", "--label", "state", "-m", "inf-fs-s", "--no-report")
+    said = inffs("select", "units.csv", "--label", "state", "--no-report")
     assert "different units" in said.stderr
     assert "--scale standard" in said.stderr
     again = inffs("rank", "units.csv", "--label", "state", "--scale", "standard", "--top", 5)

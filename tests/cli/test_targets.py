@@ -128,7 +128,7 @@ def test_wrong_columns_are_told(run, patients, time, event, sentence):
 
 @pytest.mark.parametrize(
     ("labelled", "task", "key"),
-    [(True, "auto", "inf-fs-c"), (True, "classes", "inf-fs-c"), (True, "regression", "inf-fs-c"),
+    [(True, "auto", "inf-fs-s"), (True, "classes", "inf-fs-s"), (True, "regression", "inf-fs-c"),
      (True, "survival", "inf-fs-s"), (False, "auto", "inf-fs-u")],
 )  # fmt: skip
 def test_the_method_follows_from_the_target(labelled, task, key):

@@ -87,6 +87,19 @@ def test_results_are_told_as_they_are():
     assert f"     - {place} of {colon.size}" in lines
 
 
+def test_the_command_takes_for_classes_what_the_rule_says():
+    import arena_facts
+    from unseen_page import finished
+
+    from inffs.arena.results import standing
+    from inffs.cli._options import method_or_default
+
+    quality = standing.over_sizes(finished(arena_facts.RESULTS))
+    leads = standing.lead(quality, arena_facts.METHOD, arena_facts.SISTER)["leads"]
+    taken = method_or_default(None, labelled=True, task="classes")
+    assert taken == (arena_facts.METHOD if leads else "inf-fs-s")
+
+
 def test_the_readme_says_what_the_results_say():
     import readme_facts
 

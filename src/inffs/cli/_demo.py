@@ -20,7 +20,7 @@ def demo(
 ) -> None:
     """Rank an embedded table, say what was kept and why, and write its report.
 
-    Beside it the same table by the paper's supervised form (inf-fs-s), with a report of its own.
+    Beside it the same table by conditional paths (inf-fs-c), with a report of its own.
 
     The table is scikit-learn's breast cancer data, every column with six shuffled copies of it.
     """
@@ -54,24 +54,21 @@ def demo(
 
 
 def show_both(terminal: Terminal, study: Any, table: Any, out: Path) -> None:
-    """The same table by the paper's form, place by place and by accuracy, and its page."""
-    from inffs import InfFSS, Report
+    """The same table by conditional paths, place by place and by accuracy, and its page."""
+    from inffs import InfFSC, Report
 
     other = Report(
-        InfFSS().fit(table.X, table.y),
+        InfFSC().fit(table.X, table.y),
         table.X,
         table.y,
         feature_names=table.names,
-        title="Breast cancer by the paper's Inf-FS",
+        title="Breast cancer by conditional paths",
     )
-    path = other.save(out / "inf-fs-s.html", force=True)
+    path = other.save(out / "paths.html", force=True)
     if not terminal.quiet:
-        checks = [other.check, study.check]
-        terminal.out.print(_beside(other.selector, study.selector, table.names, checks))
-    terminal.say(
-        "inf-fs-c counts only what no earlier feature says; inf-fs-s, the paper's form, what each "
-        f"says by itself: {path}"
-    )
+        checks = [study.check, other.check]
+        terminal.out.print(_beside(study.selector, other.selector, table.names, checks))
+    terminal.say(f"Conditional paths count only what no earlier feature says: {path}")
 
 
 def _beside(left: Any, right: Any, names: list[str], checks: list[Any], most: int = 5) -> Any:

@@ -181,8 +181,8 @@ Method = Annotated[
         "-m",
         metavar="'KEY[param=value]'",
         help="A key of `inffs methods`; parameters stand in brackets behind it, and the whole in "
-        "quotes. Several, separated by commas, for their consensus. Default: inf-fs-c with a "
-        "label, inf-fs-s for survival times, inf-fs-u without a label.",
+        "quotes. Several, separated by commas, for their consensus. Default: inf-fs-s with "
+        "classes or survival times, inf-fs-c with numbers, inf-fs-u without a label.",
         autocompletion=_complete_method,
         rich_help_panel=_METHOD,
     ),
@@ -226,10 +226,10 @@ Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is th
 
 
 def method_or_default(method: str | None, labelled: bool, task: str = "auto") -> str:
-    """The method asked for, or by the label: inf-fs-u without, inf-fs-s for survival, inf-fs-c."""
-    if method is None and task == "survival":
-        return "inf-fs-s"
-    return method or ("inf-fs-c" if labelled else "inf-fs-u")
+    """The method asked for, or by the label: inf-fs-u without, inf-fs-c for numbers, inf-fs-s."""
+    if method is None and task == "regression":
+        return "inf-fs-c"
+    return method or ("inf-fs-s" if labelled else "inf-fs-u")
 
 
 def parse_keep(keep: str) -> int | float | str:
