@@ -9,8 +9,9 @@ from arena_facts import METHOD, NOTHING, RESULTS, SISTER
 
 SHOWN = 12
 _APART = (
-    "The largest sets have no part in the ranks, for too few methods have five splits of them. No "
-    "constant and no rule was chosen on them in this repository:"
+    "The largest sets have no part in the ranks, for too few methods have five splits of them; the "
+    "RBF judge has seen only some of the methods. No constant and no rule was chosen on them in "
+    "this repository:"
 )
 _GUESTS = (
     "Against selectors of other packages, on the sets of which they have five splits (the slow "
@@ -41,18 +42,29 @@ def evidence(results: Path) -> list[str]:
         return [NOTHING.replace("``", "`")]
     linear = rows[rows["judge"] == "linear"]
     tuned = summary.finished(Store(results).frame(), "tuned")
-    return [*ranks_by_judge(rows), *_details(linear), *_elsewhere(linear, tuned)]
+    return [
+        *ranks_by_judge(rows),
+        *_by_judge(rows),
+        *_details(linear),
+        *_elsewhere(linear, tuned),
+        *_largest(rows),
+    ]
 
 
 def ranks_by_judge(rows: pd.DataFrame) -> list[str]:
     """The first methods in the eyes of each judge."""
     from inffs.arena.results import standing
 
-    lines = []
-    for judge in (name for name in JUDGES if name in set(rows["judge"])):
-        quality = standing.over_sizes(rows[rows["judge"] == judge])
-        lines += _ranks(standing.ranked(quality), judge)
-    return lines
+    found = {judge: standing.over_sizes(each) for judge, each in of_judges(rows).items()}
+    return [
+        line for judge, quality in found.items() for line in _ranks(standing.ranked(quality), judge)
+    ]
+
+
+def of_judges(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of each judge who has judged the method."""
+    judged = rows[rows["method"] == METHOD]
+    return {name: rows[rows["judge"] == name] for name in JUDGES if name in set(judged["judge"])}
 
 
 def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
@@ -70,6 +82,21 @@ def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
         f"(Nemenyi, 5 %). The first {SHOWN}:",
         summary.markdown(shown),
         *filter(None, [standing.without_place(quality, table)]),
+    ]
+
+
+def _by_judge(rows: pd.DataFrame) -> list[str]:
+    """The difference to the sister in the eyes of each judge."""
+    from inffs.arena.results import standing, summary
+
+    found = {judge: standing.over_sizes(each) for judge, each in of_judges(rows).items()}
+    lines = [{"judge": JUDGES[judge], **standing.lead(quality, METHOD, SISTER)}
+             for judge, quality in found.items() if SISTER in quality]  # fmt: skip
+    if not lines:
+        return []
+    return [
+        f"Points of accuracy of `{METHOD}` minus {SISTER}, by judge:",
+        summary.markdown(pd.DataFrame(lines).drop(columns="leads")),
     ]
 
 
@@ -107,7 +134,22 @@ def _elsewhere(rows: pd.DataFrame, tuned: pd.DataFrame) -> list[str]:
     tables = {
         _GUESTS: standing.against(quality, METHOD, standing.invited(quality)),
         _TUNED: standing.against(chosen, METHOD, [name for name in chosen if name != METHOD]),
-        _APART: standing.apart(rows, METHOD, SISTER),
     }
     shown = {title: table for title, table in tables.items() if len(table)}
     return [text for title, table in shown.items() for text in (title, summary.markdown(table))]
+
+
+def _largest(rows: pd.DataFrame) -> list[str]:
+    """The sets without a part in the ranks, in the eyes of each judge."""
+    from inffs.arena.results import standing, summary
+
+    found = [
+        standing.apart(each, METHOD, SISTER).assign(judge=judge)
+        for judge, each in of_judges(rows).items()
+    ]
+    table = pd.concat(found)
+    if table.empty:
+        return []
+    front = ["data set", "judge"]
+    table = table[[*front, *(name for name in table if name not in front)]]
+    return [_APART, summary.markdown(table.sort_values("data set", kind="stable"))]
