@@ -100,6 +100,35 @@ def test_the_command_takes_for_classes_what_the_rule_says():
     assert taken == (arena_facts.METHOD if leads else "inf-fs-s")
 
 
+def judged_rows() -> pd.DataFrame:
+    """Conditional paths are 2 points ahead to the linear judge, 1 behind to the neighbours."""
+    import arena_facts
+
+    own, ahead = arena_facts.METHOD, {"linear": 0.02, "knn": -0.01}
+    return pd.DataFrame([
+        {"dataset": dataset, "split": split, "judge": judge, "method": method, "asked": asked,
+         "kind": "filter", "n_features": 10, "cpu_seconds": 1.0, "status": "done",
+         "quality": 0.7 + 0.01 * (split % 3) + (method == own) * times * ahead[judge]}
+        for dataset, splits, times in (("colon", 10, 0.5), ("madelon", 10, 1.5), ("voc2007", 3, 1))
+        for split in range(splits) for judge in ahead for asked in ("10", "50")
+        for method in (own, arena_facts.SISTER, "fisher", "mi")
+    ])  # fmt: skip
+
+
+def test_every_judge_has_a_line_of_its_own():
+    import standing_page
+
+    _, table = standing_page._by_judge(judged_rows())
+    lines = {line.split("|")[1].strip(): line.split("|")[2:7] for line in table.splitlines()[2:]}
+    assert [float(cell) for cell in lines["a linear SVM"]] == [2, 2, 2, 2, 2]
+    assert [float(cell) for cell in lines["five nearest neighbours"]] == [2, 0, -1, -1, -1]
+    _, largest = standing_page._largest(judged_rows())
+    places = [line.split("|")[1:6] for line in largest.splitlines()[2:]]
+    assert [[cell.strip() for cell in line] for line in places] == [
+        ["voc2007", "linear", "3", "4", "1"], ["voc2007", "knn", "3", "4", "4"],
+    ]  # fmt: skip
+
+
 def test_the_readme_says_what_the_results_say():
     import readme_facts
 
