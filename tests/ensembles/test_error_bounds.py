@@ -37,6 +37,7 @@ def largest_tail(mean, top, r, least):
     return best
 
 
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds")  # of SLSQP in older SciPy
 @pytest.mark.parametrize("r", [-0.5, -0.25])
 @pytest.mark.parametrize(("mean", "least"), [(0.4, 4), (0.9, 5), (1.2, 7)])
 def test_tail_of_r_concave_distributions_against_an_optimiser(r, mean, least):
