@@ -150,6 +150,6 @@ def _largest(rows: pd.DataFrame) -> list[str]:
     table = pd.concat(found)
     if table.empty:
         return []
-    front = ["data set", "judge"]
+    front = ["data set", "judge", "place", "methods", f"minus {SISTER}"]
     table = table[[*front, *(name for name in table if name not in front)]]
     return [_APART, summary.markdown(table.sort_values("data set", kind="stable"))]

@@ -125,7 +125,7 @@ def test_every_judge_has_a_line_of_its_own():
     _, largest = standing_page._largest(judged_rows())
     places = [line.split("|")[1:6] for line in largest.splitlines()[2:]]
     assert [[cell.strip() for cell in line] for line in places] == [
-        ["voc2007", "linear", "3", "4", "1"], ["voc2007", "knn", "3", "4", "4"],
+        ["voc2007", "linear", "1", "4", "2"], ["voc2007", "knn", "4", "4", "-1"],
     ]  # fmt: skip
 
 
