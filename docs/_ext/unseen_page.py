@@ -54,7 +54,8 @@ def evidence(unseen: Path) -> list[str]:
         summary.markdown(standing.against(quality, METHOD, rivals)),
         summary.markdown(standing.by_size(linear, METHOD, rivals)),
         summary.markdown(standing.by_classes(quality, METHOD, rivals, tables["classes"].to_dict())),
-        f"Table by table, place among {found['methods'].max()} methods, the largest gain first:",
+        f"Table by table, place among up to {found['methods'].max()} methods, the largest "
+        "gain first:",
         summary.markdown(
             found[[f"minus {SISTER}", "place", "quality", "best other", "its quality"]]
             .join(tables, how="inner")
