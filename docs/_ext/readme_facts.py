@@ -45,7 +45,7 @@ def _standing(rows: pd.DataFrame) -> list[str]:
     notes = _own(whole, table), _apart(whole, sets), standing.without_place(quality, table)
     return [
         f"{len(table)} contestants on {len(sets)} data sets "
-        f"({', '.join(sets)}; {few} splits each), "
+        f"({', '.join(sets)}; mostly {few} splits), "
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",
         summary.markdown(table.head(SHOWN)),
