@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.arena.results import standing
+from inffs.arena.results import standing, summary
 
 GAIN = {"a": 0.0, "b": -0.02, "c": -0.05}
 
@@ -108,7 +108,9 @@ def test_a_lead_needs_two_thirds_of_the_sets(rows):
 
 def test_gain_by_size_and_by_classes(rows):
     sizes = standing.by_size(rows, "a", ["b"])
-    assert set(sizes["size"]) == {"10", "50"}
+    assert sizes[["size", "sets"]].values.tolist() == [["10", 3], ["50", 3]]
+    shares = rows.assign(asked=rows["asked"].replace("10", "5%"))
+    assert standing.by_size(shares, "a", ["b"])["size"].tolist() == ["50", "5%"]
     classes = standing.by_classes(standing.over_sizes(rows), "a", ["b"]).set_index("classes")
     assert classes["sets"].to_dict() == {"two": 2, "more": 1}
     assert classes.loc["more", "b"] == pytest.approx(4, abs=0.3)
@@ -165,3 +167,9 @@ def test_tuned_rivals_meet_the_method_on_the_same_splits(rows):
     found = standing.with_tuned(standing.over_sizes(rows), tuned, "a")
     (line,) = standing.against(found, "a", ["b"]).to_dict("records")
     assert (line["sets"], line["difference"]) == (2, pytest.approx(-1, abs=0.2))
+
+
+def test_a_column_of_tenths_has_them_in_every_line():
+    table = pd.DataFrame({"rank": [8.5, 9, -0.0], "size": [10, np.nan, 50], "s": [0.25, 1, 2]})
+    lines = summary.markdown(table).splitlines()[2:]
+    assert lines == ["| 8.5 | 10 | 0.25 |", "| 9.0 | - | 1 |", "| 0.0 | 50 | 2 |"]

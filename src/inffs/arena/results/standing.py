@@ -158,13 +158,14 @@ def nearest(quality: pd.DataFrame, method: str, count: int = NEAREST) -> list[st
 
 
 def by_size(rows: pd.DataFrame, method: str, rivals: list[str]) -> pd.DataFrame:
-    """The difference at each size that is asked for on more than one set."""
-    sizes = rows[~rows["asked"].isin(["auto", "all"])].groupby("asked")
-    several = sizes["dataset"].nunique().loc[lambda sets: sets > 1].index
-    order = sizes["n_features"].mean()[several].sort_values().index
+    """The difference at each size that is asked for on more than one set; shares come last."""
+    sizes = set(rows["asked"]) - {"auto", "all"}
+    order = sorted(sizes, key=lambda size: (size.endswith("%"), float(size.rstrip("%"))))
+    found = {size: over_sizes(rows[rows["asked"] == size]) for size in order}
     lines = [
-        {"size": size, **_differences(over_sizes(rows[rows["asked"] == size]), method, rivals)}
-        for size in order
+        {"size": size, "sets": sets, **_differences(quality, method, rivals)}
+        for size, quality in found.items()
+        if (sets := quality.groupby("dataset").ngroups) > 1
     ]
     return pd.DataFrame(lines).round(1)
 

@@ -223,17 +223,30 @@ def growth(table: pd.DataFrame) -> pd.Series:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """A table for a page in Markdown; numbers as they are, a dash where there is none."""
+    """A table for a page in Markdown; a dash where there is no number."""
     if table.empty:
         return "No results yet."
     head = "| " + " | ".join(map(str, table.columns)) + " |"
     rule = "|" + "---|" * table.shape[1]
-    rows = ["| " + " | ".join(_text(value) for value in row) + " |"
-            for row in table.itertuples(index=False)]  # fmt: skip
+    cells = [_texts(column) for _, column in table.items()]
+    rows = ["| " + " | ".join(row) + " |" for row in zip(*cells, strict=True)]
     return "\n".join([head, rule, *rows])
 
 
-def _text(value: object) -> str:
+def _texts(column: pd.Series) -> list[str]:
+    """The values as text; a column of tenths has them everywhere: 9.0 below 8.5."""
+    form = ".1f" if _in_tenths(column) else "g"
+    return [_text(value, form) for value in column]
+
+
+def _in_tenths(column: pd.Series) -> bool:
+    if not pd.api.types.is_float_dtype(column):
+        return False
+    known = column.dropna()
+    return bool((known == known.round(1)).all() and (known != known.round()).any())
+
+
+def _text(value: object, form: str) -> str:
     if isinstance(value, float):
-        return "-" if pd.isna(value) else f"{value + 0.0:g}"  # -0 is 0
+        return "-" if pd.isna(value) else f"{value + 0.0:{form}}"  # -0 is 0
     return str(value)
