@@ -9,9 +9,8 @@ from arena_facts import METHOD, NOTHING, RESULTS, SISTER
 
 SHOWN = 12
 _APART = (
-    "The largest sets have no part in the ranks, for too few methods have five splits of them; the "
-    "RBF judge has seen only some of the methods. No constant and no rule was chosen on them in "
-    "this repository:"
+    "The largest sets have no part in the ranks, for too few methods have five splits of them. No "
+    "constant and no rule was chosen on them in this repository:"
 )
 _GUESTS = (
     "Against selectors of other packages, on the sets of which they have five splits (the slow "
