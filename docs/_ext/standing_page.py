@@ -54,16 +54,23 @@ def ranks_by_judge(rows: pd.DataFrame) -> list[str]:
     """The first methods in the eyes of each judge."""
     from inffs.arena.results import standing
 
-    found = {judge: standing.over_sizes(each) for judge, each in of_judges(rows).items()}
     return [
-        line for judge, quality in found.items() for line in _ranks(standing.ranked(quality), judge)
+        line
+        for judge, quality in _qualities(rows).items()
+        for line in _ranks(standing.ranked(quality), judge)
     ]
 
 
-def of_judges(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _of_judges(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The rows of each judge who has judged the method."""
     judged = rows[rows["method"] == METHOD]
     return {name: rows[rows["judge"] == name] for name in JUDGES if name in set(judged["judge"])}
+
+
+def _qualities(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    from inffs.arena.results import standing
+
+    return {judge: standing.over_sizes(each) for judge, each in _of_judges(rows).items()}
 
 
 def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
@@ -88,9 +95,8 @@ def _by_judge(rows: pd.DataFrame) -> list[str]:
     """The difference to the sister in the eyes of each judge."""
     from inffs.arena.results import standing, summary
 
-    found = {judge: standing.over_sizes(each) for judge, each in of_judges(rows).items()}
     lines = [{"judge": JUDGES[judge], **standing.lead(quality, METHOD, SISTER)}
-             for judge, quality in found.items() if SISTER in quality]  # fmt: skip
+             for judge, quality in _qualities(rows).items() if SISTER in quality]  # fmt: skip
     if not lines:
         return []
     return [
@@ -144,7 +150,7 @@ def _largest(rows: pd.DataFrame) -> list[str]:
 
     found = [
         standing.apart(each, METHOD, SISTER).assign(judge=judge)
-        for judge, each in of_judges(rows).items()
+        for judge, each in _of_judges(rows).items()
     ]
     table = pd.concat(found)
     if table.empty:
