@@ -95,6 +95,8 @@ def class_axes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> Target
         columns = members / np.sqrt(np.where(sizes > 0, sizes, 1))
     else:
         columns = y.reshape(len(y), -1).astype(float)
+        columns = np.ldexp(columns, -np.frexp(np.abs(columns).max(axis=0))[1])
+        columns = columns - columns[0]  # exact where an offset is large beside the spread
         columns = columns / np.maximum(np.abs(columns).max(axis=0), np.finfo(float).tiny)
     if sample_weight is None:
         columns = columns - columns.mean(axis=0)

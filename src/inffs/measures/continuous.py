@@ -59,12 +59,14 @@ def squared_correlation(
     if sample_weight is not None:
         return weighted_squared_correlation(X, target, sample_weight)
     target = target - target.mean()
+    target -= target.mean()  # what rounding left of a mean that is large beside the spread
     target = target / np.abs(target).max()
     target /= np.sqrt(target @ target)
 
     def of_block(values: Any) -> np.ndarray:
         block = values.toarray() if sparse.issparse(values) else np.asarray(values)
         block = block - block.mean(axis=0, dtype=np.float64)
+        block -= block.mean(axis=0)
         largest = np.abs(block).max(axis=0)
         block /= np.where(largest > 0, largest, 1.0)
         power = np.einsum("ij,ij->j", block, block)

@@ -225,11 +225,13 @@ def _kruskal(ranks: np.ndarray, sums: np.ndarray, counts: np.ndarray) -> np.ndar
 def _with_numbers(y: np.ndarray) -> Any:
     """Correlation, slope and p of the columns of a block with y."""
     line, ranked = y - y.mean(), stats.rankdata(y)
+    line -= line.mean()  # what rounding left of a mean that is large beside the spread
     ranked -= ranked.mean()
 
     def of_block(block: Any) -> tuple[np.ndarray, ...]:
         values = _dense(block)
         centred = values - values.mean(axis=0)
+        centred -= centred.mean(axis=0)
         flat = np.ptp(values, axis=0) == 0
         largest = np.where(flat, 1.0, np.abs(centred).max(axis=0))
         centred /= largest  # no square leaves the range of floating point

@@ -48,12 +48,15 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     >>> cox_score(X, time=[1, 2, 3, 4, 5], event=[1, 1, 1, 0, 1]).round(2).tolist()
     [5.17, 0.08]
     """
-    risk = RiskSets.of(time, event)
+    time, event = np.asarray(time), np.asarray(event, dtype=bool)
+    watched = time >= time[event].min() if event.any() else np.ones(time.size, dtype=bool)
+    risk = RiskSets.of(time[watched], event[watched])
     at_risk = risk.sums(np.ones(risk.late_first.size))[:, None]
 
     def of_block(values: Any) -> np.ndarray:
-        block = _dense(values)
+        block = _dense(values)[watched]  # a sample censored before the first event has no part
         block = (block - block.mean(axis=0, dtype=np.float64))[risk.late_first]
+        block -= block.mean(axis=0)
         largest = np.abs(block).max(axis=0)
         block /= np.where(largest > 0, largest, 1.0)
         means, squares = risk.sums(block) / at_risk, risk.sums(block**2) / at_risk
