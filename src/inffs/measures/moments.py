@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,14 +43,13 @@ class Moments:
     def spreads(self) -> tuple[np.ndarray, np.ndarray]:
         """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
         each = 1 / np.maximum(self.counts - 1, 1)
-        return np.square(self._apart).sum(axis=0), each @ self.squares
+        return np.square(self._apart()).sum(axis=0), each @ self.squares
 
     def deviation(self) -> np.ndarray:
         """The standard deviation of all samples, divisor T - 1, in units of 2 ** exponent."""
-        squares = self.squares.sum(axis=0) + self.counts @ np.square(self._apart)
+        squares = self.squares.sum(axis=0) + self.counts @ np.square(self._apart())
         return np.sqrt(squares / max(1.0, self.counts.sum() - 1))
 
-    @cached_property
     def _apart(self) -> np.ndarray:
         """Class means less the mean of all samples; 0 for empty classes."""
         base = self.centre[np.argmax(self.counts > 0)]
