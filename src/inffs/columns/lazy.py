@@ -6,6 +6,7 @@ whole in memory; ranks that do not fit are spilled to a temporary file.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -138,7 +139,7 @@ class _ParquetTable(LazyTable):
 
         self._opened_with = (path.resolve(), tuple(places))
         self._file = parquet.ParquetFile(path, memory_map=True)
-        self._lock = threading.Lock()
+        self._lock, self._process = threading.Lock(), os.getpid()
         self._places = places
         names = [self._file.schema_arrow.names[place] for place in places]
         _refuse_text(path, self._file.schema_arrow, places)
@@ -148,12 +149,19 @@ class _ParquetTable(LazyTable):
         import pyarrow as pa
 
         places = [self._places[column] for column in columns]
+        self._open_in_child()
         with self._lock:
             values = read_places(self._file, places)
         out = np.empty((self.shape[0], len(places)))
         for at, column in enumerate(values):
             out[:, at] = column.cast(pa.float64(), safe=False).to_numpy()
         return out
+
+    def _open_in_child(self) -> None:
+        """A forked child opens the file anew: a thread of its parent may hold the lock for ever."""
+        if self._process != os.getpid():
+            again = _ParquetTable(*self._opened_with)
+            self._file, self._lock, self._process = again._file, again._lock, again._process
 
     def __reduce__(self) -> Any:
         return _reopened, (type(self), self._opened_with, self._columns)

@@ -7,8 +7,6 @@ the samples at the other levels are counted.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 _DENSE = 2  # cells per sample left out: a table so small is quickly filled
@@ -36,6 +34,8 @@ class Block:
         self.columns, self.size = levels.size, size
         self._starts = np.cumsum(levels) - levels
         self._places, self._classes = codes + self._starts, classes
+        self._by_class: np.ndarray | None = None
+        self._alone: np.ndarray | None = None
 
     def places(self, row: np.ndarray, samples: np.ndarray | None = None) -> np.ndarray:
         """Where these samples (or all) stand in a table, given where their rows start."""
@@ -49,16 +49,18 @@ class Block:
         """How many samples stand at every place of a table of so many rows."""
         return np.bincount(places.ravel(), minlength=rows * self.size).reshape(-1, self.size)
 
-    @cached_property
     def by_class(self) -> np.ndarray:
         """How many samples of every class stand at every place, a row for every class."""
-        counts = self.count(self.places(self._classes * self.size), int(self._classes[-1]) + 1)
-        return counts.astype(np.min_scalar_type(self._classes.size))
+        if self._by_class is None:
+            counts = self.count(self.places(self._classes * self.size), int(self._classes[-1]) + 1)
+            self._by_class = counts.astype(np.min_scalar_type(self._classes.size))
+        return self._by_class
 
-    @cached_property
     def alone(self) -> np.ndarray:
         """How many samples stand at every place, in one row."""
-        return self.count(self._places, 1)
+        if self._alone is None:
+            self._alone = self.count(self._places, 1)
+        return self._alone
 
     def per_column(self, values: np.ndarray) -> np.ndarray:
         """Sums over a table's rows and over the levels of every column."""
@@ -106,13 +108,13 @@ class CommonLevel:
         return [(self._triple if with_class else self._pair)(block) for block in self._blocks]
 
     def _pair(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
-        counts = self._table(block, self._level_row, block.alone)
+        counts = self._table(block, self._level_row, block.alone())
         pair = block.per_column(self._xlogx.take(counts))
         return pair, np.zeros_like(pair)
 
     def _triple(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         row = self._class_row * self._levels + self._level_row
-        counts = self._table(block, row, block.by_class)
+        counts = self._table(block, row, block.by_class())
         pair = block.per_column(self._xlogx.take(counts.sum(axis=0)))
         return pair, block.per_column(self._xlogx.take(counts))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -85,6 +85,7 @@ class PairCounts:
         self._levels, self._table = table.levels, table
         self._comparable = self._codes.dtype == np.uint8 and y.size <= MOST_SAMPLES
         nothing = np.zeros(y.size, dtype=np.intp)
+        self._blocks = list(self._cells(int(self._levels.max())))
         self._alone, self._with_class = self._counted(self._cells(1), nothing, 1, True)
         shared = self._with_class - self._alone - self._label + self._whole
         self.relevance = np.maximum(shared, 0.0) / self._T
@@ -96,10 +97,6 @@ class PairCounts:
         self._log = np.log(np.maximum(np.arange(T + 1), 1))
         self._xlogx, self._ones = count_log_count(T), np.ones(T)
         return T, self._xlogx[T], self._xlogx[np.bincount(y)].sum()
-
-    @cached_property
-    def _blocks(self) -> list[Block]:
-        return list(self._cells(int(self._levels.max())))
 
     def _cells(self, other_levels: int) -> Iterator[Block]:
         """Blocks of candidates, of so many that a table with the other's levels stays small."""
