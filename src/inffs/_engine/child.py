@@ -80,7 +80,7 @@ def run_isolated(
 def _memory_file() -> BinaryIO:
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("inffs"), "w+b")
-    return tempfile.TemporaryFile()  # noqa: SIM115
+    return tempfile.TemporaryFile()
 
 
 def _write_parts(value: Any, file: BinaryIO) -> None:
