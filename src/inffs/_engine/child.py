@@ -1,22 +1,26 @@
 """A function in a process of its own that may take so much time and memory, and no more.
 
-Compiled readers can be sent into endless loops or out of memory by damaged files; a process can be
-ended. It starts isolated: neither the current folder nor the environment adds a module to it. Both
-ends of the pipe are ours, so what travels on it is pickled.
+Compiled readers can crash, loop without end or run out of memory on a damaged file; a process can
+be ended. It starts isolated: neither the current folder nor the environment adds a module to it.
+Question and answer are pickled, as both ends are ours. The answer's arrays lie in a file in memory
+that this process maps: they are not copied again.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import json
+import mmap
 import os
 import pickle
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from inffs._engine.memory import available_memory
 
@@ -32,6 +36,7 @@ for folder, _, files in os.walk(root):
 from inffs._engine.child import serve
 serve()
 """
+_ALIGNED = 64  # bytes; Arrow computes on aligned arrays only
 _WALL_PER_CPU = 20  # a machine under load gives a process a fraction of its time
 
 
@@ -50,27 +55,55 @@ def run_isolated(
     """
     told = pickle.dumps((module, function, list(arguments), options, then, cpu_seconds))
     command = [sys.executable, "-I", "-c", _SERVE, str(_PACKAGE), *import_paths()]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+    with (
+        _memory_file() as answer,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=answer, stderr=subprocess.DEVNULL
+        ) as process,
+    ):
         try:
-            answer, _ = process.communicate(told, timeout=_WALL_PER_CPU * cpu_seconds)
+            process.communicate(told, timeout=_WALL_PER_CPU * cpu_seconds)
         except subprocess.TimeoutExpired:
             raise TooLongError from None
         finally:
             process.kill()
-    return _result(answer, process.returncode)
-
-
-def _result(answer: bytes, code: int) -> Any:
-    if not answer and code and -code in _out_of_time():
-        raise TooLongError
-    if not answer:
-        raise ValueError("its reader crashed")
-    kind, content = pickle.loads(answer)
+        if process.returncode and -process.returncode in _out_of_time():
+            raise TooLongError
+        if process.returncode:
+            raise ValueError("its reader crashed")
+        kind, content = _read_parts(answer)
     if kind == "raised":
         raise content
     return content
+
+
+def _memory_file() -> BinaryIO:
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("inffs"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def _write_parts(value: Any, file: BinaryIO) -> None:
+    """The pickled value and its arrays one after the other, behind a line of their sizes."""
+    arrays: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(value, protocol=5, buffer_callback=arrays.append)
+    parts = [memoryview(head), *(array.raw() for array in arrays)]
+    file.write(json.dumps([part.nbytes for part in parts]).encode() + b"\n")
+    for part in parts:
+        file.write(bytes(-file.tell() % _ALIGNED))
+        file.write(part)
+
+
+def _read_parts(file: BinaryIO) -> Any:
+    file.seek(0)
+    sizes, at = json.loads(file.readline()), file.tell()
+    mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
+    parts = []
+    for size in sizes:
+        at += -at % _ALIGNED
+        parts.append(mapped[at : at + size])
+        at += size
+    return pickle.loads(parts[0], buffers=parts[1:])
 
 
 def _out_of_time() -> tuple[int, ...]:
@@ -105,11 +138,11 @@ def serve() -> None:
         found = getattr(importlib.import_module(module), function)(*arguments, **options)
         for step in then:
             found = getattr(importlib.import_module("builtins"), step)(found)
-        answer = pickle.dumps(("value", found), protocol=5)
+        answer = "value", found
     except BaseException as error:
-        answer = pickle.dumps(("raised", _plain(error)))
+        answer = "raised", _plain(error)
     with out:
-        out.write(answer)
+        _write_parts(answer, out)
 
 
 def _plain(error: BaseException) -> BaseException:

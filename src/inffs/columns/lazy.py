@@ -219,6 +219,7 @@ def read_places(file: Any, places: Sequence[int]) -> list[Any]:
     names = file.schema_arrow.names
     wanted = {names[place] for place in places}
     table = file.read(columns=sorted(wanted))
+    table.validate(full=True)
     found: dict[str, list[int]] = {}
     for at, name in enumerate(table.column_names):
         found.setdefault(name, []).append(at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import zipfile
 from pathlib import Path
@@ -11,10 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from inffs.tables._guard import (
-    in_a_process_of_its_own,
-    refuse_hostile_mat,
     refuse_larger_than_memory,
-    refuse_too_many_columns,
+    refuse_wild_shape,
     sound_csc,
 )
 from inffs.tables._hdf5 import read_mat73
@@ -26,7 +25,21 @@ _MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 
 
 def read_npy(path: Path) -> Sheet:
+    _refuse_short_npy(path)
     return _sheet(np.load(path, allow_pickle=False), path)
+
+
+def _refuse_short_npy(path: Path) -> None:
+    """Raise if the header announces more than the file holds: NumPy would make room for it."""
+    with path.open("rb") as file:
+        version = np.lib.format.read_magic(file)
+        if version not in ((1, 0), (2, 0)):
+            return  # only arrays of records have others
+        read = getattr(np.lib.format, f"read_array_header_{version[0]}_0")
+        shape, _, kind = read(file)
+        left = path.stat().st_size - file.tell()
+    if not kind.hasobject and math.prod(shape) * kind.itemsize > left:
+        raise ValueError(f"{path} announces an array of shape {shape} and is too short for it.")
 
 
 def write_npy(table: Table, path: Path) -> None:
@@ -62,13 +75,13 @@ def write_npz(table: Table, path: Path) -> None:
 
 
 def read_mat(path: Path) -> Sheet:
-    """Unpacked in another process: one changed byte can crash SciPy's compiled reader."""
-    from scipy.io import loadmat
+    """Any version of MATLAB; in another process, as one changed byte can crash SciPy's reader."""
+    from scipy.io import loadmat, whosmat
 
     if _is_hdf5(path):
-        return _sheet_of_arrays(in_a_process_of_its_own(read_mat73, path), path)
-    refuse_hostile_mat(path)
-    stored = in_a_process_of_its_own(loadmat, path, squeeze_me=False)
+        return _sheet_of_arrays(read_mat73(path), path)
+    refuse_larger_than_memory(path, sum(8.0 * math.prod(shape) for _, shape, _ in whosmat(path)))
+    stored = loadmat(path, squeeze_me=False)
     return _sheet_of_arrays({k: v for k, v in stored.items() if not k.startswith("__")}, path)
 
 
@@ -111,7 +124,7 @@ def read_svmlight(path: Path) -> Sheet:
 
     X, target = load_svmlight_file(str(path), zero_based=True)
     first = 1 if X.shape[1] > 1 and not np.any(X.indices == 0) else 0
-    refuse_too_many_columns(path, X.shape[1] - first)
+    refuse_wild_shape(path, (X.shape[0], X.shape[1] - first), X.nnz)
     names = [str(place) for place in range(first, X.shape[1])]
     is_whole = np.all(target == np.floor(target)) and np.all(np.abs(target) < 2**53)
     whole = target.astype(int) if is_whole else target
@@ -178,7 +191,7 @@ def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | No
             f"{path} holds an array of shape {X.shape} and type {X.dtype}; "
             "a table needs two dimensions and numbers."
         )
-    refuse_too_many_columns(path, X.shape[1])
+    refuse_wild_shape(path, X.shape, X.size)
     if names is None or len(names) != X.shape[1]:
         names = numbered(X.shape[1])
     return Sheet(names, sound_csc(X, path) if sparse.issparse(X) else X, beside or {})

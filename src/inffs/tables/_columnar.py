@@ -10,7 +10,6 @@ import numpy as np
 
 from inffs._engine.memory import available_memory
 from inffs.columns.lazy import stored_index
-from inffs.tables._arrow_size import unpacked_size
 from inffs.tables._delimited import to_arrow
 from inffs.tables._guard import refuse_larger_than_memory
 from inffs.tables._sheet import Sheet, Table, arrow_to_numpy
@@ -32,7 +31,9 @@ def read_parquet(path: Path) -> Sheet:
     numbers = sum(stored.num_rows * _width(field.type) for field in schema)
     unpacked = max(numbers, sum(group.total_byte_size for group in groups))
     refuse_larger_than_memory(path, unpacked, cells=stored.num_rows * stored.num_columns)
-    return sheet_of(_read_bounded(file, path) if text else file.read())
+    columns = _read_bounded(file, path) if text else file.read()
+    columns.validate(full=True)
+    return sheet_of(columns)
 
 
 def _read_bounded(file: Any, path: Path) -> Any:
@@ -92,17 +93,25 @@ def refuse_nested(path: Path, schema: Any) -> None:
 
 
 def read_feather(path: Path) -> Sheet:
-    """Feather, Arrow file or Arrow stream."""
+    """Feather, Arrow file or Arrow stream; batch by batch, as one may unpack to any size."""
     import pyarrow as pa
-    from pyarrow import feather, ipc
+    from pyarrow import ipc
 
-    refuse_larger_than_memory(path, unpacked_size(path))
-    try:
-        columns = feather.read_table(str(path))
-    except pa.ArrowInvalid:
-        with pa.memory_map(str(path)) as source, ipc.open_stream(source) as stream:
-            columns = stream.read_all()
-    refuse_nested(path, columns.schema)
+    size, batches = 0, []
+    with pa.memory_map(str(path)) as source:
+        try:
+            stored = ipc.open_file(source)
+            found = map(stored.get_batch, range(stored.num_record_batches))
+        except pa.ArrowInvalid:
+            source.seek(0)
+            stored = found = ipc.open_stream(source)
+        refuse_nested(path, stored.schema)
+        for batch in found:
+            batch.validate(full=True)
+            batches.append(batch)
+            size += batch.nbytes
+            refuse_larger_than_memory(path, 2 * size)  # what is looked at is copied once
+    columns = pa.Table.from_batches(batches, stored.schema)
     refuse_larger_than_memory(path, columns.nbytes, cells=columns.num_rows * columns.num_columns)
     return sheet_of(columns)
 

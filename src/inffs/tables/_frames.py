@@ -1,4 +1,4 @@
-"""Files that pandas and rdata read: Stata, SPSS, SAS and R."""
+"""Files that pandas and rdata read: Stata, SPSS and R."""
 
 from __future__ import annotations
 
@@ -16,12 +16,6 @@ def read_stata(path: Path) -> Sheet:
     import pandas as pd
 
     return sheet_of_frame(pd.read_stata(path))
-
-
-def read_sas(path: Path) -> Sheet:
-    import pandas as pd
-
-    return sheet_of_frame(pd.read_sas(path, encoding="utf-8"))
 
 
 def read_spss(path: Path) -> Sheet:

@@ -61,7 +61,7 @@ def _archive(path: Path) -> str:
     try:
         with zipfile.ZipFile(path) as packed:
             names = packed.namelist()
-    except (zipfile.BadZipFile, OSError, ValueError):
+    except Exception:  # of a damaged archive, zipfile raises errors of many kinds
         return "a zip archive"
     found = (kind for start, kind in _ARCHIVES if any(name.startswith(start) for name in names))
     return next(found, "a zip archive")

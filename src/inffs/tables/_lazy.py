@@ -10,10 +10,12 @@ from inffs._engine.memory import available_memory
 from inffs.columns.lazy import open_table, read_places
 from inffs.tables._choose import choose
 from inffs.tables._columnar import sheet_of
+from inffs.tables._guard import in_a_process_of_its_own
 from inffs.tables._prepare import refuse_text
 from inffs.tables._sheet import Sheet, Table, numbered
 
 _NOTE = "The table is large: it stays on disk and is read column by column."
+_MOST_PACKED = 100  # cells of 8 bytes for a byte of a Parquet file; more is not looked into
 _ARRAY, _COLUMNS = (".npy",), (".parquet", ".pq")
 
 
@@ -22,15 +24,18 @@ def too_large(path: Path) -> bool:
     ending = path.suffix.lower()
     if ending not in _ARRAY + _COLUMNS or not path.is_file():
         return False
-    if ending in _ARRAY:
-        size = path.stat().st_size
-    else:
-        import pyarrow.parquet as parquet
+    size, enough = path.stat().st_size, available_memory() / 4
+    if ending in _COLUMNS and size * _MOST_PACKED > enough:
+        size = in_a_process_of_its_own(bytes_of_cells, path)
+    return size > enough
 
-        with path.open("rb") as file:
-            metadata = parquet.read_metadata(file)
-        size = metadata.num_rows * metadata.num_columns * 8
-    return size > available_memory() / 4
+
+def bytes_of_cells(path: Path) -> int:
+    """What the cells of a Parquet file take as numbers."""
+    import pyarrow.parquet as parquet
+
+    metadata = parquet.read_metadata(path)
+    return metadata.num_rows * metadata.num_columns * 8
 
 
 def read_lazily(

@@ -27,8 +27,8 @@ def read_market(path: Path) -> Sheet:
 
     path = _matrix_of(path)
     refuse_gzip_bomb(path)
-    _refuse_wild_header(path)
     features, barcodes = _beside(path, _FEATURES), _beside(path, _BARCODES)
+    _refuse_wild_header(path, turned=features is not None and barcodes is not None)
     X = sparse.csc_matrix(mmread(path))
     if features is None or barcodes is None:
         note = "No barcodes and features lie beside the matrix: its rows are the samples."
@@ -70,8 +70,11 @@ def _rows(path: Path) -> list[list[str]]:
         return [line.rstrip("\r\n").split("\t") for line in file if line.strip()]
 
 
-def _refuse_wild_header(path: Path) -> None:
-    """Raise if the header announces more than the file can hold or the memory."""
+def _refuse_wild_header(path: Path, turned: bool) -> None:
+    """Raise if the header announces more than the file can hold or the memory.
+
+    In a ``turned`` matrix, features are rows.
+    """
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rb") as file:
         line = file.readline(1000)
@@ -80,7 +83,9 @@ def _refuse_wild_header(path: Path) -> None:
             line = file.readline(10_000)
     sizes = [int(size) for size in line.split()]
     entries = sizes[0] * sizes[1] if is_array else sizes[2]
-    refuse_larger_than_memory(path, 16.0 * entries + 8.0 * max(sizes[:2]))
+    shape = (sizes[1], sizes[0]) if turned else (sizes[0], sizes[1])
+    refuse_wild_shape(path, shape, entries)
+    refuse_larger_than_memory(path, 16.0 * entries)
     packed = 1100 if path.suffix == ".gz" else 1
     if not is_array and entries * _SHORTEST_ENTRY > path.stat().st_size * packed + 100:
         raise ValueError(f"{path} announces {entries:,} entries and is too short for them.")

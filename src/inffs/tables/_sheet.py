@@ -13,6 +13,7 @@ from scipy import sparse
 from inffs.columns.lazy import LazyTable
 from inffs.evaluation.kinds import Numbers
 
+_WIDE = 500  # columns from which a copy costs less than a visit to every column
 _PLAIN = ("double", "float", "int64", "int32")
 
 
@@ -34,6 +35,24 @@ class Sheet:
     index_name: str | None = None
     notes: list[str] = field(default_factory=list)
     turned: str | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Between processes a wide Arrow table travels as one buffer, not column by column."""
+        if not self.mixed or len(self.names) < _WIDE:
+            return vars(self)
+        import pyarrow as pa
+
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.columns.schema) as stream:
+            stream.write_table(self.columns)
+        return {**vars(self), "columns": None, "stream": sink.getvalue()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if (stream := state.pop("stream", None)) is not None:
+            import pyarrow as pa
+
+            state["columns"] = pa.ipc.open_stream(stream).read_all()
+        vars(self).update(state)
 
     @property
     def mixed(self) -> bool:
