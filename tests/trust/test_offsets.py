@@ -8,7 +8,6 @@ from scipy import sparse
 
 from inffs import InfFSC
 from inffs.measures import cox_score, effects, fisher, squared_correlation
-from inffs.tables import read_table
 
 
 def _exact_share(x, y):
@@ -69,11 +68,3 @@ def test_conditional_paths_follow_numbers_with_a_large_offset(rng, spread):
     found = InfFSC(n_features_to_select=12).fit(X, y)
     np.testing.assert_array_equal(found.order_, order)
     np.testing.assert_allclose(found.scores_, scores, rtol=1e-9)
-
-
-@pytest.mark.parametrize("sizes", ["1 1000000000 1", "1000000000 1 1"])
-def test_a_tiny_matrix_market_file_announces_a_giant_table(tmp_path, sizes):
-    path = tmp_path / "giant.mtx"
-    path.write_text(f"%%MatrixMarket matrix coordinate real general\n{sizes}\n1 1 1\n")
-    with pytest.raises(ValueError, match="1,000,000,000"):
-        read_table(path)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from inffs.tables._guard import (
-    MOST_COLUMNS,
     refuse_gzip_bomb,
     refuse_larger_than_memory,
+    refuse_wild_shape,
     sound_csc,
 )
 from inffs.tables._sheet import Sheet, numbered
@@ -89,8 +89,3 @@ def _refuse_wild_header(path: Path, turned: bool) -> None:
     packed = 1100 if path.suffix == ".gz" else 1
     if not is_array and entries * _SHORTEST_ENTRY > path.stat().st_size * packed + 100:
         raise ValueError(f"{path} announces {entries:,} entries and is too short for them.")
-    if max(sizes[:2]) > max(MOST_COLUMNS, entries):
-        raise ValueError(
-            f"{path} announces {sizes[0]:,} rows and {sizes[1]:,} columns for {entries:,} entries: "
-            "the file is damaged."
-        )
