@@ -114,36 +114,55 @@ def _mtx(path):
     path.with_name("features.tsv").write_text("".join(rows))
 
 
-def _xlsx(path, rows=None, sheet="first"):
-    """A workbook of one sheet, as small as the standard allows it."""
+def _xlsx(path, rows=None, sheet="first", **others):
+    """A workbook, as small as the standard allows it; ``others`` are rows of further sheets."""
     import zipfile
     from xml.sax.saxutils import escape
 
     if rows is None:
         table = frame()
         rows = [list(table), *table.to_numpy(dtype=object).tolist()]
-    cells = "".join(f"<row>{''.join(map(_xlsx_cell, row))}</row>" for row in rows)
+    sheets = {sheet: rows, **others}
     space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
-    related = (
-        f'<Relationships xmlns="{package}/relationships"><Relationship Id="rId1" '
-        f'Type="{office}/{{}}" Target="{{}}"/></Relationships>'
-    )
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+
+    def related(what, targets):
+        ends = "".join(
+            f'<Relationship Id="rId{place}" Type="{office}/{what}" Target="{target}"/>'
+            for place, target in enumerate(targets, 1)
+        )
+        return f'<Relationships xmlns="{package}/relationships">{ends}</Relationships>'
+
+    places = range(1, len(sheets) + 1)
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.'
         f'relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.'
-        f'main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="{kind}.'
-        'worksheet+xml"/></Types>',
-        "_rels/.rels": related.format("officeDocument", "xl/workbook.xml"),
+        'main+xml"/>'
+        + "".join(
+            f'<Override PartName="/xl/worksheets/sheet{place}.xml" '
+            f'ContentType="{kind}.worksheet+xml"/>'
+            for place in places
+        )
+        + "</Types>",
+        "_rels/.rels": related("officeDocument", ["xl/workbook.xml"]),
         "xl/workbook.xml": f'<workbook {space} xmlns:r="{office}"><sheets>'
-        f'<sheet name="{escape(sheet)}" sheetId="1" r:id="rId1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": related.format("worksheet", "worksheets/sheet1.xml"),
-        "xl/worksheets/sheet1.xml": f"<worksheet {space}><sheetData>{cells}</sheetData>"
-        "</worksheet>",
+        + "".join(
+            f'<sheet name="{escape(name)}" sheetId="{place}" r:id="rId{place}"/>'
+            for place, name in enumerate(sheets, 1)
+        )
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": related(
+            "worksheet", [f"worksheets/sheet{place}.xml" for place in places]
+        ),
     }
+    for place, content in enumerate(sheets.values(), 1):
+        cells = "".join(f"<row>{''.join(map(_xlsx_cell, row))}</row>" for row in content)
+        parts[f"xl/worksheets/sheet{place}.xml"] = (
+            f"<worksheet {space}><sheetData>{cells}</sheetData></worksheet>"
+        )
     with zipfile.ZipFile(path, "w") as packed:
         for name, content in parts.items():
             packed.writestr(name, f'<?xml version="1.0" encoding="UTF-8"?>{content}')

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from inffs.tables import read_table, write_table
-from tests.tables.make_files import NAMES, frame, sample
+from tests.tables.make_files import NAMES, _xlsx, frame, sample
 
 
 @pytest.fixture
@@ -33,13 +33,74 @@ def test_what_does_not_match_is_counted_and_named(files):
     table = frame().drop(columns="status")
     table.loc[[2, 5], "sample"] = ["stranger", "foreigner"]
     table.to_csv(path, index=False)
-    read = read_table(path, index="sample", **labels)
+    with pytest.raises(ValueError, match=r"2 of 30 samples .*pheno.tsv: 'stranger', 'foreigner'"):
+        read_table(path, index="sample", **labels)
+    read = read_table(path, index="sample", allow_missing_samples=True, **labels)
     assert read.shape == (28, 8)
     left = np.delete(np.arange(30), [2, 5])
     np.testing.assert_array_equal(read.X, sample()[0][left])
     np.testing.assert_array_equal(read.y, sample()[1][left])
-    assert "2 of 30 samples are not in pheno.tsv and are left out: 'stranger'" in read.notes[0]
+    assert "2 of 30 samples are not in pheno.tsv: 'stranger'" in read.notes[0]
     assert "2 of 30 rows of pheno.tsv are no sample of the table: 's2', 's5'" in read.notes[1]
+
+
+@pytest.mark.parametrize("wide", [0, 600])
+@pytest.mark.parametrize(("ending", "sign"), [("csv", ","), ("tsv", "\t"), ("csv", ";")])
+@pytest.mark.parametrize("by", ["id", 0])
+def test_names_of_samples_stay_text(tmp_path, wide, ending, sign, by):
+    """Compared with pandas told that the column is text."""
+    ids = ["001", "010", "100", "1e3", "12345"]
+    table = pd.DataFrame({"id": ids, "a": [0.5, 1, 2, 3, 4], "b": [1, 2, 3, 4, 7]})
+    more = {f"x{k}": np.arange(5.0) + k for k in range(wide)}
+    pd.concat([table, pd.DataFrame(more)], axis=1).to_csv(
+        tmp_path / f"t.{ending}", index=False, sep=sign
+    )
+    read = read_table(tmp_path / f"t.{ending}", index=by)
+    plain = pd.read_csv(tmp_path / f"t.{ending}", sep=sign, dtype={"id": str})
+    assert list(read.index) == list(plain["id"]) == ids
+    np.testing.assert_array_equal(read.X, plain.drop(columns="id").to_numpy(float))
+    write_table(read, tmp_path / "again.csv")
+    assert list(pd.read_csv(tmp_path / "again.csv", dtype=str)["id"]) == ids
+
+
+def test_zeros_before_a_number_are_part_of_a_sample_name(tmp_path):
+    (tmp_path / "t.csv").write_text("id,a\n001,0.1\n002,0.2\n003,0.3\n")
+    (tmp_path / "y.csv").write_text("id,y\n001,u\n002,v\n003,v\n")
+    given = {"index": "id", "labels": tmp_path / "y.csv", "label": "y"}
+    table = read_table(tmp_path / "t.csv", **given)
+    assert (list(table.index), list(table.y)) == (["001", "002", "003"], ["u", "v", "v"])
+    (tmp_path / "y.csv").write_text("id,y\n1,u\n002,v\n3,v\n")
+    with pytest.raises(ValueError, match=r"2 of 3 samples .*'001', '003'.*'001' is written '1'"):
+        read_table(tmp_path / "t.csv", **given)
+
+
+def test_labels_on_another_sheet_of_the_workbook(tmp_path):
+    values = [["id", "a"], ["001", 0.1], ["002", 0.2], ["003", 0.3]]
+    pheno = [["id", "kind"], ["003", "w"], ["001", "u"], ["002", "v"]]
+    _xlsx(tmp_path / "book.xlsx", values, "values", pheno=pheno)
+    labels = {"labels": tmp_path / "book.xlsx#pheno", "label": "kind"}
+    table = read_table(tmp_path / "book.xlsx", sheet="values", index="id", **labels)
+    assert list(table.y) == ["u", "v", "w"]
+    assert list(table.index) == ["001", "002", "003"]
+    labels["labels"] = tmp_path / "book.xlsx#phen"
+    with pytest.raises(ValueError, match=r"no sheet 'phen'.*'pheno'"):
+        read_table(tmp_path / "book.xlsx", sheet="values", index="id", **labels)
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_samples_without_a_label_are_left_out_where_that_is_asked_for(tmp_path, second):
+    (tmp_path / "t.csv").write_text("id,a,y\np,0.1,1\nq,0.2,\nr,0.3,0\ns,0.4,1\n")
+    given = {"index": "id", "label": "y", "drop": [] if not second else ["y"]}
+    if second:
+        (tmp_path / "y.csv").write_text("id,y\np,1\nq,NA\nr,0\ns,1\n")
+        given["labels"] = tmp_path / "y.csv"
+    with pytest.raises(ValueError, match=r"'y' is missing in 1 of 4 rows.*drop_missing_labels"):
+        read_table(tmp_path / "t.csv", **given)
+    table = read_table(tmp_path / "t.csv", drop_missing_labels=True, **given)
+    assert (list(table.index), table.y.tolist()) == (["p", "r", "s"], [1, 0, 1])
+    assert table.y.dtype.kind == "i"
+    np.testing.assert_array_equal(table.X, [[0.1], [0.3], [0.4]])
+    assert any("1 sample without a label 'y'" in note for note in table.notes)
 
 
 def test_names_of_samples_in_both_files(files, tmp_path):
@@ -74,7 +135,7 @@ def test_sparse_tables_lose_rows_and_stay_sparse(files, tmp_path):
     path, _, _, X = write(".h5ad", tmp_path)
     pheno = pd.read_csv(files[1]["labels"], sep="\t").iloc[:20]
     pheno.to_csv(files[1]["labels"], index=False, sep="\t")
-    table = read_table(path, **files[1])
+    table = read_table(path, **files[1], allow_missing_samples=True)
     kept = [int(name[1:]) for name in table.index]
     assert sorted(kept) == kept
     assert len(kept) == 20

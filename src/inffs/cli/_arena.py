@@ -39,6 +39,8 @@ def arena(
     header: opt.Header = None,
     labels: opt.Labels = None,
     on: opt.On = None,
+    allow_missing_samples: opt.AllowMissingSamples = False,
+    drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     scale: run.ScaleBy = None,
@@ -76,9 +78,14 @@ def arena(
     }
     if labels is not None and group is not None:
         raise UsageError("--group reads the table alone: put the labels into it (no --labels).")
+    if drop_missing_labels and group is not None:
+        raise UsageError("--group needs a label for every sample: no --drop-missing-labels.")
     reading: dict[str, Any] = {"sheet": sheet, "header": header, "layer": layer}
     groups, drop = _groups(table, group, index, drop or [], transpose, **reading)
-    reading |= {"labels": labels, "on": on}
+    reading |= {
+        "labels": labels, "on": on, "allow_missing_samples": allow_missing_samples or None,
+        "drop_missing_labels": drop_missing_labels or None,
+    }  # fmt: skip
     data, known = load_target(
         terminal, asked, table, index, drop, transpose, encode, "later", **reading
     )

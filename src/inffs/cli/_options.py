@@ -127,7 +127,24 @@ Labels = Annotated[
     typer.Option(
         "--labels",
         metavar="FILE",
-        help="A second file that holds the column of classes; samples are matched by name.",
+        help="A second file that holds the column of classes, or another sheet of a workbook "
+        "(book.xlsx#pheno); samples are matched by name.",
+        rich_help_panel=_TABLE,
+    ),
+]
+AllowMissingSamples = Annotated[
+    bool,
+    typer.Option(
+        "--allow-missing-samples",
+        help="Leave out samples that are not in the file of --labels.",
+        rich_help_panel=_TABLE,
+    ),
+]
+DropMissingLabels = Annotated[
+    bool,
+    typer.Option(
+        "--drop-missing-labels",
+        help="Leave out samples whose label is missing.",
         rich_help_panel=_TABLE,
     ),
 ]

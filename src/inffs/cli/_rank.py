@@ -40,6 +40,8 @@ def rank(
     header: opt.Header = None,
     labels: opt.Labels = None,
     on: opt.On = None,
+    allow_missing_samples: opt.AllowMissingSamples = False,
+    drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
@@ -74,7 +76,8 @@ def rank(
     spec, selector = made(asked.known_task)
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
-        "layer": layer,
+        "layer": layer, "allow_missing_samples": allow_missing_samples or None,
+        "drop_missing_labels": drop_missing_labels or None,
     }  # fmt: skip
     data, known = load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, **reading

@@ -34,6 +34,8 @@ def select(
     header: opt.Header = None,
     labels: opt.Labels = None,
     on: opt.On = None,
+    allow_missing_samples: opt.AllowMissingSamples = False,
+    drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     impute: opt.Impute = None,
@@ -111,7 +113,8 @@ def select(
     refuse_existing([folder / name for name in output_names(ending, report)], force)
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
-        "layer": layer,
+        "layer": layer, "allow_missing_samples": allow_missing_samples or None,
+        "drop_missing_labels": drop_missing_labels or None,
     }  # fmt: skip
     data, known = work.load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading

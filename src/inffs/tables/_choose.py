@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,21 @@ class Choice:
     index: np.ndarray | None
     index_name: str | None
     notes: list[str] = field(default_factory=list)
+
+    def labelled(self) -> Choice:
+        """The samples whose label is there."""
+        if self.y is None or not (gone := missing_rows(self.y)):
+            return self
+        rows = np.delete(np.arange(len(self.y)), gone)
+        y = self.y[rows]
+        if y.dtype.kind == "f" and (y == np.rint(y)).all():
+            y = y.astype(np.int64)  # whole numbers were read as such but for the gaps
+        note = (
+            f"{counted(len(gone), 'sample')} without a label {quoted([self.label or ''])} left out."
+        )
+        index = None if self.index is None else self.index[rows]
+        features = self.features.take_rows(rows)
+        return replace(self, features=features, y=y, index=index, notes=[*self.notes, note])
 
     def table(self, X: Any, names: list[str], notes: list[str]) -> Table:
         """The table, its features as numbers."""
@@ -144,13 +159,18 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def _refuse_missing_labels(y: np.ndarray, name: str, role: str = "label") -> None:
-    missing = [row for row, value in enumerate(y) if value is None or value != value]
-    if missing:
+    if missing := missing_rows(y):
         rows = ", ".join(map(str, missing[:5])) + (" ..." if len(missing) > 5 else "")
         raise ValueError(
             f"The {role} {quoted([name])} is missing in {len(missing):,} of {y.size:,} rows "
-            f"({rows}): fill it in or take these samples out."
+            f"({rows}): fill it in, or leave these samples out "
+            "(drop_missing_labels; --drop-missing-labels)."
         )
+
+
+def missing_rows(y: np.ndarray) -> list[int]:
+    """Rows without a value."""
+    return [row for row, value in enumerate(y) if value is None or value != value]
 
 
 def _refuse_long_text(values: np.ndarray, role: str, name: str) -> None:

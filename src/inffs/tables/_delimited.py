@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,14 +22,17 @@ _REMARK = re.compile(rb"^#[^\n]*\n?", re.M)
 _NO_HEADER = "The first row holds no names: it is read as a sample (--header says otherwise)."
 
 
-def read_csv(path: Path, header: bool | None = None) -> Sheet:
-    """Separated by commas, semicolons or tabs: what fits the first lines best."""
-    return _read(path, ",;\t", header)
+def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
+    """Separated by commas, semicolons or tabs: what fits the first lines best.
+
+    ``ids`` are columns that stay text although they look like numbers.
+    """
+    return _read(path, ",;\t", header, ids)
 
 
-def read_tsv(path: Path, header: bool | None = None) -> Sheet:
+def read_tsv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
     """Separated by tabs; a .txt file may also be separated by other signs."""
-    return _read(path, "\t;, " if path.suffix.lower() == ".txt" else "\t", header)
+    return _read(path, "\t;, " if path.suffix.lower() == ".txt" else "\t", header, ids)
 
 
 def write_csv(table: Table, path: Path) -> None:
@@ -39,11 +43,12 @@ def write_tsv(table: Table, path: Path) -> None:
     _write(table, path, "\t")
 
 
-def _read(path: Path, delimiters: str, header: bool | None) -> Sheet:
+def _read(path: Path, delimiters: str, header: bool | None, ids: Sequence[str | int]) -> Sheet:
     import pyarrow as pa
 
     refuse_gzip_bomb(path)
     dialect = find_dialect(path, delimiters, header)
+    dialect = replace(dialect, ids=_places(dialect.names, ids))
     try:
         columns = _columns(path, dialect)
     except pa.ArrowInvalid as error:
@@ -52,6 +57,17 @@ def _read(path: Path, delimiters: str, header: bool | None) -> Sheet:
         return Sheet(list(columns.column_names), columns, notes=_notes(dialect))
     except UnicodeDecodeError as error:
         raise ValueError(_explain(error, path)) from error
+
+
+def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
+    """Places of the columns, by name or position, as far as there are such."""
+    found = set()
+    for each in wanted:
+        if each in names:
+            found.add(names.index(str(each)))
+        elif str(each).lstrip("-").isdecimal() and -len(names) <= int(each) < len(names):
+            found.add(int(each) % len(names))
+    return tuple(sorted(found))
 
 
 def _notes(dialect: Dialect) -> list[str]:
@@ -69,7 +85,9 @@ def _columns(path: Path, dialect: Dialect) -> Any:
     refuse_larger_than_memory(path, _BYTES_A_COLUMN * len(dialect.names))
     source = path if content is None else content
     columns = _parse(source, dialect)
-    if dialect.delimiter != "," and dialect.decimal == "." and _commas_in_numbers(columns):
+    others = [place for place in range(columns.num_columns) if place not in dialect.ids]
+    mistaken = dialect.delimiter != "," and dialect.decimal == "."
+    if mistaken and _commas_in_numbers(columns.select(others)):
         return _parse(source, replace(dialect, decimal=","))
     return columns
 
@@ -108,7 +126,7 @@ def _parse(source: Any, dialect: Dialect) -> Any:
     except pa.ArrowInvalid as error:
         if "conversion error" not in str(error):
             raise
-        return _numbers_back(_arrow(source, dialect, text=True))
+        return _numbers_back(_arrow(source, dialect, text=True), dialect.ids)
 
 
 def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
@@ -119,6 +137,7 @@ def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
     convert: dict[str, Any] = {
         "null_values": list(MISSING_NUMBER),
         "decimal_point": dialect.decimal,
+        "column_types": {dialect.names[place]: pa.string() for place in dialect.ids},
     }
     if text:
         convert = {"column_types": dict.fromkeys(dialect.names, pa.string()), "null_values": []}
@@ -157,16 +176,18 @@ def _without_marks(column: Any, marks: tuple[str, ...]) -> Any:
     return compute.if_else(missing, pa.scalar(None, column.type), column)
 
 
-def _numbers_back(table: Any) -> Any:
-    """Columns of text that are numbers throughout, as numbers."""
+def _numbers_back(table: Any, ids: tuple[int, ...]) -> Any:
+    """Columns of text that are numbers throughout, as numbers; ``ids`` stay text."""
     import pyarrow as pa
 
     columns = []
-    for column in table.columns:
+    for place, column in enumerate(table.columns):
+        text = _without_marks(column, MISSING)
         try:
-            columns.append(_without_marks(column, MISSING_NUMBER).cast(pa.float64()))
+            numbers = _without_marks(column, MISSING_NUMBER).cast(pa.float64())
         except pa.ArrowInvalid:
-            columns.append(_without_marks(column, MISSING))
+            numbers = text
+        columns.append(text if place in ids else numbers)
     return pa.Table.from_arrays(columns, names=table.column_names)
 
 

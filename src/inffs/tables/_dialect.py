@@ -37,7 +37,8 @@ class Dialect:
     """How to read a file of delimited text.
 
     ``skip`` lines stand before the table; ``names`` are those of the columns, from the header or
-    made up where there is none; ``short`` says that the header has no name for the first column.
+    made up where there is none; ``short`` says that the header has no name for the first column;
+    ``ids`` are places of columns that stay text.
     """
 
     encoding: str
@@ -47,6 +48,7 @@ class Dialect:
     header: bool
     names: list[str]
     short: bool = False
+    ids: tuple[int, ...] = ()
 
 
 def find_dialect(path: Path, delimiters: str, header: bool | None = None) -> Dialect:

@@ -69,12 +69,13 @@ class Format:
 
 MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), market.read_market, isolated=True)  # and 10x
 
+_OF_TEXT = ("header", "ids")
 _SHEETS, _OF_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods"), ("sheet", "header")
 
 # fmt: off
 FORMATS: tuple[Format, ...] = (
-    Format("CSV", (".csv", ".csv.gz"), text.read_csv, text.write_csv, ("header",)),
-    Format("TSV", (".tsv", ".tsv.gz", ".tab", ".txt"), text.read_tsv, text.write_tsv, ("header",)),
+    Format("CSV", (".csv", ".csv.gz"), text.read_csv, text.write_csv, _OF_TEXT),
+    Format("TSV", (".tsv", ".tsv.gz", ".tab", ".txt"), text.read_tsv, text.write_tsv, _OF_TEXT),
     Format("Parquet", (".parquet", ".pq"), arrow.read_parquet, arrow.write_parquet, isolated=True),
     Format("Feather", (".feather", ".arrow", ".ipc"), arrow.read_feather, arrow.write_feather,
            isolated=True),

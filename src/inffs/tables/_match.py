@@ -13,16 +13,17 @@ from inffs.tables._sheet import Sheet, quoted
 def with_labels(
     sheet: Sheet,
     labels: Sheet,
-    where: str,
+    files: tuple[str, str],
     label: str | int | None,
     on: str | int | None,
     index: str | int | None,
-    table: str,
+    allow_missing: bool = False,
 ) -> Sheet:
-    """The samples that have a label, with the label beside; notes say what did not match.
+    """The samples with their label beside; those that have none are refused, or left out.
 
-    ``where`` and ``table`` are the names of the two files.
+    ``files`` are the names of the table's file and of that with the labels.
     """
+    table, where = files
     if label is None:
         raise ValueError(f"{where} holds labels: name its column of classes (label).")
     place = pick(labels, label, "label")
@@ -36,6 +37,11 @@ def with_labels(
             f"None of the {len(samples):,} samples of the table (such as {quoted(samples[:3])}) is "
             f"in the column {quoted([key_name])} of {where} (such as {quoted(keys[:3])}): name the "
             f"column of sample names there (--on) and here (--index).{_on_its_side(sheet, keys)}"
+        )
+    if rows.size < len(samples) and not allow_missing:
+        raise ValueError(
+            f"{_strangers(samples, keys, where)[0]} {_alike(samples, keys)}Check the names, or "
+            "leave these samples out (allow_missing_samples; --allow-missing-samples)."
         )
     found = sheet if rows.size == len(samples) else sheet.take_rows(rows)
     found.beside[str(name)] = np.array([known[samples[row]] for row in rows], dtype=values.dtype)
@@ -101,14 +107,27 @@ def _label_of(keys: list[str], values: Any, where: str) -> dict[str, Any]:
     return known
 
 
+def _alike(samples: list[str], keys: list[str]) -> str:
+    """A sentence where names differ by zeros, spaces or capitals only."""
+    known = {_bare(key): key for key in keys}
+    lost = [sample for sample in samples if sample not in set(keys)]
+    twin = next((sample for sample in lost if _bare(sample) in known), None)
+    if twin is None:
+        return ""
+    return f"The name {quoted([twin])} is written {quoted([known[_bare(twin)]])} there. "
+
+
+def _bare(name: str) -> str:
+    return name.strip().lower().lstrip("0")
+
+
 def _strangers(samples: list[str], keys: list[str], where: str) -> list[str]:
     """What stands in one of the files only."""
     notes = []
     if lost := [sample for sample in samples if sample not in set(keys)]:
         verb = "is" if len(lost) == 1 else "are"
         notes.append(
-            f"{len(lost):,} of {len(samples):,} samples {verb} not in {where} and {verb} left out: "
-            f"{quoted(lost)}."
+            f"{len(lost):,} of {len(samples):,} samples {verb} not in {where}: {quoted(lost)}."
         )
     if idle := [key for key in keys if key not in set(samples)]:
         verb = "is" if len(idle) == 1 else "are"

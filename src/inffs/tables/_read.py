@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +39,8 @@ def read_table(
     labels: str | Path | None = None,
     on: str | int | None = None,
     layer: str | None = None,
+    allow_missing_samples: bool = False,
+    drop_missing_labels: bool = False,
 ) -> Table:
     """Read a table from a file of any known format.
 
@@ -48,7 +50,7 @@ def read_table(
         The ending says the format: see ``FORMATS``.
     label, index : str or int, optional
         The column of classes and the column of sample names: a name or a position (from 0,
-        negative from the end). A name wins over a position.
+        negative from the end). A name wins over a position. Sample names are text: 007 stays so.
     drop : iterable of str
         Names or patterns (``*``, ``?``, ``[abc]``) of columns to leave out.
     transpose : bool
@@ -64,13 +66,17 @@ def read_table(
     header : bool, optional
         Whether the first row of a text file or a sheet holds names; None looks at the rows.
     labels : str or Path, optional
-        A second file with the labels; samples are matched by name, those without a label are left
-        out. ``label`` is then a column of that file.
+        A second file with the labels, or another sheet of a workbook (``"book.xlsx#pheno"``);
+        samples are matched by name. ``label`` is then a column of that file.
     on : str or int, optional
         The column of sample names in ``labels``. Default: its first. Here they are the index, or
         the column of the same name.
     layer : str, optional
         The layer of an AnnData file to read instead of its X.
+    allow_missing_samples : bool, default=False
+        Whether to leave out samples that are not in ``labels``; by default they are an error.
+    drop_missing_labels : bool, default=False
+        Whether to leave out samples whose label is missing; by default they are an error.
 
     Returns
     -------
@@ -93,17 +99,21 @@ def read_table(
     """
     _check_choice("encode", encode, ENCODINGS)
     _check_choice("impute", impute, IMPUTATIONS)
-    found = _read_sheet(Path(path), header=header, sheet=sheet, layer=layer)
+    ids = [each for each in (index, None if labels is None else on) if each is not None]
+    found = _read_sheet(Path(path), ids, header=header, sheet=sheet, layer=layer)
     if transpose:
         found, index = transposed(found, index), None
     if labels is not None:
-        second = Path(labels)
-        pheno = _read_sheet(second)
+        second, second_sheet = split_sheet(labels)
+        pheno = _read_sheet(second, [0 if on is None else on], sheet=second_sheet)
         if index is None and found.index is None and isinstance(on, str) and on in found.names:
             index = on
-        found = with_labels(found, pheno, second.name, label, on, index, Path(path).name)
+        names = Path(path).name, Path(labels).name
+        found = with_labels(found, pheno, names, label, on, index, allow_missing_samples)
         label = str(pick(pheno, label, "label")[1])
     chosen = choose(found, label, index, drop)
+    if drop_missing_labels:
+        chosen = chosen.labelled()
     X, names, encoded = to_numbers(chosen.features, encode)
     X, filled = fill_in(X, names, impute)
     table = chosen.table(X, names, [*encoded, *filled])
@@ -131,17 +141,27 @@ def read_column(
     return choose_column(transposed(found, index) if transpose else found, column, role)
 
 
-def _read_sheet(path: Path, **options: Any) -> Sheet:
+def split_sheet(path: str | Path) -> tuple[Path, str | None]:
+    """The workbook and the sheet of ``book.xlsx#sheet``; a file of that name comes first."""
+    book, mark, sheet = str(path).rpartition("#")
+    known = mark and not Path(path).exists() and Path(book).exists()
+    return (Path(book), sheet) if known else (Path(path), None)
+
+
+def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sheet:
+    """The content of a file; ``ids`` are columns of names, which stay text where the file is."""
     form, ending = find_format(path)
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     if not _is_unicode(path):
         with _under_a_plain_name(path, ending) as plain:
-            return _read_sheet(plain, **options)
+            return _read_sheet(plain, ids, **options)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if name not in form.options:
             raise ValueError(f"{form.name} files have no {name}: leave it out.")
+    if "ids" in form.options:
+        given["ids"] = ids
     if path.is_file():
         refuse_wrong_kind(path, form.name)
     try:

@@ -21,7 +21,8 @@ def read_wide(content: bytes, dialect: Dialect) -> Any | None:
     if not rows:
         return None
     sign, n = dialect.delimiter.encode(), len(dialect.names)
-    text = sorted({p for row in (rows[0], rows[-1]) for p in _text_places(row, dialect)})
+    found = {p for row in (rows[0], rows[-1]) for p in _text_places(row, dialect)}
+    text = sorted(found | set(dialect.ids))
     kept: dict[int, list[str]] = {place: [] for place in text}
     numbers = []
     for row in rows:
