@@ -30,7 +30,7 @@ import numpy as np
 
 from inffs._engine.progress import track
 from inffs.curved import CurveSearch
-from inffs.graph.curves import Curves
+from inffs.graph.curves import DIMENSIONS, Curves
 from inffs.graph.pairs import best_pair
 
 SHRINKAGE = 10.0  # lambda = SHRINKAGE ln(n) / (T d)
@@ -252,8 +252,8 @@ class ConditionalWalk:
             return None
         curved = np.empty(0, dtype=int)
         if self._search is not None:
-            level = self._bound(self._search.dimensions, self._log_n)
-            chance = self._search.dimensions * self._spectrum.sum() / (self.T - self.n_given - 1)
+            level = self._bound(DIMENSIONS, self._log_n)
+            chance = self._curve_by_chance()
             curved, evidence = self._search.passing(
                 self._rest, gains, level, chance, CURVE_WEIGHT / (1 + self._shrinkage), _TIE
             )
@@ -285,6 +285,10 @@ class ConditionalWalk:
         bound += 2 * np.sqrt(log_count * dimensions * (spectrum @ spectrum))
         return float((bound + 2 * log_count * spectrum[-1]) / free)
 
+    def _curve_by_chance(self) -> float:
+        """The mean evidence of the curve of a feature of pure chance."""
+        return DIMENSIONS * float(self._spectrum.sum()) / max(self.T - self.n_given - 1, 1.0)
+
     def _noise_level(self) -> float:
         """Half a chi-square bound on the evidence of the best of n features of pure chance."""
         return NOISE * self._bound(1, self._log_n, used=0)
@@ -302,9 +306,8 @@ class ConditionalWalk:
         )
         if curve:
             assert self._search is not None
-            level = self._bound(self._search.dimensions, self._log_n)
-            chance = self._search.dimensions * self._spectrum.sum() / (self.T - self.n_given - 1)
-            added = CURVE_WEIGHT * (curve - chance) / (1 + self._shrinkage)
+            level = self._bound(DIMENSIONS, self._log_n)
+            added = CURVE_WEIGHT * (curve - self._curve_by_chance()) / (1 + self._shrinkage)
             pick = replace(
                 pick, kind="curve", gain=pick.gain + added, evidence=curve, noise=level
             )  # fmt: skip

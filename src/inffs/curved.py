@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from inffs.graph.curves import DIMENSIONS, Curves
+from inffs.graph.curves import Curves
 
 _FEW = 0.25  # of all features: fewer are looked at one by one
 
 
 class CurveSearch:
     """The curves of all features against the residual axes of a path."""
-
-    dimensions = DIMENSIONS
 
     def __init__(self, curves: Curves, axes: np.ndarray) -> None:
         self._curves = curves
