@@ -79,7 +79,7 @@ ENTRIES: tuple[Entry, ...] = (
     # --- Inf-FS ---
     Entry("inf-fs-u", "inf_fs:InfFSU", "filter", _NONE, "Roffo et al. 2020, TPAMI", "O(n^2 T)", "n T / 2", "O(n^3 (1 + T))"),
     Entry("inf-fs-s", "inf_fs:InfFSS", "filter", _EVERY, "Roffo et al. 2020, TPAMI", "O(nT)", "", "O(T^2 + n^3 (1 + T))"),
-    Entry("inf-fs-c", "inf_fs_c:InfFSC", "filter", _NUMBERS, "inffs developers 2026", "O(bnT)", "n T"),
+    Entry("inf-fs-c", "inf_fs_c:InfFSC", "filter", _NUMBERS, "inffs developers 2026", "O(bnT)", "4 n T"),
     # --- unsupervised ---
     Entry("laplacian", "methods.laplacian:LaplacianScore", "filter", _NONE, "He, Cai, Niyogi 2005, NIPS", "O(T^2 n)", "", "N/A"),
     Entry("mcfs", "methods.mcfs:MCFS", "filter", _NONE, "Cai, Zhang, He 2010, KDD", "O(T^2 n)", "T^2", "N/A"),
