@@ -149,6 +149,7 @@ def test_catalogue_line_is_complete(key):
     entry = ENTRIES[key]
     assert entry.kind in {"filter", "wrapper", "embedded"}
     assert entry.supervised == entry.estimator._supervised
+    assert entry.targets == (entry.estimator._targets if entry.supervised else ())
     if entry.estimator._stochastic:
         assert "random_state" in entry.estimator().get_params()
     assert entry.paper

@@ -1,26 +1,30 @@
 """Infinite Feature Selection and its rivals behind one scikit-learn interface.
 
 The way of the data: table -> measures -> relations -> graph -> paths -> scores -> cut -> subset.
+
+A public name is imported from its module when it is first used, so that ``import inffs`` and the
+command's help do not wait for scikit-learn.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from inffs._engine import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during what follows
-from inffs._engine.bars import show_progress
 from inffs._version import __version__
-from inffs.columns.lazy import open_table
-from inffs.ensembles import BestOf, Consensus, StabilitySelection
-from inffs.evaluation.kinds import as_numbers
-from inffs.genes import select_genes
-from inffs.guards import TableWarning
-from inffs.inf_fs import InfFS, InfFSS, InfFSU
-from inffs.inf_fs_c import InfFSC
-from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
-from inffs.methods import catalogue, rank
-from inffs.scores import RoundingWarning
 
 if TYPE_CHECKING:
+    from inffs._engine.bars import show_progress
+    from inffs.columns.lazy import open_table
+    from inffs.ensembles import BestOf, Consensus, StabilitySelection
+    from inffs.evaluation.kinds import as_numbers
+    from inffs.genes import select_genes
+    from inffs.guards import TableWarning
+    from inffs.inf_fs import InfFS, InfFSS, InfFSU
+    from inffs.inf_fs_c import InfFSC
+    from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
+    from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
+    from inffs.scores import RoundingWarning
 
 __all__ = [
     "BestOf",
@@ -45,10 +49,32 @@ __all__ = [
     "__version__",
 ]
 
+# module: the public names that it defines
+_MODULES = {
+    "_engine.bars": ("show_progress",),
+    "columns.lazy": ("open_table",),
+    "ensembles": ("BestOf", "Consensus", "StabilitySelection"),
+    "evaluation.kinds": ("as_numbers",),
+    "genes": ("select_genes",),
+    "guards": ("TableWarning",),
+    "inf_fs": ("InfFS", "InfFSS", "InfFSU"),
+    "inf_fs_c": ("InfFSC",),
+    "inf_fs_cv": ("InfFSSCV", "InfFSUCV"),
+    "methods": ("catalogue", "rank"),
+    "report": ("Report", "write_report"),
+    "scores": ("RoundingWarning",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+_SUBMODULES = ("cuts", "evaluation", "measures", "methods", "relations", "report")
+
 
 def __getattr__(name: str) -> Any:
-    if name in ("Report", "write_report"):  # they and their drawing tools are loaded when asked for
-        import inffs.report
-
-        return getattr(inffs.report, name)
+    if name in _MODULE_OF:
+        return getattr(import_module(f"inffs.{_MODULE_OF[name]}"), name)
+    if name in _SUBMODULES:
+        return import_module(f"inffs.{name}")
     raise AttributeError(f"module 'inffs' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_SUBMODULES})

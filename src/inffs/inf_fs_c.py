@@ -11,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from inffs._engine.words import counted
 from inffs.columns.weights import TakesWeights
-from inffs.conditional import ConditionalPath, ConditionalWalk, class_axes
+from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
 from inffs.cuts.permutation import chance
 from inffs.graph import unit_profiles
+from inffs.graph.curves import curves_of
+from inffs.graph.pairs import BUDGET, operations
 from inffs.scores import Scored
 from inffs.selector import FeatureSelector
 
@@ -32,6 +34,10 @@ class Explanation:
         Its column, and its place in ``order_`` from 1.
     path, step : int or None
         The path it was picked on and its place there, from 1; None if it was never picked.
+    kind : {"line", "curve", "pair"} or None
+        How it was associated with the target when it was picked.
+    partner : int or None
+        The other feature of its pair.
     gain : float
         Its score.
     alone : float
@@ -48,6 +54,8 @@ class Explanation:
     place: int
     path: int | None
     step: int | None
+    kind: str | None
+    partner: int | None
     gain: float
     alone: float
     carrier: int | None
@@ -75,14 +83,25 @@ class InfFSC(TakesWeights, FeatureSelector):
     greedy forward selection with a ridge on class axes, with restarts: a method of our own, not of
     the paper.
 
+    A feature also counts for its curve, spanned by cosines of its ranks, where that rises above
+    the chi-square bound of the best of n chance features. Where no single feature stands out, the
+    first path looks for the pair of features whose product explains most. A table that is too
+    small to support a curve or a pair is ranked by straight lines alone.
+
     Classes, a 0 / 1 matrix (multi-label) and a continuous target are handled alike. Scales and
     signs of the columns do not matter. ``order_`` is the order of the picks, which is not that of
     falling scores: a new path begins with a large gain again.
 
-    Time O(n (T + d)) per pick, memory O(n (T + d)), d axes (classes - 1).
+    Time O(n (T + d)) per pick, memory O(n (T + d)), d axes (classes - 1). A search for pairs takes
+    2 n^2 T (d + 1) operations; most tables need none or one.
 
     Parameters
     ----------
+    curves : bool, default=True
+        Whether curved associations count.
+    pairs : bool or "auto", default="auto"
+        Whether to look for pairs of features. With "auto" they are skipped where one search takes
+        more than 2e10 operations; ``pair_search_`` says so.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to pick and keep. Without a number min(n, 200) are picked, and "auto"
         keeps those before the first path with a single feature, as many as hold at most 20 % that
@@ -95,8 +114,11 @@ class InfFSC(TakesWeights, FeatureSelector):
         The conditional gain of each pick; below all of them the rest, in proportion to what they
         say alone.
     paths_ : list of inffs.conditional.ConditionalPath
-        The paths: for every pick its gain, its evidence and the noise level, and what it adds per
-        class; for every path the noise level at which it ended.
+        The paths: for every pick its gain, its kind ("line", "curve" or "pair"), its evidence and
+        the noise level, and what it adds per class; for every path the noise level at which it
+        ended.
+    pair_search_ : str
+        Whether pairs were looked for, and how many were found.
 
     See Also
     --------
@@ -136,7 +158,11 @@ class InfFSC(TakesWeights, FeatureSelector):
         "have said all that stands out, a new path begins, with a high score again."
     )
 
-    def __init__(self, *, n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self, *, curves: bool = True, pairs: Any = "auto", n_features_to_select: Any = "auto"
+    ) -> None:
+        self.curves = curves
+        self.pairs = pairs
         self.n_features_to_select = n_features_to_select
 
     def _score_columns(
@@ -146,14 +172,24 @@ class InfFSC(TakesWeights, FeatureSelector):
         asked = self._size_asked(self.n_features_in_)
         dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32
         profiles = unit_profiles(X, "clipped", dtype, sample_weight)
-        walk = ConditionalWalk(profiles, class_axes(y, sample_weight), sample_weight)
+        target = class_axes(y, sample_weight)
+        curves = curves_of(X, profiles, sample_weight) if self.curves else None
+        affordable = operations(n, T, target.axes.shape[1]) <= BUDGET
+        pairs = affordable if self._pairs_asked() == "auto" else bool(self.pairs)
+        walk = ConditionalWalk(profiles, target, sample_weight, curves, pairs)
         paths = walk.follow(min(n, self._longest_search if asked is None else asked))
         self.paths_ = [path.among(columns) for path in paths]
+        self.pair_search_ = _told_of_pairs(self.pairs, pairs, walk)
         self._keep_reasons(walk, columns)
         scored = _scored(paths, walk)
         if self.n_features_to_select != "auto":
             return scored
         return replace(scored, **_own_cut(paths, walk), begins=True)
+
+    def _pairs_asked(self) -> bool | str:
+        if self.pairs not in (True, False, "auto"):
+            raise ValueError(f"pairs must be True, False or 'auto', not {self.pairs!r}.")
+        return self.pairs
 
     def _keep_reasons(self, walk: ConditionalWalk, columns: np.ndarray) -> None:
         """What ``explain`` needs, numbered as in the input."""
@@ -181,13 +217,15 @@ class InfFSC(TakesWeights, FeatureSelector):
         """
         check_is_fitted(self)
         i = self._index_of(feature)
-        path, step = self._found_on(i)
+        path, step, pick = self._found_on(i)
         carrier = int(self._carrier[i])
         found = Explanation(
             feature=i,
             place=int(self.ranking_[i]),
             path=path,
             step=step,
+            kind=None if pick is None else pick.kind,
+            partner=None if pick is None else pick.partner,
             gain=float(self.scores_[i]),
             alone=float(self._alone[i]),
             carrier=None if carrier < 0 else carrier,
@@ -208,16 +246,16 @@ class InfFSC(TakesWeights, FeatureSelector):
             )
         return int(feature)
 
-    def _found_on(self, i: int) -> tuple[int | None, int | None]:
+    def _found_on(self, i: int) -> tuple[int | None, int | None, Pick | None]:
         for number, path in enumerate(self.paths_, start=1):
             at = np.flatnonzero(path.features == i)
             if at.size:
-                return number, int(at[0]) + 1
-        return None, None
+                return number, int(at[0]) + 1, path.picks[at[0]]
+        return None, None, None
 
     def _sentences(self, found: Explanation) -> list[str]:
         name = self._name_of(found.feature)
-        if found.alone == 0.0:
+        if found.alone == 0.0 and found.kind in (None, "line"):
             return [f"Feature {name} is last ({found.place}): it says nothing of the target."]
         sentences = [
             f"Feature {name} stands at place {found.place} of {self.n_features_in_}.",
@@ -232,10 +270,31 @@ class InfFSC(TakesWeights, FeatureSelector):
                 f"As number {found.step} of path {found.path} it adds {found.gain:.3g} to the "
                 "features before it."
             )
+        if found.kind == "curve":
+            sentences.append("Its association with the target is curved.")
+        if found.partner is not None:
+            partner = self._name_of(found.partner)
+            sentences.append(f"It counts together with feature {partner}, as a product.")
         if found.carrier is not None:
             carrier = self._name_of(found.carrier)
             sentences.append(f"Feature {carrier} carries {found.carried:.0%} of what it says.")
         return sentences
+
+
+def _told_of_pairs(asked: Any, looked: bool, walk: ConditionalWalk) -> str:
+    """What became of the search for pairs, in a sentence."""
+    if not looked:
+        if not asked:
+            return "Pairs were not looked for (pairs=False)."
+        count = operations(walk.n, walk.T, walk.n_axes)
+        return (
+            f"Pairs were skipped: one search takes {count:.1e} operations, more than "
+            f"{BUDGET:.0e}. Set pairs=True to look for them all the same."
+        )
+    if walk.pair_searches == 0:
+        return "No search for pairs was needed."
+    found = counted(walk.pairs_found, "pair") if walk.pairs_found else "no pair"
+    return f"{counted(walk.pair_searches, 'search', 'searches')} found {found}."
 
 
 def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
@@ -256,15 +315,15 @@ def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, A
     A path that ends after one feature says that nothing is left to be put together: it and what
     follows is left out. How probable chance is, is told by the share of a feature's variance that
     the target explains: for a feature of pure chance it has a beta distribution (the F test), of
-    which Benjamini and Hochberg (1995) make the q-values. A pick far above the noise of its path
-    counts as found even if it says little alone.
+    which Benjamini and Hochberg (1995) make the q-values. A pick far above the noise of its path,
+    a curve and a pair count as found even if they say little alone.
     """
     paths = _before_single(paths)
     picks = [pick for path in paths for pick in path.picks]
     p_values = _p_values(walk)
     probability = chance(p_values)
     alone = [probability[pick.feature] for pick in picks]
-    found = [pick.evidence >= _FAR * pick.noise for pick in picks]
+    found = [pick.kind != "line" or pick.evidence >= _FAR * pick.noise for pick in picks]
     share = np.cumsum(np.where(found, 0.0, alone)) / np.arange(1, len(picks) + 1)
     sizes = np.flatnonzero(share <= CHANCE) + 1
     q_values = false_discovery_control(p_values)

@@ -114,7 +114,7 @@ def test_the_formula_with_explicit_inverses(kind, seed):
     X, y = make_table(kind, np.random.default_rng(seed))
     X = X[:, np.ptp(X, axis=0) > 0]
     count = min(X.shape[1], 60)
-    selector = InfFSC(n_features_to_select=count).fit(X, y)
+    selector = InfFSC(curves=False, pairs=False, n_features_to_select=count).fit(X, y)
     expected = naive_paths(X, y, count)
     assert as_lists(selector) == [[i for i, _ in path] for path in expected]
     truth = [gain for path in expected for _, gain in path]
@@ -128,7 +128,7 @@ def test_the_formula_with_explicit_inverses(kind, seed):
 def test_golden_orders(name):
     golden = ORDERS[name]
     X, y = golden_table(golden["table"])
-    selector = InfFSC(n_features_to_select=golden["b"]).fit(X, y)
+    selector = InfFSC(curves=False, pairs=False, n_features_to_select=golden["b"]).fit(X, y)
     assert selector.order_[: golden["b"]].tolist() == golden["order"]
     lengths = [len(path) for path in selector.paths_]
     constant = np.count_nonzero(np.ptp(X, axis=0) == 0)  # the prototype counts each as a path
@@ -268,7 +268,7 @@ def test_profiles_in_single_precision(rng, monkeypatch):
 
 def test_what_a_pick_adds_is_shared_out_among_the_classes(rng):
     X, y = make_table("many classes", rng)
-    for path in InfFSC().fit(X, y).paths_:
+    for path in InfFSC(curves=False, pairs=False).fit(X, y).paths_:
         for pick in path.picks:
             assert pick.signal.shape == (8,)
             assert pick.signal @ pick.signal == pytest.approx(pick.gain, rel=1e-10)

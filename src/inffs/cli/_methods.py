@@ -43,7 +43,7 @@ def _label_of(entry: Any) -> str:
     if not entry.supervised:
         return "no"
     words = {"multi-label": "labels", "continuous": "numbers"}
-    return ", ".join(words.get(kind, kind) for kind in entry.estimator._targets)
+    return ", ".join(words.get(kind, kind) for kind in entry.targets)
 
 
 def _as_table(entries: Any) -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from inffs.cli._run import Terminal, UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _TABLE = "The table"
 
@@ -143,6 +145,8 @@ def settle(
     if asked.task == Task.auto and not measured:
         return data, str(Task.classes)
     if asked.task == Task.auto:
+        import numpy as np
+
         terminal.note(
             f"The label {data.label!r} has {np.unique(data.y).size:,} different numbers: they are "
             "explained as numbers (regression); --task classes takes them for classes.",
@@ -167,8 +171,7 @@ def refuse_target(key: str, selector: Any, task: str) -> None:
     kind = KINDS.get(task, "classes")
     if not selector._supervised or kind in selector._targets:
         return
-    able = [entry.key for entry in catalogue()
-            if entry.supervised and kind in entry.estimator._targets]  # fmt: skip
+    able = [entry.key for entry in catalogue() if kind in entry.targets]
     what = {"continuous": "numbers", "survival": "survival times"}.get(kind, "classes")
     hint = "; --task classes takes numbers for classes" if kind == "continuous" else ""
     raise UsageError(f"{key} does not take {what}; these methods do: {', '.join(able)}{hint}.")

@@ -75,7 +75,7 @@ class BestOf(SelectorOfSelectors):
     >>> selector.best_
     'inf-fs-c'
     >>> selector.fold_scores_.mean(axis=0).round(2)
-    array([0.97, 0.99])
+    array([0.97, 0.98])
     """
 
     _parameter_constraints: dict = {

@@ -14,6 +14,7 @@ from dask import delayed
 
 from inffs._engine.memory import available_memory
 from inffs.columns.dask_table import DaskTable
+from inffs.graph.curves import DenseCurves, dense_rounding
 from inffs.graph.make_profiles import dense_profiles
 from inffs.graph.profiles import DenseProfiles, profile_type
 
@@ -36,41 +37,88 @@ class DaskProfiles:
     """Profiles in chunks of features on the workers: the interface of the dense ones."""
 
     def __init__(self, chunks: list, widths: tuple[int, ...], T: int, dtype: Any) -> None:
-        self._chunks = chunks
+        self.chunks = chunks
         ends = np.cumsum(widths)
-        self._slices = [
+        self.slices = [
             slice(int(end - width), int(end)) for end, width in zip(ends, widths, strict=True)
         ]
         self.shape = (int(ends[-1]), T)
         self.dtype = np.dtype(dtype)
 
     def present(self) -> np.ndarray:
-        return np.concatenate(dask.compute(*[delayed(_present)(c) for c in self._chunks]))
+        return np.concatenate(dask.compute(*[delayed(_present)(c) for c in self.chunks]))
 
     def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
         """A block of the correlation matrix, brought here: for questions, not for products."""
-        rows = np.concatenate(dask.compute(*self._chunks))
+        rows = np.concatenate(dask.compute(*self.chunks))
         return DenseProfiles(rows).correlations(I, J, out)
 
     def row(self, i: int) -> np.ndarray:
-        at = next(place for place, part in enumerate(self._slices) if i < part.stop)
-        return delayed(_row)(self._chunks[at], i - self._slices[at].start).compute()
+        at = next(place for place, part in enumerate(self.slices) if i < part.stop)
+        return delayed(_row)(self.chunks[at], i - self.slices[at].start).compute()
+
+    def block(self, part: slice) -> np.ndarray:
+        """The profiles of a slice of features, brought here in single precision."""
+        inside = [
+            chunk[max(part.start - own.start, 0) : part.stop - own.start]
+            for chunk, own in zip(self.chunks, self.slices, strict=True)
+            if own.start < part.stop and part.start < own.stop
+        ]
+        return np.concatenate(dask.compute(*inside)).astype(np.float32)
 
     def project(self, W: np.ndarray) -> np.ndarray:
         """A task per chunk."""
         shared = delayed(W)
-        return np.concatenate(dask.compute(*[delayed(_project)(c, shared) for c in self._chunks]))
+        return np.concatenate(dask.compute(*[delayed(_project)(c, shared) for c in self.chunks]))
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
-        pieces = [V[part].astype(self.dtype) for part in self._slices]
-        pairs = list(zip(self._chunks, pieces, strict=True))
+        pieces = [V[part].astype(self.dtype) for part in self.slices]
+        pairs = list(zip(self.chunks, pieces, strict=True))
         gram = np.sum(dask.compute(*[delayed(_gram)(c, v) for c, v in pairs]), axis=0)
         shared = delayed(gram.astype(self.dtype))
-        return np.concatenate(dask.compute(*[delayed(_forms)(c, shared) for c in self._chunks]))
+        return np.concatenate(dask.compute(*[delayed(_forms)(c, shared) for c in self.chunks]))
 
     def tiles(self, power: int, present: np.ndarray, budget: float) -> DaskTiles:
         """Products with |R|^power, a task per pair of chunks."""
-        return DaskTiles(self._chunks, self._slices, power, present, self.dtype)
+        return DaskTiles(self.chunks, self.slices, power, present, self.dtype)
+
+
+def dask_curves(table: DaskTable, profiles: DaskProfiles, sample_weight: Any) -> DaskCurves:
+    """Curves of every chunk, kept on the workers beside its profiles."""
+    return DaskCurves(table, profiles, sample_weight)
+
+
+class DaskCurves:
+    """Curves in chunks of features on the workers: the interface of the dense ones."""
+
+    def __init__(self, table: DaskTable, profiles: DaskProfiles, sample_weight: Any) -> None:
+        pairs = zip(table.chunks(), profiles.chunks, strict=True)
+        tasks = [delayed(_chunk_curves)(block, rows, sample_weight) for block, rows in pairs]
+        self._chunks = list(dask.persist(*tasks))
+        self._slices = profiles.slices
+        self.rounding = dense_rounding(profiles.shape[1])
+
+    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        return self._asked("strengths", E, features)
+
+    def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
+        return self._asked("evidence", E, features)
+
+    def basis(self, i: int) -> np.ndarray:
+        at = next(place for place, part in enumerate(self._slices) if i < part.stop)
+        return self._chunks[at].basis(i - self._slices[at].start).compute()
+
+    def _asked(self, what: str, E: np.ndarray, features: np.ndarray | None) -> np.ndarray:
+        """A task per chunk that holds one of the features, answers in their (rising) order."""
+        shared, tasks = delayed(E), []
+        for chunk, part in zip(self._chunks, self._slices, strict=True):
+            if features is None:
+                inside = None
+            else:
+                inside = features[(features >= part.start) & (features < part.stop)] - part.start
+            if inside is None or inside.size:
+                tasks.append(getattr(chunk, what)(shared, inside))
+        return np.concatenate([np.empty(0), *dask.compute(*tasks)])
 
 
 class DaskTiles:
@@ -175,6 +223,12 @@ def _gram(rows: np.ndarray, v: np.ndarray) -> np.ndarray:
 def _forms(rows: np.ndarray, gram: np.ndarray) -> np.ndarray:
     forms = [np.einsum("it,it->i", rows @ one, rows) for one in gram]
     return np.stack(forms, axis=1).astype(np.float64)
+
+
+def _chunk_curves(
+    block: np.ndarray, rows: np.ndarray, sample_weight: np.ndarray | None
+) -> DenseCurves:
+    return DenseCurves(np.asarray(block), DenseProfiles(rows), sample_weight)
 
 
 def _chunk_profiles(

@@ -81,16 +81,20 @@ def _fill_with_ranks(columns: np.ndarray, out: np.ndarray) -> None:
 
 
 def _tied_profiles(ranked: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Centred unit mean ranks of rows sorted as ``ranked`` whose values stood at ``places``."""
+    return _unit_rows(mean_ranks(ranked, places))
+
+
+def mean_ranks(ranked: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Centred mean ranks of rows sorted as ``ranked`` whose values stood at ``places``."""
     count, T = ranked.shape
     first = np.ones((count, T), dtype=bool)
     first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
     starts = np.flatnonzero(first)
     sizes = np.diff(np.append(starts, count * T))
     mean_rank = np.repeat(starts % T + (sizes - 1) / 2, sizes).reshape(count, T)
-    profiles = np.empty((count, T))
-    np.put_along_axis(profiles, places, mean_rank - (T - 1) / 2, axis=1)
-    return _unit_rows(profiles)
+    ranks = np.empty((count, T))
+    np.put_along_axis(ranks, places, mean_rank - (T - 1) / 2, axis=1)
+    return ranks
 
 
 def _fill_with_values(columns: np.ndarray, out: np.ndarray) -> None:

@@ -24,7 +24,7 @@ def weighted_fill(kind: str, sample_weight: np.ndarray, clip: float) -> Fill:
     def fill(columns: np.ndarray, out: np.ndarray) -> None:
         weight = np.where(np.isnan(columns), 0.0, sample_weight)
         if kind == "spearman":
-            centred = _weighted_ranks(columns, weight)
+            centred = weighted_ranks(columns, weight)
         else:
             centred = _centred(_in_range(columns), weight)
         if kind == "clipped":
@@ -37,7 +37,7 @@ def weighted_fill(kind: str, sample_weight: np.ndarray, clip: float) -> Fill:
     return fill
 
 
-def _weighted_ranks(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def weighted_ranks(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Half the weight of equal values and all of lower ones, less half of all."""
     count, T = columns.shape
     order = np.argsort(columns, axis=1)  # what is missing comes last and weighs nothing

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from inffs._engine.words import find_named
-from inffs.guards import warn_about
 from inffs.methods.registry import ENTRIES, Entry
 
 __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
@@ -95,6 +94,8 @@ def rank(
     >>> rank(X, y, method="fisher", n_features_to_select=2).order_
     array([2, 3, 0, 1])
     """
+    from inffs.guards import warn_about
+
     if method is None:
         method = "inf-fs-u" if y is None else "inf-fs-s"
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}

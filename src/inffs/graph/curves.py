@@ -1,0 +1,275 @@
+"""Curved profiles: cosines of the ranks of a column, without what its straight profile holds.
+
+With u the mean ranks of a column between 0 and 1, the curve of feature i is spanned by
+cos(k pi u), k = 2 ... 5, centred and made orthogonal to the profile z_i and to each other. A
+vector that is too short after that is dropped: a column of few values has no curve. All zeros of a
+sparse column share one rank, so its curve is sparse plus a constant, as its profile is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from inffs._engine.memory import available_memory
+from inffs._engine.threads import column_blocks, threaded
+from inffs.columns.checks import canonical
+from inffs.graph.make_profiles import mean_ranks
+from inffs.graph.profiles import DenseProfiles, Profiles, SparseProfiles
+from inffs.graph.weighted_profiles import weighted_ranks
+
+FREQUENCIES = range(2, 6)  # of the cosines: the first one is nearly a straight line
+DIMENSIONS = len(FREQUENCIES)
+_SHORTEST = 0.25  # of the length a cosine of evenly spread ranks has
+_ROUNDING = 2.0**-24
+_AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
+
+
+class Curves(Protocol):
+    """The curves of all features."""
+
+    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        """Norms of c_i' E, single precision allowed: what of E lies along the curve of i."""
+
+    def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Squared norms of c_i' E in double precision."""
+
+    def basis(self, i: int) -> np.ndarray:
+        """Orthonormal vectors (at most 4, T) that span the curve of feature i."""
+
+    @property
+    def rounding(self) -> float:
+        """The largest error of ``strengths``, as a share of the norm of E."""
+
+
+def curves_of(X: Any, profiles: Profiles, sample_weight: np.ndarray | None = None) -> Curves:
+    """The curves of the columns of X whose clipped profiles are ``profiles``."""
+    if isinstance(profiles, SparseProfiles):
+        return SparseCurves(X, profiles)
+    if getattr(X, "distributed", False):
+        from inffs.graph.dask import dask_curves
+
+        return dask_curves(X, profiles, sample_weight)  # type: ignore[arg-type]
+    return DenseCurves(X, profiles, sample_weight)  # type: ignore[arg-type]
+
+
+class DenseCurves:
+    """Curves of a dense or lazy table: first cosines in memory, all of them where they fit.
+
+    The first cosine cos(pi u) of every feature is kept: the others follow from it by recurrence.
+    NaN marks a missing value, which weighs nothing.
+    """
+
+    def __init__(
+        self, X: Any, profiles: DenseProfiles, sample_weight: np.ndarray | None = None
+    ) -> None:
+        self._profiles, self._weight = profiles.rows, sample_weight
+        n, T = profiles.shape
+        self._first = np.empty((n, T), dtype=profiles.dtype)
+        room = n * DIMENSIONS * T * 4 <= available_memory() / 4
+        self._stored = np.empty((n, DIMENSIONS, T), dtype=np.float32) if room else None
+        few = max(1, _AT_ONCE // T)
+
+        def of_block(columns: slice) -> None:
+            block = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
+            rows = np.ascontiguousarray(block.T)
+            for start in range(0, rows.shape[0], few):
+                part = slice(columns.start + start, min(columns.start + start + few, columns.stop))
+                first = _first_cosines(rows[start : start + few], sample_weight)
+                self._first[part] = first
+                if self._stored is not None:
+                    self._stored[part] = self._made(first, self._profiles[part])
+
+        threaded(of_block, column_blocks(n, T), "ranking columns")
+
+    @property
+    def rounding(self) -> float:
+        return dense_rounding(self._first.shape[1])
+
+    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        n, T = self._first.shape
+        chosen = slice(0, n) if features is None else features
+        if self._stored is None:
+            return np.sqrt(self.evidence(E, np.arange(n)[chosen]))
+        found = self._stored[chosen].reshape(-1, T) @ E.astype(np.float32)
+        return np.sqrt(_sums(found, DIMENSIONS))
+
+    def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
+        found = np.empty(features.size)
+        few = max(1, _AT_ONCE // E.shape[0])
+        for start in range(0, features.size, few):
+            part = features[start : start + few]
+            basis = self._made(self._first[part].astype(np.float64), self._profiles[part])
+            found[start : start + few] = _sums(basis.reshape(-1, E.shape[0]) @ E, DIMENSIONS)
+        return found
+
+    def basis(self, i: int) -> np.ndarray:
+        basis = self._made(self._first[[i]].astype(np.float64), self._profiles[[i]])[0]
+        return basis[basis.any(axis=1)]
+
+    def _made(self, first: np.ndarray, profiles: np.ndarray) -> np.ndarray:
+        """The bases (features, 4, T) of rows of first cosines, zero where a vector is dropped."""
+        if self._weight is None:
+            return _dense_bases(first, profiles, None)
+        weight = np.where(np.isnan(first), 0.0, self._weight)
+        return _dense_bases(np.nan_to_num(first), profiles, weight)
+
+
+def dense_rounding(T: int) -> float:
+    """A bound on the error of an inner product of unit vectors in single precision."""
+    return _ROUNDING * (T + 30)
+
+
+def _first_cosines(columns: np.ndarray, sample_weight: np.ndarray | None) -> np.ndarray:
+    """cos(pi u) of columns, one per row."""
+    count, T = columns.shape
+    if sample_weight is not None:
+        missing = np.isnan(columns)
+        weight = np.where(missing, 0.0, sample_weight)
+        total = weight.sum(axis=1, keepdims=True)
+        centred = weighted_ranks(columns, weight) / np.where(total > 0, total, 1.0)
+        return np.where(missing, np.nan, -np.sin(np.pi * centred))
+    order = np.argsort(columns, axis=1)
+    ranked = np.take_along_axis(columns, order, axis=1)
+    cosines = np.empty((count, T))
+    even = -np.sin(np.pi * (np.arange(T) - (T - 1) / 2) / T)
+    np.put_along_axis(cosines, order, np.broadcast_to(even, (count, T)), axis=1)
+    tied = np.flatnonzero((ranked[:, 1:] == ranked[:, :-1]).any(axis=1))
+    if tied.size:
+        cosines[tied] = -np.sin(np.pi * mean_ranks(ranked[tied], order[tied]) / T)
+    return cosines
+
+
+def _dense_bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    count, T = first.shape
+    total = T if weight is None else weight.sum(axis=1)
+    along = 1.0 if weight is None else np.sqrt(weight)
+    shortest = _SHORTEST * np.sqrt(np.broadcast_to(total, (count,)) / 2)
+    earlier = [profiles.astype(np.float64, copy=False)]
+    bases = np.zeros((count, DIMENSIONS, T))
+    twice, before, cosine = 2 * first, np.ones_like(first), first
+    for place in range(DIMENSIONS):
+        before, cosine = cosine, twice * cosine - before
+        if weight is None:
+            vector = cosine - cosine.mean(axis=1, keepdims=True)
+        else:
+            mean = np.einsum("it,it->i", cosine, weight) / np.where(total > 0, total, 1.0)
+            vector = (cosine - mean[:, None]) * along
+        for other in earlier:
+            vector -= np.einsum("it,it->i", vector, other)[:, None] * other
+        norms = np.sqrt(np.einsum("it,it->i", vector, vector))
+        scale = np.where((norms >= shortest) & (norms > 0), norms, np.inf)
+        np.divide(vector, scale[:, None], out=bases[:, place])
+        earlier.append(bases[:, place])
+    return bases
+
+
+class SparseCurves:
+    """Curves of a sparse table: ``rows`` (vectors, T, sparse) + ``shift`` times ``along``.
+
+    Only the vectors that are not dropped are stored; ``at`` names the feature of each.
+    """
+
+    rounding = 1e-12
+
+    def __init__(self, X: Any, profiles: SparseProfiles) -> None:
+        X = canonical(sparse.csc_array(X)).astype(np.float64)
+        X.eliminate_zeros()
+        self._n, self._along = X.shape[1], profiles.along
+        columns = _SparseRanks(X, profiles)
+        data, shift, kept = columns.bases()
+        self._at = np.concatenate([np.flatnonzero(one) for one in kept])
+        rows = [
+            sparse.csr_array((one, X.indices, X.indptr), shape=X.shape[::-1])[np.flatnonzero(held)]
+            for one, held in zip(data, kept, strict=True)
+        ]
+        shifts = np.concatenate([one[held] for one, held in zip(shift, kept, strict=True)])
+        order = np.argsort(self._at, kind="stable")
+        self._at, self._shift = self._at[order], shifts[order]
+        self._rows = sparse.vstack(rows, format="csr")[order]
+
+    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        if features is not None:
+            return np.sqrt(self.evidence(E, features))
+        return np.sqrt(self._evidence(E, slice(None), self._at, self._n))
+
+    def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
+        place = np.full(self._n, -1)
+        place[features] = np.arange(features.size)
+        chosen = np.flatnonzero(place[self._at] >= 0)
+        return self._evidence(E, chosen, place[self._at[chosen]], features.size)
+
+    def _evidence(self, E: np.ndarray, chosen: Any, at: np.ndarray, count: int) -> np.ndarray:
+        found = self._rows[chosen] @ E + np.outer(self._shift[chosen], self._along @ E)
+        return np.bincount(at, np.einsum("ig,ig->i", found, found), count)
+
+    def basis(self, i: int) -> np.ndarray:
+        part = slice(*np.searchsorted(self._at, [i, i + 1]))
+        return self._rows[part].toarray() + np.outer(self._shift[part], self._along)
+
+
+class _SparseRanks:
+    """Gram-Schmidt on columns known by their stored values and the value that zeros share."""
+
+    def __init__(self, X: Any, profiles: SparseProfiles) -> None:
+        self._X, self._profiles = X, profiles
+        self._column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+        self._along = profiles.along[X.indices]
+        self._weight = self._along**2
+        self._total = float(profiles.along @ profiles.along)
+        self._at_zero = self._total - self._sums(self._weight)
+        self._at_zero[np.diff(X.indptr) == X.shape[0]] = 0.0
+
+    def _sums(self, values: np.ndarray) -> np.ndarray:
+        return np.bincount(self._column, values, self._X.shape[1])
+
+    def _ranks(self) -> tuple[np.ndarray, np.ndarray]:
+        """u of the stored values and of zero: mean ranks by weight, between 0 and 1."""
+        X, column = self._X, self._column
+        order = np.lexsort((X.data, column))
+        ranked, weight = X.data[order], self._weight[order]
+        reached = np.append(0.0, np.cumsum(weight))
+        first = np.ones(ranked.size, dtype=bool)
+        first[1:] = (ranked[1:] != ranked[:-1]) | (column[1:] != column[:-1])
+        starts = np.flatnonzero(first)
+        sizes = np.diff(np.append(starts, ranked.size))
+        middle = np.repeat((reached[starts] + reached[starts + sizes]) / 2, sizes)
+        middle -= reached[X.indptr[column]]
+        middle += np.where(ranked > 0, self._at_zero[column], 0.0)
+        u = np.empty(ranked.size)
+        u[order] = middle / self._total
+        below = self._sums(np.where(X.data < 0, self._weight, 0.0))
+        return u, (below + self._at_zero / 2) / self._total
+
+    def bases(self) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
+        """Per cosine: stored values less the shift, shifts, and which columns keep the vector."""
+        u, at_zero = self._ranks()
+        rows, shift = self._profiles.rows, self._profiles.shift
+        earlier = [(rows.data + shift[self._column] * self._along, shift)]
+        shortest = _SHORTEST * np.sqrt(self._total / 2)
+        for k in FREQUENCIES:
+            data, zero = np.cos(k * np.pi * u), np.cos(k * np.pi * at_zero)
+            mean = (self._sums(data * self._weight) + self._at_zero * zero) / self._total
+            vector, zero = (data - mean[self._column]) * self._along, zero - mean
+            for other, other_zero in earlier:
+                shared = self._sums(vector * other) + self._at_zero * zero * other_zero
+                vector -= shared[self._column] * other
+                zero = zero - shared * other_zero
+            norms = np.sqrt(self._sums(vector**2) + self._at_zero * zero**2)
+            scale = np.where((norms >= shortest) & (norms > 0), norms, np.inf)
+            earlier.append((vector / scale[self._column], zero / scale))
+        held = [(self._sums(np.abs(one)) > 0) for one, _ in earlier[1:]]
+        full = np.diff(self._X.indptr) == self._X.shape[0]
+        shifts = [np.where(full, 0.0, zero) for _, zero in earlier[1:]]
+        stored = [
+            one - shift[self._column] * self._along
+            for (one, _), shift in zip(earlier[1:], shifts, strict=True)
+        ]
+        return stored, shifts, held
+
+
+def _sums(found: np.ndarray, rows: int) -> np.ndarray:
+    """Sums of squares over ``rows`` rows at a time."""
+    return np.einsum("ig,ig->i", found, found).reshape(-1, rows).sum(axis=1)
