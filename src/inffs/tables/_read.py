@@ -108,8 +108,8 @@ def read_table(
         pheno = _read_sheet(second, [0 if on is None else on], sheet=second_sheet)
         if index is None and found.index is None and isinstance(on, str) and on in found.names:
             index = on
-        names = Path(path).name, Path(labels).name
-        found = with_labels(found, pheno, names, label, on, index, allow_missing_samples)
+        files = Path(path).name, Path(labels).name
+        found = with_labels(found, pheno, files, label, on, index, allow_missing_samples)
         label = str(pick(pheno, label, "label")[1])
     chosen = choose(found, label, index, drop)
     if drop_missing_labels:
