@@ -3,7 +3,7 @@ BIN := .venv/bin
 OLD := .venv-oldest/bin
 PIP := -m pip install --quiet --disable-pip-version-check
 JOBS ?= auto
-WHEEL_TESTS ?= tests/core/test_golden.py tests/core/test_formula.py tests/cli tests/tables tests/report
+WHEEL_TESTS ?= tests/core/test_golden.py tests/core/test_formula.py tests/cli tests/io tests/report
 
 .PHONY: help demo test test-all test-oldest browser lint types bench mutants docs audit lock release-check clean
 

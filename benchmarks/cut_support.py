@@ -29,7 +29,6 @@ from inffs.arena.data.datasets import load
 from inffs.arena.engine.contestants import find_contestant
 from inffs.arena.engine.selection import as_seen
 from inffs.arena.engine.trial import prepare
-from inffs.columns.checks import varying_columns
 from inffs.cuts import Knee, Supported, supported
 from inffs.cuts.samples import distinct_samples
 from inffs.cuts.supported import weighed
@@ -37,6 +36,7 @@ from inffs.evaluation.folds import holdout
 from inffs.evaluation.judges import find_judge
 from inffs.evaluation.parts import Part, as_target
 from inffs.methods import find_entry
+from inffs.validation.checks import varying_columns
 
 FIXED = (10, 50, 100, 150, 200)
 CS = (0.01, 0.1, 1.0)

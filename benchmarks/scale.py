@@ -31,8 +31,8 @@ from benchmarks.timing import (
     write_row,
 )
 from inffs import InfFS, InfFSS, InfFSU
-from inffs._engine.progress import listen
-from inffs._engine.threads import stream
+from inffs._utils.progress import listen
+from inffs._utils.threads import stream
 from inffs.graph.tiles import PASSING_SHAPE
 from inffs.paths import USUAL_STEPS
 from inffs.relations import Decorrelation

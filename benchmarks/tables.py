@@ -2,8 +2,8 @@
 
     python benchmarks/tables.py [--rounds N]
 
-Reading: ``inffs.tables`` (to a matrix with label) against polars, to its frame and to a matrix.
-Reading and writing: ``inffs.tables`` (read to a matrix with label, written back with it) against
+Reading: ``inffs.io`` (to a matrix with label) against polars, to its frame and to a matrix.
+Reading and writing: ``inffs.io`` (read to a matrix with label, written back with it) against
 pandas and pyarrow alone doing the same file to a frame or a table and back. The report: everything
 ``inffs select`` does after the ranking (reasons, ranking.csv, page with the cross-validated check)
 against a 5-fold cross-validated linear SVM (scikit-learn's LinearSVC on standardised columns) on
@@ -31,8 +31,8 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.timing import interleave, print_table
 from inffs import rank
+from inffs.io import read_table, write_table
 from inffs.report._outputs import study_of, write_outputs
-from inffs.tables import read_table, write_table
 
 SAMPLES, FEATURES = 200, 20_000
 
@@ -61,7 +61,7 @@ def reads(path: Path) -> dict[str, Any]:
         pl.read_csv(path).drop("status").to_numpy()
 
     return {
-        "inffs.tables": ours,
+        "inffs.io": ours,
         "polars, to a frame": to_a_frame,
         "polars, to a matrix": to_a_matrix,
     }
@@ -84,7 +84,7 @@ def round_trips(path: Path) -> dict[str, Any]:
         arrow_csv.write_csv(arrow_csv.read_csv(path, read_options=whole), beside)
 
     return {
-        "inffs.tables": ours,
+        "inffs.io": ours,
         "pandas": pandas_alone,
         "pyarrow": pyarrow_alone,
         "pyarrow, the file as one block": pyarrow_at_once,

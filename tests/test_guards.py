@@ -10,11 +10,11 @@ import pytest
 from scipy import sparse
 
 from inffs import InfFSU, rank
-from inffs.columns.preparation import Preparation
 from inffs.guards import TableWarning, look_at, warn_about
 from inffs.guards.sentences import GUARDS
 from inffs.inf_fs_c import InfFSC
 from inffs.methods import FSV, FisherScore
+from inffs.validation.preparation import Preparation
 
 
 def plain(T=40, n=6):

@@ -10,7 +10,7 @@ from typing import Any
 from catalogue_pages import public_name, write_changed
 
 import inffs
-from inffs.selector import FeatureSelector
+from inffs.base import FeatureSelector
 
 _KINDS = (property, classmethod, staticmethod)
 HEAD = """\
@@ -42,10 +42,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "The other methods": ("catalogue",),
     "Selectors made of selectors": (
         "inffs.StabilitySelection", "inffs.Consensus", "inffs.BestOf",
-        "inffs.ensembles.error_bounds.expected_false", "inffs.ensembles.rank_aggregation.*",
+        "inffs.meta.error_bounds.expected_false", "inffs.meta.rank_aggregation.*",
     ),
     "What every selector has": (
-        "inffs.selector.FeatureSelector", "inffs.selector.Scored", "inffs.methods.Entry",
+        "inffs.base.FeatureSelector", "inffs.base.Scored", "inffs.methods.Entry",
         "inffs.methods.find_entry", "inffs.RoundingWarning", "inffs.TableWarning",
     ),
     "Relations": ("inffs.relations.*",),
@@ -59,9 +59,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Measures": ("inffs.measures.*",),
     "Judging": ("inffs.evaluation.*",),
     "Tables in chunks and on disk": (
-        "inffs.streaming.StreamingSelector", "inffs.columns.lazy.LazyTable",
+        "inffs.streaming.StreamingSelector", "inffs.validation.lazy.LazyTable",
     ),
-    "Reading files": ("inffs.tables.*",),
+    "Reading files": ("inffs.io.*",),
     "Pictures and the report": ("inffs.plot.*", "inffs.report.explain", "inffs.report.Reasons"),
     "The arena": ("inffs.arena.*",),
 }  # fmt: skip

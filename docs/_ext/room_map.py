@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).parents[2] / "src" / "inffs"
-FORMULA = {"columns", "measures", "relations", "graph", "paths", "scores", "cuts", "selector"}
+FORMULA = {"validation", "measures", "relations", "graph", "paths", "scores", "cuts", "base"}
 _WIDE = {"arena"}  # packages whose folders are rooms of their own
 _LEFT_OUT = {"", "__main__"}
 _WIDTH, _HEIGHT, _GAP, _ROW = 132, 50, 10, 84

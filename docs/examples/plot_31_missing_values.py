@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from inffs import InfFSS
-from inffs.columns.missing import FewValuesWarning
+from inffs.validation.missing import FewValuesWarning
 
 tables = 20
 warnings.simplefilter("ignore", FewValuesWarning)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.selector import FeatureSelector
+from inffs.base import FeatureSelector
 
 
 class ColumnRange(FeatureSelector):

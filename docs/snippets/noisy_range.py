@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from inffs.selector import FeatureSelector
+from inffs.base import FeatureSelector
 
 
 class NoisyRange(FeatureSelector):

@@ -9,22 +9,22 @@ command's help do not wait for scikit-learn.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from inffs._engine import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during what follows
+from inffs._utils import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during what follows
 from inffs._version import __version__
 
 if TYPE_CHECKING:
-    from inffs._engine.bars import show_progress
-    from inffs.columns.lazy import open_table
-    from inffs.ensembles import BestOf, Consensus, StabilitySelection
+    from inffs._utils.bars import show_progress
     from inffs.evaluation.kinds import as_numbers
     from inffs.genes import select_genes
     from inffs.guards import TableWarning
     from inffs.inf_fs import InfFS, InfFSS, InfFSU
     from inffs.inf_fs_c import InfFSC
     from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
+    from inffs.meta import BestOf, Consensus, StabilitySelection
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
+    from inffs.validation.lazy import open_table
 
 __all__ = [
     "BestOf",
@@ -51,9 +51,9 @@ __all__ = [
 
 # module: the public names that it defines
 _MODULES = {
-    "_engine.bars": ("show_progress",),
-    "columns.lazy": ("open_table",),
-    "ensembles": ("BestOf", "Consensus", "StabilitySelection"),
+    "_utils.bars": ("show_progress",),
+    "validation.lazy": ("open_table",),
+    "meta": ("BestOf", "Consensus", "StabilitySelection"),
     "evaluation.kinds": ("as_numbers",),
     "genes": ("select_genes",),
     "guards": ("TableWarning",),

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
 from inffs.curved import CurveSearch
 from inffs.graph.curves import DIMENSIONS, Curves
 from inffs.graph.pairs import best_pair

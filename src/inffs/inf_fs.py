@@ -13,19 +13,19 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from inffs._engine.memory import memory_budget
-from inffs.columns.checks import identical_columns, live_columns
-from inffs.columns.survival_times import check_survival, is_record
-from inffs.columns.targets import refuse_missing
-from inffs.columns.weights import TakesWeights
+from inffs._utils.memory import memory_budget
+from inffs.base import FeatureSelector
 from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 from inffs.relations.kinds import check_weights, simplex
-from inffs.selector import FeatureSelector
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
+from inffs.validation.checks import identical_columns, live_columns
+from inffs.validation.survival_times import check_survival, is_record
+from inffs.validation.targets import refuse_missing
+from inffs.validation.weights import TakesWeights
 
 PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
 PATH_CONSTRAINTS: dict = {

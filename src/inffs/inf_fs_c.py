@@ -9,15 +9,15 @@ import numpy as np
 from scipy.stats import beta, false_discovery_control
 from sklearn.utils.validation import check_is_fitted
 
-from inffs._engine.words import counted
-from inffs.columns.weights import TakesWeights
+from inffs._utils.words import counted
+from inffs.base import FeatureSelector
 from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
 from inffs.cuts.permutation import chance
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
+from inffs.validation.weights import TakesWeights
 
 CHANCE = 0.2  # share of chance features the own cut allows
 _FAR = 3.0  # times the noise of its path: evidence that needs no other

@@ -12,10 +12,8 @@ from joblib import Parallel, delayed
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from inffs._engine.memory import memory_budget
-from inffs._engine.progress import track
-from inffs.columns.checks import identical_columns, live_columns
-from inffs.columns.weights import refuse_parameters
+from inffs._utils.memory import memory_budget
+from inffs._utils.progress import track
 from inffs.cuts import Cut, apply_cut, quick_cut, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
 from inffs.evaluation.folds import splits_of
@@ -27,6 +25,8 @@ from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Rel
 from inffs.relations.kinds import check_weights, simplex
 from inffs.scores import Scored
 from inffs.shared_walk import walk_grid
+from inffs.validation.checks import identical_columns, live_columns
+from inffs.validation.weights import refuse_parameters
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import column_blocks, threaded
+from inffs._utils.threads import column_blocks, threaded
 from inffs.graph import unit_profiles
 from inffs.graph.operators import Decorrelated, Graph, Matrix, SquaredDecorrelated
 from inffs.paths import Paths, Regularization, walk

@@ -20,7 +20,7 @@ from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg, gmres
 from sklearn.exceptions import ConvergenceWarning
 
-from inffs._engine.progress import expect_passes, in_passes
+from inffs._utils.progress import expect_passes, in_passes
 from inffs.graph.operators import Graph, RankOne
 
 MAX_STEPS = 300

@@ -16,7 +16,7 @@ class RoundingWarning(UserWarning):
 
     See Also
     --------
-    inffs.selector.FeatureSelector.ranking : Shows the ties.
+    inffs.base.FeatureSelector.ranking : Shows the ties.
 
     Examples
     --------

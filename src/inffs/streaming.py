@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inffs.columns.lazy import LazyTable
-from inffs.columns.survival_times import is_record
-from inffs.columns.targets import refuse_missing
+from inffs.base import FeatureSelector
 from inffs.cuts import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, column_extremes, column_ranges
-from inffs.selector import FeatureSelector
+from inffs.validation.lazy import LazyTable
+from inffs.validation.survival_times import is_record
+from inffs.validation.targets import refuse_missing
 
 __all__ = ["STREAM_BINS", "StreamingSelector", "column_ranges"]
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs.columns.named import find_columns, number_families
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
+from inffs.validation.named import find_columns, number_families
 
 _TILE = 256  # candidates that are compared at a time
 

@@ -14,7 +14,7 @@ from inffs.arena.results.answer import compare, own_dataset
 from inffs.cli._arena import _groups
 from inffs.cli._arena_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
-from inffs.tables import read_table
+from inffs.io import read_table
 from tests.command import run_inffs
 
 

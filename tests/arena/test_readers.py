@@ -9,7 +9,7 @@ from scipy.io import savemat
 
 from inffs.arena.data.fetch import DataError
 from inffs.arena.data.readers import READERS
-from tests.tables.make_files import r_writer
+from tests.io.make_files import r_writer
 
 NUMBERED = ["x1", "x2", "x3"]
 

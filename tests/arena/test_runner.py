@@ -13,7 +13,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from inffs._engine.progress import listen
+from inffs._utils.progress import listen
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine import pool, runner
 from inffs.arena.engine.contestants import find_contestant, find_contestants

@@ -14,6 +14,6 @@ def inffs(tmp_path):
 @pytest.fixture
 def table(tmp_path):
     """table.csv in the folder the command runs in."""
-    from tests.tables.make_files import write
+    from tests.io.make_files import write
 
     return write(".csv", tmp_path)[0]

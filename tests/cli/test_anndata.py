@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import inffs
 from inffs.cli import build_app
-from inffs.tables import read_table, write_table
+from inffs.io import read_table, write_table
 
 
 @pytest.fixture

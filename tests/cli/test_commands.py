@@ -11,7 +11,7 @@ import pytest
 
 from inffs import catalogue, rank
 from tests.command import on_a_terminal
-from tests.tables.make_files import sample
+from tests.io.make_files import sample
 
 
 def test_rank_prints_csv_and_json_when_piped(inffs, table):

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from inffs.cli import build_app
-from inffs.tables import _lazy
+from inffs.io import _lazy
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.io.make_files import frame
 from tests.system import hear_interrupts, needs_posix
-from tests.tables.make_files import frame
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_terminal_that_cannot_show_every_sign(encoding, inffs, snow, tmp_path)
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz"])
 def test_a_file_name_in_latin_1(ending, inffs, tmp_path):
-    from tests.tables.make_files import write
+    from tests.io.make_files import write
 
     path, *_ = write(ending, tmp_path)
     odd = os.fsencode(tmp_path) + b"/caf\xe9" + ending.encode()

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 from inffs import rank
-from inffs.tables import find_format, read_table
+from inffs.io import find_format, read_table
+from tests.io.make_files import KINDS, frame, sample, write
 from tests.system import hear_interrupts, needs_limits, needs_posix
-from tests.tables.make_files import KINDS, frame, sample, write
 
 QUICK = {".csv", ".parquet", ".svmlight", ".xlsx"}
 EVERY_KIND = [pytest.param(kind, marks=[] if kind in QUICK else pytest.mark.slow) for kind in KINDS]

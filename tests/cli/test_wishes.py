@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from tests.tables.make_files import NAMES, write
+from tests.io.make_files import NAMES, write
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_the_best_of_several_methods_is_named_and_drawn(inffs, labelled_csv, tmp
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "b" / "run.json").read_text("utf-8"))
     assert (told["class"], told["asked"]["consensus"]) == (
-        "inffs.ensembles.best_of.BestOf",
+        "inffs.meta.best_of.BestOf",
         "best",
     )
     sentence = re.search(r"fisher is best on 5 folds: .* were asked for", done.stdout)[0]

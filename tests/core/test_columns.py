@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from inffs.columns.checks import (
+from inffs.validation.checks import (
     first_bad_value,
     first_unsquarable,
     identical_columns,

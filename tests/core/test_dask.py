@@ -16,7 +16,7 @@ da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
-from inffs.columns.dask_table import DaskTable  # noqa: E402
+from inffs.validation.dask_table import DaskTable  # noqa: E402
 from tests.system import KILL  # noqa: E402
 
 

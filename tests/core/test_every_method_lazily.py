@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from inffs import catalogue, open_table, rank
-from inffs.columns import intake
-from inffs.columns.lazy import LazyTable
+from inffs.validation import intake
+from inffs.validation.lazy import LazyTable
 
 EVERY = [entry.key for entry in catalogue()]
 BY_COLUMNS = [entry.key for entry in catalogue() if entry.estimator._lazy]

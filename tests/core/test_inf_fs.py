@@ -193,7 +193,7 @@ def test_weights_that_do_not_sum_to_one(weights, labelled):
 
 
 def test_progress_is_told_and_complete(wider):
-    from inffs._engine.progress import listen
+    from inffs._utils.progress import listen
 
     heard = []
     with listen(lambda what, done, total: heard.append((what, done, total))):
@@ -213,7 +213,7 @@ def test_progress_is_told_and_complete(wider):
 
 def test_steps_are_foreseen_while_the_walk_goes_on(wide):
     """Once the scores have moved three times, their pace tells when they will stand still."""
-    from inffs._engine.progress import listen
+    from inffs._utils.progress import listen
 
     heard = []
     with listen(lambda what, done, total: heard.append((what, done, total))):

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from inffs import InfFS, InfFSS, InfFSU, catalogue, open_table, rank
-from inffs._engine.threads import one_blas_thread
+from inffs._utils.threads import one_blas_thread
 from inffs.methods import FisherScore
 from tests.system import needs_fork, needs_root
 

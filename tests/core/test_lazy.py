@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from inffs import InfFS, InfFSS, InfFSU, open_table, rank
-from inffs.columns.lazy import LazyTable
 from inffs.graph import make_profiles
 from inffs.relations import Decorrelation
+from inffs.validation.lazy import LazyTable
 from tests.system import needs_limits
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from inffs._engine import memory as _memory
+from inffs._utils import memory as _memory
 from tests.system import needs_limits
 
 GIB = 2**30
@@ -65,7 +65,7 @@ def test_version_one(groups):
 @needs_limits
 def test_the_limit_of_the_process_holds():
     program = (
-        "import resource; from inffs._engine.memory import available_memory;"
+        "import resource; from inffs._utils.memory import available_memory;"
         "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30));"
         "assert 0 < available_memory() < 2**30, available_memory()"
     )

@@ -24,10 +24,10 @@ from inffs import (
     catalogue,
     open_table,
 )
-from inffs.columns.missing import FewValuesWarning
 from inffs.graph import unit_profiles
 from inffs.measures import fisher, squared_correlation, standard_deviation, symmetric_uncertainty
 from inffs.methods import FisherScore, ReliefF
+from inffs.validation.missing import FewValuesWarning
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 IGNORING = [key for key, entry in ENTRIES.items() if entry.estimator._ignores_missing]

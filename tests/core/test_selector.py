@@ -6,10 +6,10 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.utils._param_validation import InvalidParameterError
 
-from inffs.columns.lazy import LazyTable
+from inffs.base import FeatureSelector
 from inffs.cuts import Cut
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
+from inffs.validation.lazy import LazyTable
 
 
 class Told(FeatureSelector):
@@ -228,7 +228,7 @@ def test_tables_on_disk_that_are_too_small(shape, X):
 
 @pytest.mark.parametrize(("free", "refused"), [(960, False), (959, True), (481, True)])
 def test_tables_on_disk_are_read_if_half_of_the_memory_holds_them(free, refused, X, monkeypatch):
-    monkeypatch.setattr("inffs.columns.intake.available_memory", lambda: free * 2**20)
+    monkeypatch.setattr("inffs.validation.intake.available_memory", lambda: free * 2**20)
     big = InMemory(X)
     big.shape = (10 * 2**20, 6)  # 480 MiB
     if refused:

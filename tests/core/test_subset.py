@@ -13,9 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from inffs import Consensus, InfFSS, InfFSU, StabilitySelection, catalogue
-from inffs.columns.named import find_columns, one_hot_families
 from inffs.methods import MRMR, FisherScore
 from inffs.subset import SHARED
+from inffs.validation.named import find_columns, one_hot_families
 
 QUICK = [
     "inf-fs-u",
@@ -44,7 +44,7 @@ def test_defaults_change_nothing_and_wishes_no_score(key, labelled, monkeypatch)
     make = next(entry for entry in catalogue() if entry.key == key).estimator
     here = make(n_features_to_select=4).fit(X, y)
     asked = make(n_features_to_select=4, include=[9], exclude=[0]).fit(X, y)
-    monkeypatch.setattr("inffs.selector.grant_wishes", lambda *_: None)
+    monkeypatch.setattr("inffs.base.grant_wishes", lambda *_: None)
     plain = make(n_features_to_select=4).fit(X, y)
     for name in ("scores_", "order_", "support_", "ties_"):
         np.testing.assert_array_equal(getattr(here, name), getattr(plain, name))

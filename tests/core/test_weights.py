@@ -27,13 +27,13 @@ from inffs import (
     open_table,
     rank,
 )
-from inffs.columns.weights import IGNORING, WEIGHTED
 from inffs.evaluation.kinds import as_survival
 from inffs.graph import unit_profiles
 from inffs.measures import dispersion, squared_correlation
 from inffs.measures.continuous import as_codes
 from inffs.methods import MRMR, FisherScore, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion, Pairwise
+from inffs.validation.weights import IGNORING, WEIGHTED
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 TAKING = [key for key, entry in ENTRIES.items() if entry.estimator._weights]

@@ -70,7 +70,7 @@ def test_many_samples(key, rng):
 
 
 def test_long_columns_come_one_at_a_time():
-    from inffs._engine.threads import column_blocks
+    from inffs._utils.threads import column_blocks
 
     with config_context(working_memory=16):
         widths = [b.stop - b.start for b in column_blocks(10, 1_000_000)]

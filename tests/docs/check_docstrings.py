@@ -8,7 +8,7 @@ import sys
 from numpydoc.validate import validate
 
 import inffs
-from inffs.selector import FeatureSelector
+from inffs.base import FeatureSelector
 from inffs.subset import SHARED
 
 WANTED = {

@@ -9,10 +9,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from inffs import InfFSU, rank
-from inffs.columns.preparation import Preparation
 from inffs.methods import FisherScore
 from inffs.report._check import cross_check
 from inffs.report._study import Study
+from inffs.validation.preparation import Preparation
 
 
 def noise(T=80, n=200, seed=0):

@@ -9,8 +9,8 @@ from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
 import inffs
+from inffs.io import read_table
 from inffs.report._outputs import study_of, write_outputs
-from inffs.tables import read_table
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
 

@@ -11,12 +11,12 @@ import zlib
 import numpy as np
 import pytest
 
-from inffs.tables import read_table
+from inffs.io import read_table
 from tests.command import run_python
 
 READ = """
 import sys
-from inffs.tables import read_table
+from inffs.io import read_table
 try:
     print("read", read_table(sys.argv[1], label=sys.argv[2] or None).shape)
 except (ValueError, MemoryError) as error:

@@ -27,9 +27,9 @@ from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.store import MEASURED, Store
 from inffs.arena.engine.trial import Trial
 from inffs.arena.engine.worker import Worker, WorkerDiedError
+from inffs.io import Table
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, study_of, write_outputs
-from inffs.tables import Table
 from tests.command import run_inffs
 from tests.system import KILL, needs_fork, needs_limits, needs_posix, needs_root
 

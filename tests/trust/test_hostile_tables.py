@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from inffs._engine import child
-from inffs.tables import read_table
-from inffs.tables._formats import FORMATS
-from tests.tables.make_files import write
+from inffs._utils import child
+from inffs.io import read_table
+from inffs.io._formats import FORMATS
+from tests.io.make_files import write
 
 ELSEWHERE = [f.endings[0] for f in FORMATS if f.isolated]
 HERE = [f.endings[0] for f in FORMATS if f.endings[0] not in ELSEWHERE]
@@ -163,7 +163,7 @@ def bytes_changed(content, rng):
 @pytest.mark.parametrize("ending", BINARY)
 def test_three_thousand_damaged_files(ending, original, tmp_path, monkeypatch):
     """A sentence or a table that can be used, never a signal."""
-    monkeypatch.setattr("inffs.tables._guard.run_isolated", in_a_fork)
+    monkeypatch.setattr("inffs.io._guard.run_isolated", in_a_fork)
     content, rng = original(ending), np.random.default_rng(39)
     path = tmp_path / f"damaged{ending}"
     read_or_sentence(path_with(path, content))

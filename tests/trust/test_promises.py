@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs._engine.child import TooLongError, run_isolated
-from inffs._engine.files import new_file, write_text
-from inffs.tables import FORMATS, Table, read_table, write_table
+from inffs._utils.child import TooLongError, run_isolated
+from inffs._utils.files import new_file, write_text
+from inffs.io import FORMATS, Table, read_table, write_table
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_writing_beside_exists_once():
         for path in root.rglob("*.py")
         if "os.replace(" in path.read_text(encoding="utf-8")
     ]
-    assert sorted(found) == ["_engine/files.py", "report/_outputs.py"]
+    assert sorted(found) == ["_utils/files.py", "report/_outputs.py"]
 
 
 def test_a_reader_that_never_ends_is_ended():
@@ -96,11 +96,11 @@ def test_what_a_reader_raises_arrives(tmp_path):
 
 def test_a_process_for_a_reader_starts_without_scikit_learn():
     """It would take longer than most tables take to be read."""
-    modules = {form.read.__module__ for form in FORMATS if form.isolated} | {"inffs.tables._sheet"}
+    modules = {form.read.__module__ for form in FORMATS if form.isolated} | {"inffs.io._sheet"}
     loaded = f"[*map(__import__, {sorted(modules)}), *__import__('sys').modules]"
     found = run_isolated("builtins", "eval", [loaded], {}, "repr", cpu_seconds=20)
     assert len(modules) > 3
-    assert "'inffs.tables._sheet'" in found
+    assert "'inffs.io._sheet'" in found
     assert "'sklearn" not in found
 
 
@@ -112,7 +112,7 @@ def test_a_module_beside_the_table_is_not_imported(tmp_path):
         file["X"] = np.eye(3)
     for name in ("struct", "h5py", "inffs", "pickle", "types", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text("open('executed', 'w')\n")
-    code = "import sys\nsys.path.remove('')\nfrom inffs.tables import read_table\n"
+    code = "import sys\nsys.path.remove('')\nfrom inffs.io import read_table\n"
     code += "try:\n    read_table('t.h5ad')\nexcept ValueError as e:\n    print(e)"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)

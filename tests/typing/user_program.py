@@ -6,11 +6,11 @@ from typing import assert_type
 import numpy as np
 
 from inffs import InfFSS, InfFSU, __version__, catalogue, open_table, write_report
-from inffs.columns.lazy import LazyTable
 from inffs.cuts import Cut, apply_cut, default_cut
 from inffs.measures import dispersion
 from inffs.methods import Entry, find_entry
 from inffs.relations import Coupling, Decorrelation, Relation
+from inffs.validation.lazy import LazyTable
 
 
 def keys(entries: tuple[Entry, ...]) -> list[str]:

@@ -116,7 +116,7 @@ def _groups(
     """The column that keeps samples together, and what to drop so that it is no feature."""
     from fnmatch import fnmatchcase
 
-    from inffs.tables._read import read_column
+    from inffs.io._read import read_column
 
     if group is None:
         return None, drop

@@ -90,7 +90,7 @@ def demo_table() -> Any:
     import numpy as np
     from sklearn.datasets import load_breast_cancer
 
-    from inffs.tables import Table
+    from inffs.io import Table
 
     data = load_breast_cancer()
     rng = np.random.default_rng(0)

@@ -15,8 +15,8 @@ import typer
 from rich.console import Console
 from typer.core import TyperCommand, TyperGroup
 
-from inffs._engine.bars import show_progress
-from inffs._engine.interrupt import ready
+from inffs._utils.bars import show_progress
+from inffs._utils.interrupt import ready
 
 FAILED, USAGE = 1, 2
 

@@ -99,10 +99,10 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
-    from inffs._engine.files import refuse_existing
+    from inffs._utils.files import refuse_existing
     from inffs.cli import _work as work
+    from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
-    from inffs.tables import find_format
 
     asked = goal.Asked(label, task, time, event)
     made = partial(work.build, method, asked.given, keep, seed, consensus, max_false)
@@ -154,7 +154,7 @@ def select(
 
 def _run_of(table: Path, data: Any, seed: int, wanted: dict[str, Any]) -> dict[str, Any]:
     """What run.json says of the input: the command, the file and what was asked for."""
-    from inffs._engine.files import sha256_of
+    from inffs._utils.files import sha256_of
 
     return {
         "command": shlex.join(["inffs", *sys.argv[1:]]),

@@ -115,8 +115,8 @@ class Times:
     def read(
         cls, path: Path, time: str, event: str, drop: list[str], reading: dict[str, Any]
     ) -> Times:
-        from inffs.columns.survival_times import survival_of
-        from inffs.tables._read import read_column
+        from inffs.io._read import read_column
+        from inffs.validation.survival_times import survival_of
 
         options: dict[str, Any] = {name: reading.get(name) for name in ("index", "sheet", "header")}
         options["transpose"] = bool(reading.get("transpose"))
@@ -137,7 +137,7 @@ def settle(
         return replace(data, y=times.y, label=times.label), str(Task.survival)
     if data.y is None:
         return data, str(asked.task)
-    from inffs.columns.targets import is_measured
+    from inffs.validation.targets import is_measured
 
     measured = is_measured(data.y)
     if asked.task == Task.classes:
@@ -156,7 +156,7 @@ def settle(
 
 
 def _numbers(y: np.ndarray) -> np.ndarray:
-    from inffs.columns.targets import as_numbers
+    from inffs.validation.targets import as_numbers
 
     try:
         return as_numbers(y)

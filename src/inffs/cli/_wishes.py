@@ -69,7 +69,7 @@ def make_wishes(selector: Any, data: Any, encode: Any, **wishes: Any) -> dict[st
 
     Returns what was asked, for the record of the run.
     """
-    from inffs.columns.named import find_columns, one_hot_families
+    from inffs.validation.named import find_columns, one_hot_families
 
     wishes = {name: _plain(value) for name, value in wishes.items() if value is not None}
     made = dict(wishes)

@@ -38,8 +38,8 @@ def load(
     ``reading`` holds what else :func:`read_table` can be told: sheet, header, labels, on; and
     ``missing``, the way of the method with missing values.
     """
-    from inffs.tables import read_table
-    from inffs.tables._lazy import read_lazily, too_large
+    from inffs.io import read_table
+    from inffs.io._lazy import read_lazily, too_large
 
     started = time.perf_counter()
     missing = str(reading.pop("missing", "refuse"))
@@ -118,7 +118,7 @@ def build(
 
 
 def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: float | None) -> Any:
-    from inffs.ensembles import BestOf, Consensus, StabilitySelection
+    from inffs.meta import BestOf, Consensus, StabilitySelection
 
     found: Any
     if len(specs) > 1:
@@ -161,8 +161,8 @@ def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> 
 
 def _without_gaps(selector: Any, X: Any) -> Any:
     """The table with medians in the gaps; a method that cannot do with gaps says so."""
-    from inffs.columns.missing import as_seen, has_missing
-    from inffs.columns.weights import IGNORING
+    from inffs.validation.missing import as_seen, has_missing
+    from inffs.validation.weights import IGNORING
 
     if selector.missing == "ignore" and not selector._ignores_missing and has_missing(X):
         raise UsageError(
@@ -174,7 +174,7 @@ def _without_gaps(selector: Any, X: Any) -> Any:
 
 def prepare(table: Any, impute: str | None, scale: str) -> Any:
     """What is done to the table before the fit; nothing is filled in where nothing is missing."""
-    from inffs.columns.preparation import Preparation
+    from inffs.validation.preparation import Preparation
 
     missing = impute is not None and isinstance(table.X, np.ndarray) and np.isnan(table.X).any()
     return Preparation(str(impute) if missing else None, str(scale), tuple(table.ordinal))
@@ -188,7 +188,7 @@ def fit(
     preparation: Any = None,
 ) -> None:
     """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
-    from inffs.columns.missing import FewValuesWarning
+    from inffs.validation.missing import FewValuesWarning
 
     started = time.perf_counter()
     with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
@@ -219,7 +219,7 @@ def cluster_table(X: Any, address: str | None) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise UsageError("--dask needs the extra dask: pip install 'inffs[dask]'.") from None
-    from inffs.columns.dask_table import DaskTable
+    from inffs.validation.dask_table import DaskTable
 
     try:
         client = Client(address, timeout="10s")

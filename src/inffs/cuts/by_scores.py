@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inffs._engine.words import best_of
+from inffs._utils.words import best_of
 from inffs.cuts.cut import ScoreCut
 from inffs.cuts.density import Grid, diffusion_bandwidth, falling_edge, plug_in_bandwidth
 from inffs.cuts.groups import natural_breaks, two_gaussians

@@ -14,8 +14,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from inffs._engine.progress import track
-from inffs._engine.words import best_of
+from inffs._utils.progress import track
+from inffs._utils.words import best_of
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.stability import stability_curve
 from inffs.evaluation import Part, as_target, choose, find_judge

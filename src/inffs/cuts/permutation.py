@@ -16,11 +16,11 @@ from scipy.optimize import brentq, isotonic_regression
 from scipy.special import digamma, polygamma
 from sklearn.base import clone
 
-from inffs._engine.progress import track
-from inffs.columns.lazy import over_columns
+from inffs._utils.progress import track
 from inffs.measures import explained_ratio, fisher, mutual_information
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
 from inffs.measures.continuous import as_codes, is_continuous
+from inffs.validation.lazy import over_columns
 
 _FAR = 5.0  # standard deviations
 _LEVELS = 1000  # p-values at which those expected by chance are counted

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.words import did_you_mean
+from inffs._utils.words import did_you_mean
 from inffs.cuts.by_scores import (
     BrokenStick,
     Gap,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import column_blocks
-from inffs.columns.lazy import LazyTable
+from inffs._utils.threads import column_blocks
+from inffs.validation.lazy import LazyTable
 
 _VALUES = 2**22  # of a block of a table on disk that is looked at row by row
 

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from inffs._engine.progress import track
-from inffs.columns.lazy import LazyTable
-from inffs.columns.missing import has_missing
+from inffs._utils.progress import track
 from inffs.cuts.by_scores import Knee
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.permuted import EstimatedChance, PermutedLabels
@@ -23,6 +21,8 @@ from inffs.evaluation.judges import find_judge
 from inffs.evaluation.kinds import is_survival
 from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Part, Target, as_target
 from inffs.evaluation.quality import agreement, quality
+from inffs.validation.lazy import LazyTable
+from inffs.validation.missing import has_missing
 
 _GRID = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _C = 0.1  # of the judge: a value of its path that serves few samples as well as many

@@ -48,7 +48,7 @@ def as_numbers(y: Any) -> np.ndarray:
     Examples
     --------
     >>> from inffs import as_numbers
-    >>> from inffs.columns.targets import kind_of_target
+    >>> from inffs.validation.targets import kind_of_target
     >>> grades = [1, 3, 2, 6, 2, 1]
     >>> kind_of_target(grades), kind_of_target(as_numbers(grades))
     ('classes', 'continuous')

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.checks import canonical
 from inffs.graph.make_profiles import dense_profiles, sparse_profiles
 from inffs.graph.profiles import Profiles
+from inffs.validation.checks import canonical
 
 
 def unit_profiles(

@@ -13,12 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from inffs._engine.memory import available_memory
-from inffs._engine.threads import column_blocks, threaded
-from inffs.columns.checks import canonical
+from inffs._utils.memory import available_memory
+from inffs._utils.threads import column_blocks, threaded
 from inffs.graph.make_profiles import mean_ranks
 from inffs.graph.profiles import DenseProfiles, Profiles, SparseProfiles
 from inffs.graph.weighted_profiles import weighted_ranks
+from inffs.validation.checks import canonical
 
 FREQUENCIES = range(2, 6)  # of the cosines: the first one is nearly a straight line
 DIMENSIONS = len(FREQUENCIES)

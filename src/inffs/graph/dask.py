@@ -12,11 +12,11 @@ import dask
 import numpy as np
 from dask import delayed
 
-from inffs._engine.memory import available_memory
-from inffs.columns.dask_table import DaskTable
+from inffs._utils.memory import available_memory
 from inffs.graph.curves import DenseCurves, dense_rounding
 from inffs.graph.make_profiles import dense_profiles
 from inffs.graph.profiles import DenseProfiles, profile_type
+from inffs.validation.dask_table import DaskTable
 
 _STRIP = 512  # rows of a tile at once
 

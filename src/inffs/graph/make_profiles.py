@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs._engine.memory import available_memory
-from inffs._engine.threads import column_blocks, threaded
+from inffs._utils.memory import available_memory
+from inffs._utils.threads import column_blocks, threaded
 from inffs.graph.profiles import DenseProfiles, SparseProfiles, profile_type
 from inffs.graph.weighted_profiles import weighted_fill
 from inffs.measures.moments import column_extremes

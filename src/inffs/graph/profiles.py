@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from inffs._engine.threads import column_blocks, stream, threaded
+from inffs._utils.threads import column_blocks, stream, threaded
 from inffs.graph.tiles import Tiles
 
 EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above

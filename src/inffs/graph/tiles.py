@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import stream
+from inffs._utils.threads import stream
 
 STORED_SHAPE = (256, 512)  # small enough for the quick way of BLAS with a few vectors
 PASSING_SHAPE = (256, 1024)

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from inffs.columns.checks import present_extremes
 from inffs.measures.moments import needs_unit, spread_exponents
+from inffs.validation.checks import present_extremes
 
 Fill = Callable[[np.ndarray, np.ndarray], None]
 

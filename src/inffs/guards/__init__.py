@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.checks import canonical
-from inffs.columns.lazy import LazyTable
 from inffs.guards.look import Look
 from inffs.guards.sentences import GUARDS
+from inffs.validation.checks import canonical
+from inffs.validation.lazy import LazyTable
 
 
 class TableWarning(UserWarning):

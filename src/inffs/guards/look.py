@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.checks import varying_columns
-from inffs.columns.targets import is_measured
 from inffs.measures import fisher
+from inffs.validation.checks import varying_columns
+from inffs.validation.targets import is_measured
 
 _ID_NAME = re.compile(
     r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE | re.MULTILINE

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from inffs.columns.copies import SAME, near_copies
 from inffs.guards.look import Look, spreads
+from inffs.validation.copies import SAME, near_copies
 
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
 

@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.checks import canonical
-from inffs.columns.lazy import over_columns
 from inffs.measures.binning import (
     count_log_count,
     dense_histogram,
@@ -24,6 +22,8 @@ from inffs.measures.binning import (
 )
 from inffs.measures.moments import Moments, class_moments, moments_of_blocks, prepared
 from inffs.measures.weighted import WeightedMoments, weighted_information, weighted_moments
+from inffs.validation.checks import canonical
+from inffs.validation.lazy import over_columns
 
 _VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding

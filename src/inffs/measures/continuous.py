@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.lazy import over_columns
 from inffs.measures.weighted import (
     weighted_edges,
     weighted_squared_correlation,
     whole_samples,
 )
+from inffs.validation.lazy import over_columns
 
 _MOST_BINS, _PER_BIN = 5, 40  # more bins of y leave too few samples in a cell of the counts
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse, stats
 
-from inffs.columns.lazy import over_columns
 from inffs.measures.continuous import is_continuous
+from inffs.validation.lazy import over_columns
 
 _VALUES = 2**18  # of a block of columns
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.lazy import over_columns
+from inffs.validation.lazy import over_columns
 
 _VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _LEAST, _MOST = 1e-125, 1e125  # spreads outside are counted in units of their own

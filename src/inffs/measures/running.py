@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs._engine.threads import column_blocks, threaded
+from inffs._utils.threads import column_blocks, threaded
 from inffs.measures.batch import ratio_of_spreads, relative_deviation
 from inffs.measures.binning import count_log_count, count_places, equal_width_bins
 from inffs.measures.moments import NO_UNIT, Moments, class_moments, column_extremes

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.columns.lazy import over_columns
 from inffs.evaluation.risk_sets import RiskSets, concordant_share
+from inffs.validation.lazy import over_columns
 
 _VALUES = 2**16
 

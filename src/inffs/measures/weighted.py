@@ -15,10 +15,10 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from inffs.columns.checks import present_extremes
-from inffs.columns.lazy import over_columns
 from inffs.measures.binning import number_of_bins, place_in_bins
 from inffs.measures.moments import needs_unit, spread_exponents
+from inffs.validation.checks import present_extremes
+from inffs.validation.lazy import over_columns
 
 _VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import values_at_once
-from inffs.columns.checks import identical_columns
-from inffs.columns.weights import TakesWeights
+from inffs._utils.threads import values_at_once
+from inffs.base import FeatureSelector
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
 from inffs.graph.tiles import walk_half
-from inffs.selector import FeatureSelector
+from inffs.validation.checks import identical_columns
+from inffs.validation.weights import TakesWeights
 
 _TILE = 512
 _ROUNDING = 1e-13  # a column and its copy correlate to 1 but for this

@@ -9,13 +9,13 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs._engine.progress import track
-from inffs._engine.threads import column_blocks
+from inffs._utils.progress import track
+from inffs._utils.threads import column_blocks
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.clusters import row_norms_squared
 from inffs.methods.solvers.dgufs_admm import published_admm
 from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 
 class DGUFS(FeatureSelector):

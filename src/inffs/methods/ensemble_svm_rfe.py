@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.elimination import eliminate
-from inffs.selector import FeatureSelector
 
 
 class EnsembleSVMRFE(FeatureSelector):

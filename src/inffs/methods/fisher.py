@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from inffs.columns.checks import identical_columns
-from inffs.columns.weights import TakesWeights
 from inffs.evaluation.kinds import is_survival
 from inffs.measures import cox_score, explained_ratio, fisher
 from inffs.measures.continuous import is_continuous
 from inffs.streaming import RunningMeasures, StreamingSelector
+from inffs.validation.checks import identical_columns
+from inffs.validation.weights import TakesWeights
 
 
 class FisherScore(TakesWeights, StreamingSelector):

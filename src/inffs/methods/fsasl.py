@@ -10,13 +10,13 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.methods.mcfs import solve_with_ridge
 from inffs.methods.solvers.clusters import check_clusters, row_norms_squared
 from inffs.methods.solvers.lassos import represent_by_others
 from inffs.methods.solvers.neighbours import nearest_neighbours, neighbour_graph
 from inffs.methods.solvers.quadratic import weighted_gram
-from inffs.selector import FeatureSelector
 
 Regression = Callable[[np.ndarray], np.ndarray]
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program

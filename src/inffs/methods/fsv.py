@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
 from inffs.methods.solvers.one_vs_rest import sides, standardise
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 
 class FSV(FeatureSelector):

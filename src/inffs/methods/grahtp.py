@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from inffs.base import FeatureSelector
 from inffs.methods.nhtp import NHTP, Pursuit, score_by_pursuits
 from inffs.methods.solvers.logistic import Logistic, largest
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 _SHORTEST = 1e-4
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs._engine.progress import track
-from inffs.columns.weights import TakesWeights
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.measures.continuous import as_codes
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
+from inffs.validation.weights import TakesWeights
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):

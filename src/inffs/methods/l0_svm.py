@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
-from inffs._engine.threads import column_blocks
+from inffs._utils.progress import track
+from inffs._utils.threads import column_blocks
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.elimination import centred_features, one_vs_one, refuse_tiny
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 _GONE = 1e-3  # a scale below this share of the largest is zero
 _SETTLED = 1e-3

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs._engine.threads import column_blocks, threaded
-from inffs.columns.checks import identical_columns, without_offsets
+from inffs._utils.threads import column_blocks, threaded
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.neighbours import neighbour_graph
-from inffs.selector import FeatureSelector
+from inffs.validation.checks import identical_columns, without_offsets
 
 _VALUES = 2**16
 _FLAT = 1e-24  # weighted variance below this share of the weighted square: constant on the graph

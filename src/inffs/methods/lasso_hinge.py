@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
 from inffs.methods.solvers.hinge_path import HingePath, StuckError
@@ -22,7 +23,6 @@ from inffs.methods.solvers.one_vs_rest import (
     vote,
 )
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 _DEPTH = 1e-3  # the last lambda of the path, as a share of the bound above which all is zero
 

@@ -12,15 +12,15 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
-from inffs._engine.threads import column_blocks, threaded, values_at_once
+from inffs._utils.progress import track
+from inffs._utils.threads import column_blocks, threaded, values_at_once
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.neighbours import (
     centred_gram,
     centred_inverse,
     check_enough_samples,
     nearest_neighbours,
 )
-from inffs.selector import FeatureSelector
 
 _SMALLEST_WEIGHT = np.finfo(float).eps
 _ZERO = 1e-13  # eigenvalues below this share of the mean one are those of constant vectors

@@ -11,12 +11,12 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.threads import threaded
-from inffs.columns.checks import identical_columns
+from inffs._utils.threads import threaded
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.lars import lars_coefficients
 from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.scores import warn_of_rounding
-from inffs.selector import FeatureSelector
+from inffs.validation.checks import identical_columns
 
 _RIDGE = 1e-3
 _ISOLATED = 1e-12  # degree below this share of the largest: as good as no neighbour

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs.columns.weights import TakesWeights
+from inffs.base import FeatureSelector
 from inffs.evaluation.kinds import is_survival
 from inffs.measures import symmetric_uncertainty
 from inffs.measures.continuous import as_codes
 from inffs.measures.survival import ordering
-from inffs.selector import FeatureSelector
+from inffs.validation.weights import TakesWeights
 
 
 class MutualInformation(TakesWeights, FeatureSelector):

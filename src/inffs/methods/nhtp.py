@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.cuts import size_asked
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.logistic import LeastSquares, Logistic, largest
 from inffs.methods.solvers.one_vs_rest import sides, standard_numbers, standardise
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 _SUFFICIENT = 5e-5  # sigma of the line search
 _DELTA = 1e-10

@@ -12,13 +12,13 @@ from sklearn import get_config
 from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
-from inffs._engine.threads import column_blocks, threaded
-from inffs.columns.targets import varying_labels
+from inffs._utils.progress import track
+from inffs._utils.threads import column_blocks, threaded
+from inffs.base import FeatureSelector
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.manhattan import manhattan_distances, weighted_differences
 from inffs.methods.solvers.rrelieff import regression_weights
-from inffs.selector import FeatureSelector
+from inffs.validation.targets import varying_labels
 
 _MIB = 2**20
 _MATRICES = 8  # of distances, at most, that are alive at once: the shares', ties, sorting

@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
-from inffs._engine.words import did_you_mean, parse_brackets, split_outside_brackets, write_literal
+from inffs._utils.words import did_you_mean, parse_brackets, split_outside_brackets, write_literal
 from inffs.methods import find_entry
 from inffs.methods.registry import Entry
 
@@ -51,7 +51,7 @@ class MethodSpec:
 def parse_method(text: str) -> MethodSpec:
     """Read ``KEY`` or ``KEY[param=value,...]``; unknown keys and parameters are refused by name.
 
-    How values are written: :func:`inffs._engine.words.parse_brackets`.
+    How values are written: :func:`inffs._utils.words.parse_brackets`.
     """
     find_entry(text.partition("[")[0].strip())
     spec = MethodSpec(*parse_brackets(text))

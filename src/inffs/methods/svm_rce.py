@@ -13,11 +13,11 @@ from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.measures import fisher
 from inffs.methods.solvers.one_vs_rest import standardise, stratified_folds
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 
 class SVMRCE(FeatureSelector):

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, RealNotInt
 
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.elimination import eliminate
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 
 class SVMRFE(FeatureSelector):

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
-from inffs._engine.threads import column_blocks, stream
+from inffs._utils.threads import column_blocks, stream
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.elimination import eliminate
 from inffs.methods.svm_rfe import SVMRFE
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 
 class SWSVMRFE(FeatureSelector):

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from inffs._engine.progress import track
-from inffs._engine.threads import values_at_once
-from inffs.columns.checks import identical_columns, without_offsets
+from inffs._utils.progress import track
+from inffs._utils.threads import values_at_once
+from inffs.base import FeatureSelector
 from inffs.methods.solvers.clusters import (
     cheap_first,
     cheapest_features,
@@ -20,7 +20,7 @@ from inffs.methods.solvers.clusters import (
 )
 from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours
 from inffs.methods.solvers.quadratic import QuadraticForm
-from inffs.selector import FeatureSelector
+from inffs.validation.checks import identical_columns, without_offsets
 
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
 _VALUES = 2**20

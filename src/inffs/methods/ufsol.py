@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
-from inffs._engine.progress import track
-from inffs.columns.checks import identical_columns
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
 from inffs.measures.batch import rescale
 from inffs.methods.solvers.clusters import (
     cheap_first,
@@ -23,7 +23,7 @@ from inffs.methods.solvers.clusters import (
 )
 from inffs.methods.solvers.neighbours import nearest_neighbours
 from inffs.methods.solvers.quadratic import QuadraticForm
-from inffs.selector import FeatureSelector
+from inffs.validation.checks import identical_columns
 
 _VISIBLE = 1e-10  # the paper's smoothing of a row norm
 _STILL = 5e-7  # a move of W below this ends the run

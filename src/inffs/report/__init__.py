@@ -53,7 +53,7 @@ def write_report(
         Overwrite an existing file.
     run : dict, optional
         What to say about the run: "command", "table", "sha256", "label", and "reading", what
-        :func:`inffs.tables.read_table` was told ("path" and its options).
+        :func:`inffs.io.read_table` was told ("path" and its options).
     reasons : Reasons, optional
         From :func:`explain`, where they are known already.
 
@@ -75,7 +75,7 @@ def write_report(
     >>> write_report(selector, X, y, "wine.html", folds=0).name
     'wine.html'
     """
-    from inffs._engine.files import new_file
+    from inffs._utils.files import new_file
     from inffs.report._study import Study, matrix_of, names_of
 
     with new_file(path, force=force) as beside:

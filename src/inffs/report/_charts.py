@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from inffs.cuts import Cut
-from inffs.ensembles.rank_aggregation import overlap_curves
+from inffs.meta.rank_aggregation import overlap_curves
 from inffs.report._check import Check
 from inffs.report._facts import Groups, Settling
 from inffs.report._svg import Picture, Scale, clip, core_range, spread, thinned

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from inffs._engine.progress import track
-from inffs._engine.threads import threaded
-from inffs.columns.missing import FewValuesWarning
-from inffs.columns.preparation import Preparation
+from inffs._utils.progress import track
+from inffs._utils.threads import threaded
 from inffs.evaluation import Part, Target, as_target, find_judge, make_folds, measures
 from inffs.evaluation.parts import CLASSES, SURVIVAL
 from inffs.evaluation.quality import MAIN
 from inffs.report._facts import SHOWN, group_features
 from inffs.report._kinds import WORDINGS, Wording
 from inffs.subset import wishes_by_position
+from inffs.validation.missing import FewValuesWarning
+from inffs.validation.preparation import Preparation
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _DRAWS = 3

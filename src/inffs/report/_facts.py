@@ -11,12 +11,12 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 from sklearn.utils.multiclass import type_of_target
 
-from inffs.columns.checks import varying_columns
-from inffs.columns.survival_times import is_record
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
 from inffs.evaluation.kinds import Numbers
 from inffs.graph import unit_profiles
 from inffs.paths import Paths
+from inffs.validation.checks import varying_columns
+from inffs.validation.survival_times import is_record
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
 SHOWN = 120

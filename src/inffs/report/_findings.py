@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.words import counted, listed
+from inffs._utils.words import counted, listed
 from inffs.report._check import Check
 from inffs.report._facts import Groups
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from inffs.columns.targets import TARGETS, check_target, kind_of_target
 from inffs.evaluation.parts import CLASSES, NUMBERS, SURVIVAL
 from inffs.report._scatter import scatter_chart
 from inffs.report._survival import survival_chart
+from inffs.validation.targets import TARGETS, check_target, kind_of_target
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.files import refuse_existing
-from inffs.columns.preparation import Preparation
+from inffs._utils.files import refuse_existing
+from inffs.io import Table, write_table
+from inffs.io._formats import FORMATS
 from inffs.report import compose
 from inffs.report._check import Check
 from inffs.report._study import Study
 from inffs.report._words import find_key, given_parameters, versions
-from inffs.tables import Table, write_table
-from inffs.tables._formats import FORMATS
+from inffs.validation.preparation import Preparation
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 

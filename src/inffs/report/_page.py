@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup, escape
 
-from inffs._engine.words import counted
+from inffs._utils.words import counted
 from inffs.report import _charts, _words
 from inffs.report._assets import hash_of, join_scripts, read_asset
 from inffs.report._branches import branches

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.threads import threaded
-from inffs.columns.missing import as_seen
+from inffs._utils.threads import threaded
 from inffs.graph import unit_profiles
 from inffs.graph.tiles import walk_half
 from inffs.measures.batch import rescale
 from inffs.ranking import Measured, measured
+from inffs.validation.missing import as_seen
 
 _HEIGHT, _WIDTH = 256, 1024
 _COMPANIONS = 200

@@ -111,7 +111,7 @@ class Report:
         Path
             The file that was written.
         """
-        from inffs._engine.files import new_file
+        from inffs._utils.files import new_file
 
         with new_file(path, force=force) as beside:
             beside.write_text(self.html, encoding="utf-8", errors="replace")

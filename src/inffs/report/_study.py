@@ -10,10 +10,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from inffs.columns.lazy import LazyTable
-from inffs.columns.missing import as_seen
-from inffs.columns.preparation import Preparation
-from inffs.columns.survival_times import is_record
 from inffs.ranking import measured, ranked_columns
 from inffs.report._check import Check, cross_check
 from inffs.report._facts import SHOWN, Groups, class_codes, group_features
@@ -21,6 +17,10 @@ from inffs.report._findings import Evidence, Finding, find
 from inffs.report._kinds import target_in
 from inffs.report._page import display_names
 from inffs.report._reasons import Reasons, explain, partner_columns
+from inffs.validation.lazy import LazyTable
+from inffs.validation.missing import as_seen
+from inffs.validation.preparation import Preparation
+from inffs.validation.survival_times import is_record
 
 _MULTIPLES = 9
 

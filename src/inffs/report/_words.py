@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from inffs._engine.words import counted
-from inffs.columns.preparation import Preparation
+from inffs._utils.words import counted
 from inffs.methods import catalogue
 from inffs.report._check import Check
 from inffs.subset import SHARED
+from inffs.validation.preparation import Preparation
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "joblib")
 
@@ -165,15 +165,15 @@ def python_lines(
     before, X, y = [], "X", "y"
     if reading is not None:
         before, X, y = _read_lines(dict(reading)), "table.X", "table.y"
-        imports.append("from inffs.tables import read_table")
+        imports.append("from inffs.io import read_table")
         if reading.get("numbers"):
             imports.append("from inffs import as_numbers")
             y = "as_numbers(table.y)"
         if reading.get("time"):
-            imports.append("from inffs.columns.survival_times import survival_of")
+            imports.append("from inffs.validation.survival_times import survival_of")
             y = "y"
     if preparation:
-        imports.append("from inffs.columns.preparation import Preparation")
+        imports.append("from inffs.validation.preparation import Preparation")
         before += [f"X = {X}"] * (X != "X") + preparation.python_lines("X")
         X = "X"
     fit = f"fit({X}, {y})" if getattr(selector, "_supervised", False) else f"fit({X})"

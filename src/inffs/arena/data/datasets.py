@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs._engine.words import find_named, parse_brackets
+from inffs._utils.words import find_named, parse_brackets
 from inffs.arena.data.fetch import DataError, locate
 from inffs.arena.data.readers import READERS
 from inffs.arena.data.registry import DATASETS, DatasetInfo, Source
@@ -162,7 +162,7 @@ def load(name: str, *, log: bool = False, path: str | Path | None = None) -> Dat
 
     See Also
     --------
-    inffs.tables.read_table : Tables of your own.
+    inffs.io.read_table : Tables of your own.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from inffs.selector import FeatureSelector
+from inffs.base import FeatureSelector
 
 
 class AllFeatures(FeatureSelector):

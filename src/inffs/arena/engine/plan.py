@@ -21,7 +21,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from inffs._engine.files import write_text
+from inffs._utils.files import write_text
 
 PACKED, PLANS = "results.parquet", "inffs plans"
 SOURCE = ("data_version", "protocol", "package")  # rows that differ in one of them never mix

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from inffs._engine.progress import _listener
+from inffs._utils.progress import _listener
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.data.paper import paper_name
 from inffs.arena.engine.judging import Judged

@@ -13,11 +13,11 @@ from sklearn.preprocessing import StandardScaler
 
 from inffs.arena.engine.contestants import Contestant
 from inffs.arena.engine.protocol import Protocol
-from inffs.columns.checks import varying_columns
 from inffs.cuts import apply_cut
 from inffs.evaluation import Part, as_target, choose, find_judge, make_folds
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
+from inffs.validation.checks import varying_columns
 
 PUBLISHED = "published"  # the rule of the published programs, where a method has none of its own
 SEARCHES: dict[Any, Any] = {InfFSU: InfFSUCV, InfFSS: InfFSSCV}

@@ -19,7 +19,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from inffs._engine.files import new_file
+from inffs._utils.files import new_file
 from inffs.arena.engine.picks import restore_picks, share_picks
 from inffs.arena.engine.plan import (
     PACKED,

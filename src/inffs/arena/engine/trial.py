@@ -21,8 +21,8 @@ from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.contestants import Contestant, as_text, find_contestant
 from inffs.arena.engine.protocol import OFFICIAL, Protocol, evaluate, split
 from inffs.arena.engine.selection import PUBLISHED, Selection, select
-from inffs.columns.preparation import Preparation
 from inffs.evaluation import Part, as_target
+from inffs.validation.preparation import Preparation
 
 Row = dict[str, Any]
 # failed: the method raised an error; crashed: its process died, which may go better next time

@@ -20,7 +20,7 @@ import threading
 import time
 from typing import IO, Any, NoReturn
 
-from inffs._engine.child import import_paths
+from inffs._utils.child import import_paths
 from inffs.arena.data.datasets import Dataset
 from inffs.arena.engine.trial import Judging, Row, Trial, judge_again, run_trial
 

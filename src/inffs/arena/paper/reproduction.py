@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from inffs._engine.files import write_text
+from inffs._utils.files import write_text
 from inffs._version import __version__
 from inffs.arena.data import datasets
 from inffs.arena.data.paper import paper_name

@@ -16,9 +16,9 @@ from inffs.arena.engine.rounds import Limits, Round
 from inffs.arena.engine.runner import run
 from inffs.arena.engine.store import Store
 from inffs.arena.results.advice import Answer, best_answer
-from inffs.columns.targets import TARGETS, check_target, kind_of_target
 from inffs.evaluation import as_target, find_judge
 from inffs.evaluation.kinds import Numbers
+from inffs.validation.targets import TARGETS, check_target, kind_of_target
 
 SIZES = (5, 10, 20, 50, 100, 200)
 TEST_FOLDS = 5  # ten splits test every sample twice

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from inffs._engine.files import new_file
+from inffs._utils.files import new_file
 from inffs.arena.data.paper import MICROARRAY, NIPS, paper_name
 from inffs.arena.results import drawing, summary
 from inffs.arena.results.drawing import BASELINES, OURS, RED

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from inffs._engine.files import write_text
+from inffs._utils.files import write_text
 from inffs._version import __version__
 from inffs.arena.engine.plan import read_plans
 from inffs.arena.engine.protocol import Protocol
@@ -56,7 +56,7 @@ PROTOCOL = (
 
 
 def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
-    """Write ``report.html``, ``figures/`` and ``tables/`` for the results in a folder.
+    """Write ``report.html``, ``figures/`` and ``io/`` for the results in a folder.
 
     Parameters
     ----------

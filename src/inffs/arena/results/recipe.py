@@ -8,7 +8,7 @@ from inffs.arena.engine.contestants import Contestant, find_contestant
 from inffs.arena.engine.protocol import Protocol
 from inffs.arena.engine.selection import SEARCHES
 
-_PREPARATION = "from inffs.columns.preparation import Preparation"
+_PREPARATION = "from inffs.validation.preparation import Preparation"
 
 
 def write_recipe(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from inffs._engine.progress import track
+from inffs._utils.progress import track
 
 _GAMMA = 5e-3
 _CLOSE = 5e-7

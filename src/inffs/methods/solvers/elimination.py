@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils import gen_batches
 
-from inffs._engine.progress import track
-from inffs._engine.threads import values_at_once
+from inffs._utils.progress import track
+from inffs._utils.threads import values_at_once
 from inffs.methods.solvers.dual_svm import DualSVM, NotSolvedError, finite_steps
 from inffs.methods.solvers.proximal_svm import ProximalSVM
 

@@ -16,7 +16,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.utils import gen_batches
 
-from inffs._engine.threads import column_blocks, threaded
+from inffs._utils.threads import column_blocks, threaded
 
 _SHARES = 4  # of the columns, each with a sum of distances of its own
 _VALUES = 2**16  # differences held at once by a thread: they fit the cache

@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import gen_batches
 
-from inffs._engine.progress import track
-from inffs._engine.threads import values_at_once
+from inffs._utils.progress import track
+from inffs._utils.threads import values_at_once
 
 _EPS = np.finfo(float).eps
 _VALUES = 2**22  # distances held at once

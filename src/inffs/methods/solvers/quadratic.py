@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, cg, eigsh
 from sklearn.utils import gen_batches
 
-from inffs._engine.threads import one_blas_thread, values_at_once
+from inffs._utils.threads import one_blas_thread, values_at_once
 from inffs.methods.solvers.clusters import fix_signs, row_norms_squared
 from inffs.scores import warn_of_rounding
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from inffs.base import FeatureSelector
 from inffs.scores import Scored
-from inffs.selector import FeatureSelector
 
 MOST_CHOICES = 200  # of a guest that chooses step by step, where no number is asked for
 

@@ -1,0 +1,117 @@
+"""Blocks of columns, run on as many Python threads as BLAS would use, one BLAS thread each."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+from inffs._utils.progress import track
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_lock = threading.Lock()
+_inside = 0
+_width = 1
+_limits: Any = None
+
+
+@functools.cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[int]:
+    """Hold BLAS to one thread; gives the number of threads it had, for Python threads to use.
+
+    The limit belongs to the process, so the first to enter sets it and the last to leave lifts it.
+    """
+    global _inside, _limits, _width
+    with _lock:
+        if _inside == 0:
+            blas = _controller().select(user_api="blas")
+            _width = max((library["num_threads"] for library in blas.info()), default=1)
+            _limits = blas.limit(limits=1)
+        _inside += 1
+    try:
+        yield _width
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                _limits.restore_original_limits()
+
+
+def _lift_in_child() -> None:
+    """A child forked during a fit has none of its threads: BLAS gets back what it had."""
+    global _inside, _lock
+    _lock = threading.Lock()
+    if _inside:
+        _inside = 0
+        _limits.restore_original_limits()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_lift_in_child)
+
+
+def stream(
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    what: str = "",
+    threads: bool = True,
+    weights: Sequence[int] | None = None,
+) -> Iterator[Result]:
+    """``function(item)`` for every item on threads, results in the items' order.
+
+    Only a few results wait to be taken, so what is summed up needs no room for all of them.
+    ``weights`` tell the progress how much work each item is, where items differ.
+    """
+    tracked = track(items, what, weights=weights)
+    with one_blas_thread() as width:
+        if not threads or width == 1 or len(items) < 2:
+            yield from (function(item) for item in tracked)
+            return
+        pool = ThreadPoolExecutor(width)
+        waiting: deque[Future[Result]] = deque()
+        try:
+            for item in tracked:
+                waiting.append(pool.submit(function, item))
+                if len(waiting) > 2 * width:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def threaded(
+    function: Callable[[Item], Result], items: Sequence[Item], what: str = ""
+) -> list[Result]:
+    """``[function(item) for item in items]`` on threads."""
+    return list(stream(function, items, what))
+
+
+def column_blocks(n: int, T: int, values: int = 2**18) -> list[slice]:
+    """Slices over n columns of T values: about ``values`` values, less if working_memory is low.
+
+    Of long columns sixteen are taken at once, as they lie side by side, if working_memory allows.
+    """
+    width = max(1, min(max(16, values // max(1, T)), values_at_once() // max(1, T)))
+    return [slice(start, min(start + width, n)) for start in range(0, n, width)]
+
+
+def values_at_once(most: int = 2**62) -> int:
+    """How many numbers a temporary array may have: eight such arrays fill working_memory."""
+    from sklearn import get_config  # a second that the children who only read files do not need
+
+    return max(1, min(most, int(get_config()["working_memory"] * 2**20) // 64))

@@ -1,0 +1,202 @@
+"""NumPy's NPY and NPZ, MATLAB's MAT and svmlight: a matrix, perhaps a label beside it."""
+
+from __future__ import annotations
+
+import math
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.io._guard import (
+    refuse_larger_than_memory,
+    refuse_wild_shape,
+    sound_csc,
+)
+from inffs.io._hdf5 import read_mat73
+from inffs.io._sheet import Sheet, Table, numbered, quoted
+
+_MATRIX_KEYS = ("X", "x", "data", "features")
+_NAME_KEYS = ("feature_names", "names", "columns")
+_MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
+
+
+def read_npy(path: Path) -> Sheet:
+    _refuse_short_npy(path)
+    return _sheet(np.load(path, allow_pickle=False), path)
+
+
+def _refuse_short_npy(path: Path) -> None:
+    """Raise if the header announces more than the file holds: NumPy would make room for it."""
+    with path.open("rb") as file:
+        version = np.lib.format.read_magic(file)
+        if version not in ((1, 0), (2, 0)):
+            return  # only arrays of records have others
+        read = getattr(np.lib.format, f"read_array_header_{version[0]}_0")
+        shape, _, kind = read(file)
+        left = path.stat().st_size - file.tell()
+    if not kind.hasobject and math.prod(shape) * kind.itemsize > left:
+        raise ValueError(f"{path} announces an array of shape {shape} and is too short for it.")
+
+
+def write_npy(table: Table, path: Path) -> None:
+    """The features only: an NPY file holds one matrix."""
+    with path.open("wb") as file:
+        np.save(file, table.X if table.turned is None else table.X.T)
+
+
+def read_npz(path: Path) -> Sheet:
+    """A dense matrix and vectors beside it, or a sparse matrix as scipy writes it."""
+    with np.load(path, allow_pickle=False) as stored:
+        refuse_larger_than_memory(path, sum(part.file_size for part in stored.zip.infolist()))
+        if "indptr" in stored and "format" in stored:
+            return _sheet(sparse.load_npz(path), path)
+        return _sheet_of_arrays({key: stored[key] for key in stored.files}, path)
+
+
+def write_npz(table: Table, path: Path) -> None:
+    if sparse.issparse(table.X):
+        with path.open("wb") as file:
+            sparse.save_npz(file, table.X)
+        return
+    beside = {}
+    if table.y is not None:
+        beside[table.label or "y"] = _plain(table.y)
+    if table.index is not None:
+        beside[table.index_name or "index"] = _plain(table.index)
+    arrays = _with_features(table, beside, str)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, array in arrays.items():  # np.savez of NumPy 1 leaves it open when interrupted
+            with packed.open(f"{name}.npy", "w", force_zip64=True) as part:
+                np.lib.format.write_array(part, np.asarray(array), allow_pickle=False)
+
+
+def read_mat(path: Path) -> Sheet:
+    """Any version of MATLAB; in another process, as one changed byte can crash SciPy's reader."""
+    from scipy.io import loadmat, whosmat
+
+    if _is_hdf5(path):
+        return _sheet_of_arrays(read_mat73(path), path)
+    refuse_larger_than_memory(path, sum(8.0 * math.prod(shape) for _, shape, _ in whosmat(path)))
+    stored = loadmat(path, squeeze_me=False)
+    return _sheet_of_arrays({k: v for k, v in stored.items() if not k.startswith("__")}, path)
+
+
+def _is_hdf5(path: Path) -> bool:
+    """MATLAB 7.3 puts its own header of 512 bytes before that of HDF5."""
+    with path.open("rb") as file:
+        start = file.read(520)
+    return b"\x89HDF\r\n\x1a\n" in (start[:8], start[512:])
+
+
+def write_mat(table: Table, path: Path) -> None:
+    from scipy.io import savemat
+
+    beside = {}
+    if table.y is not None:
+        name = table.label if _MATLAB_NAME.fullmatch(table.label or "") else "Y"
+        beside[name or "Y"] = np.asarray(table.y, dtype=_matlab_type(table.y)).reshape(-1, 1)
+    arrays = _with_features(table, beside, object)
+    with path.open("wb") as file:
+        savemat(file, arrays)
+
+
+def _with_features(table: Table, beside: dict[str, Any], text: type) -> dict[str, Any]:
+    """Features and their names under keys that the reader finds and the rest leaves free."""
+    matrix = next(key for key in _MATRIX_KEYS if key not in beside)
+    names = next(key for key in _NAME_KEYS if key not in beside)
+    return {matrix: table.X, names: np.array(table.names, dtype=text), **beside}
+
+
+def _matlab_type(values: np.ndarray) -> Any:
+    return object if np.asarray(values).dtype.kind in "OUS" else None
+
+
+def read_svmlight(path: Path) -> Sheet:
+    """Sparse; the target is called ``label``, the features by their numbers in the file.
+
+    A file that never names feature 0 counts from 1.
+    """
+    from sklearn.datasets import load_svmlight_file
+
+    X, target = load_svmlight_file(str(path), zero_based=True)
+    first = 1 if X.shape[1] > 1 and not np.any(X.indices == 0) else 0
+    refuse_wild_shape(path, (X.shape[0], X.shape[1] - first), X.nnz)
+    names = [str(place) for place in range(first, X.shape[1])]
+    is_whole = np.all(target == np.floor(target)) and np.all(np.abs(target) < 2**53)
+    whole = target.astype(int) if is_whole else target
+    return Sheet(names, X.tocsc()[:, first:], beside={"label": whole})
+
+
+def write_svmlight(table: Table, path: Path) -> None:
+    """Sparse text; labels that are not numbers are written as their codes."""
+    from sklearn.datasets import dump_svmlight_file
+
+    y = np.zeros(table.shape[0]) if table.y is None else np.asarray(table.y)
+    if y.dtype.kind not in "iuf":
+        y = np.unique(y.astype(str), return_inverse=True)[1]
+    with path.open("wb") as file:
+        dump_svmlight_file(table.X, y, file, zero_based=False)
+
+
+def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
+    matrices = {k: v for k, v in arrays.items() if _is_matrix(v)}
+    if not matrices:
+        there = quoted(list(arrays)) or "nothing"
+        raise ValueError(f"{path} holds no matrix of numbers; it has {there}.")
+    largest = max(matrices, key=lambda k: np.prod(matrices[k].shape))
+    key = next((k for k in _MATRIX_KEYS if k in matrices), largest)
+    X = matrices[key]
+    beside = {
+        k: _values(v)
+        for k, v in arrays.items()
+        if k != key and not sparse.issparse(v) and np.size(v) == X.shape[0]
+    }
+    named = [k for k in _NAME_KEYS if k in arrays and np.size(arrays[k]) == X.shape[1]]
+    # a label may be called so as well: names are what stands in the key furthest back
+    names = _texts(arrays[named[-1]]) if named else None
+    return _sheet(X, path, names, beside)
+
+
+def _is_matrix(value: Any) -> bool:
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return kind in "biuf" and value.ndim == 2 and min(value.shape) > 1
+
+
+def _values(array: Any) -> np.ndarray:
+    """A vector of plain values: MATLAB wraps every cell and pads rows of characters."""
+    flat = np.ravel(array)
+    if flat.dtype.kind == "U":
+        return np.char.rstrip(flat)
+    if flat.dtype.kind != "O":
+        return flat
+    cells = [cell.ravel()[0] if np.size(cell) == 1 else None for cell in map(np.asarray, flat)]
+    if any(cell is None for cell in cells):
+        return np.array(cells, dtype=object)
+    return np.array(cells)
+
+
+def _texts(array: Any) -> list[str]:
+    """Names out of a NumPy or MATLAB array of text (MATLAB wraps every cell and pads rows)."""
+    cells = (cell.ravel()[0] if isinstance(cell, np.ndarray) else cell for cell in np.ravel(array))
+    return [str(cell) for cell in cells]
+
+
+def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | None = None) -> Sheet:
+    if X.ndim != 2 or X.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{path} holds an array of shape {X.shape} and type {X.dtype}; "
+            "a table needs two dimensions and numbers."
+        )
+    refuse_wild_shape(path, X.shape, X.size)
+    if names is None or len(names) != X.shape[1]:
+        names = numbered(X.shape[1])
+    return Sheet(names, sound_csc(X, path) if sparse.issparse(X) else X, beside or {})
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    """Text as NumPy strings: an NPZ file must open without pickle."""
+    return values.astype(str) if values.dtype.kind == "O" else values

@@ -1,0 +1,265 @@
+"""CSV and TSV, plain or gzipped, read and written by Arrow's parser."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inffs.io._dialect import MISSING, MISSING_NUMBER, Dialect, find_dialect
+from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory
+from inffs.io._sheet import Sheet, Table
+from inffs.io._wide import WIDE, in_arrow_memory, read_wide
+
+_WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
+_BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
+_REMARK = re.compile(rb"^#[^\n]*\n?", re.M)
+_NO_HEADER = "The first row holds no names: it is read as a sample (--header says otherwise)."
+
+
+def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
+    """Separated by commas, semicolons or tabs: what fits the first lines best.
+
+    ``ids`` are columns that stay text although they look like numbers.
+    """
+    return _read(path, ",;\t", header, ids)
+
+
+def read_tsv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
+    """Separated by tabs; a .txt file may also be separated by other signs."""
+    return _read(path, "\t;, " if path.suffix.lower() == ".txt" else "\t", header, ids)
+
+
+def write_csv(table: Table, path: Path) -> None:
+    _write(table, path, ",")
+
+
+def write_tsv(table: Table, path: Path) -> None:
+    _write(table, path, "\t")
+
+
+def _read(path: Path, delimiters: str, header: bool | None, ids: Sequence[str | int]) -> Sheet:
+    import pyarrow as pa
+
+    refuse_gzip_bomb(path)
+    dialect = find_dialect(path, delimiters, header)
+    dialect = replace(dialect, ids=_places(dialect.names, ids))
+    try:
+        columns = _columns(path, dialect)
+    except pa.ArrowInvalid as error:
+        raise ValueError(_explain(error, path)) from error
+    try:
+        return Sheet(list(columns.column_names), columns, notes=_notes(dialect))
+    except UnicodeDecodeError as error:
+        raise ValueError(_explain(error, path)) from error
+
+
+def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
+    """Places of the columns, by name or position, as far as there are such."""
+    found = set()
+    for each in wanted:
+        if each in names:
+            found.add(names.index(str(each)))
+        elif str(each).lstrip("-").isdecimal() and -len(names) <= int(each) < len(names):
+            found.add(int(each) % len(names))
+    return tuple(sorted(found))
+
+
+def _notes(dialect: Dialect) -> list[str]:
+    return [] if dialect.header else [_NO_HEADER]
+
+
+def _columns(path: Path, dialect: Dialect) -> Any:
+    """The quick way for wide tables; else Arrow's, with types, and with text if those change."""
+    size = path.stat().st_size
+    content = _content(path, dialect) if size < _WHOLE else None
+    if content is not None and len(dialect.names) >= WIDE:
+        found = read_wide(content, dialect)
+        if found is not None:
+            return found
+    refuse_larger_than_memory(path, _BYTES_A_COLUMN * len(dialect.names))
+    source = path if content is None else content
+    columns = _parse(source, dialect)
+    others = [place for place in range(columns.num_columns) if place not in dialect.ids]
+    mistaken = dialect.delimiter != "," and dialect.decimal == "."
+    if mistaken and _commas_in_numbers(columns.select(others)):
+        return _parse(source, replace(dialect, decimal=","))
+    return columns
+
+
+def _content(path: Path, dialect: Dialect) -> bytes:
+    """The table's bytes as UTF-8, without what stands before it and remarks between its rows."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    if dialect.encoding in ("utf-16", "utf-32"):
+        data = data.decode(dialect.encoding).encode()
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    for _ in range(dialect.skip):
+        data = data.partition(b"\n")[2]
+    if data.find(b"\n#") >= 0:
+        head, end, rows = data.partition(b"\n")
+        data = head + end + _without_remarks(rows, dialect)
+    return data
+
+
+def _without_remarks(rows: bytes, dialect: Dialect) -> bytes:
+    """Lines that begin with # and are no rows, or ! as those of GEO."""
+    sign, count = dialect.delimiter.encode(), len(dialect.names) - 1
+
+    def kept(found: re.Match[bytes]) -> bytes:
+        return found.group() if count and found.group().count(sign) == count else b""
+
+    return _REMARK.sub(kept, rows)
+
+
+def _parse(source: Any, dialect: Dialect) -> Any:
+    import pyarrow as pa
+
+    try:
+        return _text_with_gaps(_arrow(source, dialect, text=False))
+    except pa.ArrowInvalid as error:
+        if "conversion error" not in str(error):
+            raise
+        return _numbers_back(_arrow(source, dialect, text=True), dialect.ids)
+
+
+def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
+    """Parse the file; with ``text`` a type that the first block suggests is not believed."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    convert: dict[str, Any] = {
+        "null_values": list(MISSING_NUMBER),
+        "decimal_point": dialect.decimal,
+        "column_types": {dialect.names[place]: pa.string() for place in dialect.ids},
+    }
+    if text:
+        convert = {"column_types": dict.fromkeys(dialect.names, pa.string()), "null_values": []}
+    own_names = not dialect.header or dialect.short
+    skip, size, file = dialect.skip, _WHOLE, source
+    if isinstance(source, bytes):
+        skip, size, file = 0, len(source), in_arrow_memory(source)
+    return arrow_csv.read_csv(
+        file,
+        read_options=arrow_csv.ReadOptions(
+            block_size=int(min(max(size + 1, 2**20), _WHOLE)),
+            skip_rows=skip + dialect.short,
+            column_names=dialect.names if own_names else None,
+        ),
+        parse_options=arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(**convert),
+    )
+
+
+def _text_with_gaps(table: Any) -> Any:
+    """The table, marks of missing values in its columns of text as missing."""
+    import pyarrow as pa
+
+    for place, kind in enumerate(table.schema.types):
+        if pa.types.is_string(kind):
+            column = _without_marks(table.column(place), MISSING)
+            table = table.set_column(place, table.column_names[place], column)
+    return table
+
+
+def _without_marks(column: Any, marks: tuple[str, ...]) -> Any:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    missing = compute.is_in(column, pa.array(marks, column.type))
+    return compute.if_else(missing, pa.scalar(None, column.type), column)
+
+
+def _numbers_back(table: Any, ids: tuple[int, ...]) -> Any:
+    """Columns of text that are numbers throughout, as numbers; ``ids`` stay text."""
+    import pyarrow as pa
+
+    columns = []
+    for place, column in enumerate(table.columns):
+        text = _without_marks(column, MISSING)
+        try:
+            numbers = _without_marks(column, MISSING_NUMBER).cast(pa.float64())
+        except pa.ArrowInvalid:
+            numbers = text
+        columns.append(text if place in ids else numbers)
+    return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def _commas_in_numbers(table: Any) -> bool:
+    """Whether a column that came out as text holds numbers with decimal commas only."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for column in table.columns:
+        if pa.types.is_string(column.type):
+            known = column.drop_null()
+            number = compute.match_substring_regex(known, r"^\s*[+-]?\d*,?\d+([eE][+-]?\d+)?\s*$")
+            grouped = compute.match_substring_regex(known, r"^\s*[+-]?\d{1,3}(,\d{3})*\s*$")
+            if len(known) and compute.all(number).as_py() and not compute.all(grouped).as_py():
+                return True
+    return False
+
+
+def _explain(error: Exception, path: Path) -> str:
+    text = str(error)
+    if "UTF8" in text or "utf-8" in text:
+        return f"{path} is not UTF-8 text: convert it first (iconv -f latin1 -t utf-8)."
+    if "Expected" in text and "columns" in text:
+        return (
+            f"{path} has rows of different lengths ({text.splitlines()[0][:200]}): "
+            "check the separator and the quotes."
+        )
+    if "Empty CSV" in text:
+        return f"{path} is empty."
+    return f"{path} could not be read: {text.splitlines()[0][:300]}"
+
+
+def _write(table: Table, path: Path, delimiter: str) -> None:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    options = arrow_csv.WriteOptions(delimiter=delimiter, batch_size=max(1, 2**22 // 64))
+    compression = "gzip" if path.suffix == ".gz" else None
+    with pa.output_stream(str(path), compression=compression) as sink:
+        arrow_csv.write_csv(to_arrow(table), sink, options)
+
+
+def to_arrow(table: Any) -> Any:
+    """Index, features and label as an Arrow table, in this order; turned if the file was."""
+    import pyarrow as pa
+
+    if isinstance(table, pa.Table):
+        return table
+    X = table.X.toarray() if hasattr(table.X, "toarray") else table.X
+    if table.turned is not None:
+        return _on_its_side(table, X)
+    columns = [pa.array(column, from_pandas=True) for column in np.ascontiguousarray(X.T)]
+    names = list(table.names)
+    if table.index is not None:
+        columns.insert(0, pa.array(table.index, from_pandas=True))
+        names.insert(0, table.index_name or "")
+    if table.y is not None:
+        columns.append(pa.array(table.y, from_pandas=True))
+        names.append(table.label or "label")
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _on_its_side(table: Table, X: np.ndarray) -> Any:
+    """A column per sample under the names of the features; the label is the last row."""
+    import pyarrow as pa
+
+    rows: list[Any] = list(X)
+    names = list(table.names)
+    if table.y is not None:
+        kind = float if np.asarray(table.y).dtype.kind in "fiub" else str
+        rows = [[*map(kind, row.tolist()), kind(y)] for row, y in zip(X, table.y, strict=True)]
+        names.append(table.label or "label")
+    above = table.index if table.index is not None else np.arange(len(rows))
+    columns = [pa.array(names), *(pa.array(row, from_pandas=True) for row in rows)]
+    return pa.Table.from_arrays(columns, names=[table.turned or "", *map(str, above)])

@@ -1,0 +1,83 @@
+"""Bounds on what a file may turn into: a damaged or hostile one gets a sentence, not the memory."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from scipy import sparse
+
+from inffs._utils.child import run_isolated
+from inffs._utils.memory import available_memory
+
+MOST_COLUMNS = 20_000_000
+_EMPTY_ROWS = 100  # rows for each value from which a large sparse matrix is no table
+_BYTES_A_COLUMN = 80  # of a sparse matrix: a pointer and a name
+_LEAST_SECONDS, _BYTES_A_SECOND = 30, 2**21  # processor time of a reader that may hang
+_DEFLATE_AT_MOST = 1032  # no byte of a deflated file unpacks to more
+
+
+def in_a_process_of_its_own(reader: Callable[..., Any], path: Path, **options: Any) -> Any:
+    """What a reader makes of a file, within bounds of memory and of time for its size."""
+    files = [each for each in path.iterdir() if each.is_file()] if path.is_dir() else [path]
+    seconds = _LEAST_SECONDS + sum(each.stat().st_size for each in files) / _BYTES_A_SECOND
+    where = reader.__module__, reader.__name__
+    return run_isolated(*where, [path], options, cpu_seconds=seconds)
+
+
+def refuse_larger_than_memory(path: Path, size: float, cells: float = 0.0) -> None:
+    """Raise if ``size`` bytes, what the file holds, are more than there is memory.
+
+    ``cells`` of columns are copied twice on the way to a matrix.
+    """
+    free = available_memory()
+    if size + 16 * cells > free:
+        raise ValueError(
+            f"{path} unpacks to {size / 2**30:,.1f} GiB, but only {free / 2**30:,.1f} GiB of "
+            "memory are free: leave out columns, or store the table as .npy or .parquet and "
+            "open it with inffs.open_table."
+        )
+
+
+def refuse_wild_shape(path: Path, shape: tuple[int, ...], values: int) -> None:
+    """Raise if a file claims a shape that its values do not bear out, or that takes the memory."""
+    rows, columns = shape
+    if columns > MOST_COLUMNS:
+        raise ValueError(
+            f"{path} claims {columns:,} columns; more than {MOST_COLUMNS:,} are not read: "
+            "the file is damaged, or the table stands on its side."
+        )
+    if rows > MOST_COLUMNS and rows > _EMPTY_ROWS * values:
+        raise ValueError(
+            f"{path} claims {rows:,} rows and holds {values:,} values: the file is damaged."
+        )
+    refuse_larger_than_memory(path, 8.0 * rows + _BYTES_A_COLUMN * columns)
+
+
+def sound_csc(X: Any, path: Path) -> Any:
+    """A sparse matrix as CSC, its indices checked: compiled code believes them blindly."""
+    refuse_wild_shape(path, X.shape, X.nnz)
+    if hasattr(X, "check_format"):
+        try:
+            X.check_format(full_check=True)
+        except (ValueError, TypeError, IndexError) as error:
+            raise ValueError(f"{path} holds a damaged sparse matrix: {error}.") from error
+    return sparse.csc_matrix(X)
+
+
+def refuse_gzip_bomb(path: Path) -> None:
+    """Raise if a gzipped file unpacks to more than memory; one too small for it is not counted."""
+    free = available_memory()
+    if path.suffix == ".gz" and path.stat().st_size * _DEFLATE_AT_MOST > free:
+        refuse_larger_than_memory(path, _unpacked_size(path, free))
+
+
+def _unpacked_size(path: Path, enough: float) -> int:
+    """Bytes behind a gzip file, counted until they are ``enough``."""
+    size = 0
+    with gzip.open(path) as file:
+        while size <= enough and (part := file.read(2**24)):
+            size += len(part)
+    return size

@@ -1,0 +1,226 @@
+"""From columns of any kind to a matrix of numbers: encode text, fill in what is missing."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs._utils.words import counted
+from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
+from inffs.validation.checks import first_bad_value
+from inffs.validation.missing import count_missing, few_values
+
+ENCODINGS = ("onehot", "ordinal")
+IMPUTATIONS = ("median", "knn", "later", "keep")
+_MOSTLY = 0.8  # of the cells are numbers: the others are probably mistakes
+
+_FEATURES = (
+    "gene", "symbol", "probe", "id_ref", "feature", "ensembl", "ensg", "transcript", "protein",
+    "cpg", "otu", "taxon", "mirna", "metabolite", "variable", "hugo",
+)  # fmt: skip
+
+
+def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[str]]:
+    """The matrix, its column names and notes; text without a choice of ``encode`` is refused."""
+    if not sheet.mixed:
+        X = sheet.columns
+        return (X if X.dtype.kind == "f" else X.astype(np.float64)), list(sheet.names), []
+    kinds = sheet.columns.schema.types
+    text = text_columns(sheet)
+    if encode is None and text:
+        refuse_text(sheet)
+    rows: list[np.ndarray] = []
+    names: list[str] = []
+    others = set(text)
+    for place, (name, column) in enumerate(zip(sheet.names, sheet.columns.columns, strict=True)):
+        if place not in others:
+            rows.append(arrow_to_numpy(column))
+            names.append(name)
+        else:
+            coded, code_names = _encode(arrow_to_numpy(column), name, encode)
+            rows.extend(coded)
+            names.extend(code_names)
+    X = np.empty((len(rows), sheet.samples), dtype=_common_type(kinds))
+    for place, row in enumerate(rows):
+        X[place] = row
+    return np.ascontiguousarray(X.T), names, _encoded(sheet, text, encode)
+
+
+def _encoded(sheet: Sheet, text: list[int], encode: str | None) -> list[str]:
+    what = "text column was" if len(text) == 1 else "text columns were"
+    return [f"{len(text):,} {what} encoded ({encode}): {_names(sheet, text)}."] if text else []
+
+
+def text_columns(sheet: Sheet) -> list[int]:
+    """Places of the columns that are not numbers."""
+    kinds = sheet.columns.schema.types if sheet.mixed else []
+    numeric = {kind: is_numeric(kind) for kind in set(kinds)}  # few types, many columns
+    return [place for place, kind in enumerate(kinds) if not numeric[kind]]
+
+
+def refuse_text(sheet: Sheet) -> None:
+    """Raise if a column is not numeric."""
+    if text := text_columns(sheet):
+        raise ValueError(_not_numeric(sheet, text))
+
+
+def _common_type(kinds: Any) -> type:
+    """float32 where every column is, float64 otherwise."""
+    return np.float32 if all(str(kind) == "float" for kind in kinds) else np.float64
+
+
+def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.ndarray], list[str]]:
+    """Codes of one text column: a column a value, or the value's place among the sorted ones."""
+    missing = np.array([value is None for value in values])
+    text = np.array([str(value) for value in values], dtype=object)
+    levels, codes = np.unique(text[~missing], return_inverse=True)
+    if how == "onehot" and levels.size == values.size > 2:
+        raise ValueError(
+            f"The text column {quoted([name])} is different in every row, as a sample name is: "
+            f"a column per value would say nothing: --index {shlex.quote(name)} or --drop "
+            f"{shlex.quote(name)}."
+        )
+    codes, levels = _by_number(codes, levels)
+    place = np.full(values.size, np.nan)
+    place[~missing] = codes
+    if how == "ordinal":
+        return [place], [name]
+    coded = [np.where(missing, np.nan, place == level) for level in range(levels.size)]
+    return coded, [f"{name}={level}" for level in levels]
+
+
+def _by_number(codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Levels that are all numbers in the order of the numbers: "10" stands after "9"."""
+    try:
+        order = np.argsort(levels.astype(float), kind="stable")
+    except ValueError:
+        return codes, levels
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    return place[codes], levels[order]
+
+
+def _first_offence(column: Any) -> str:
+    """Where a column is nearly numeric, the first cell that is not; nothing otherwise."""
+    wrong: list[tuple[int, Any]] = []
+    for row, value in enumerate(arrow_to_numpy(column)):
+        if value is not None and not _is_number(value):
+            wrong.append((row, value))
+            if len(wrong) > (1 - _MOSTLY) * len(column):
+                return ""
+    if not wrong:
+        return ""
+    row, value = wrong[0]
+    first = f"{quoted([str(value)])} in row {row}, counted from 0"
+    return f"all numbers but {len(wrong):,}, the first {first}"
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _names(sheet: Sheet, places: list[int]) -> str:
+    return quoted([sheet.names[place] for place in places])
+
+
+def _not_numeric(sheet: Sheet, text: list[int]) -> str:
+    shown = []
+    for place in text[:5]:
+        column = sheet.columns.column(place)
+        count = len(column.unique())
+        counted = _first_offence(column) or f"{count:,} different value{'s' * (count != 1)}"
+        shown.append(f"{quoted([sheet.names[place]])} ({counted})")
+    more = f" and {len(text) - 5:,} more" if len(text) > 5 else ""
+    what = "column is" if len(text) == 1 else "columns are"
+    return (
+        f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. Encode text as numbers "
+        "(--encode onehot or ordinal), drop it (--drop with a name or a pattern), or say what it "
+        f"is: {_sample_names(sheet, text)}, --label for the classes.{_on_its_side(sheet, text)}"
+    )
+
+
+def _sample_names(sheet: Sheet, text: list[int]) -> str:
+    """The flag for sample names, with the first text column that has no value twice."""
+    T = sheet.columns.num_rows
+    unique = (place for place in text if len(sheet.columns.column(place).unique()) == T > 2)
+    place = next(unique, None)
+    name = "NAME" if place is None else shlex.quote(sheet.names[place])
+    return f"--index {name} for the sample names"
+
+
+def _on_its_side(sheet: Sheet, text: list[int]) -> str:
+    """A proposal where the first column holds names of features, not of samples."""
+    head = sheet.names[0].lower().replace(" ", "_").strip("#_")
+    if text != [0] or not any(head.startswith(word) for word in _FEATURES):
+        return ""
+    return f" {quoted([sheet.names[0]])} looks as if samples are columns here (--transpose)."
+
+
+def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
+    """The matrix without missing values, and notes; refused without a choice of ``how``."""
+    values = X.data if sparse.issparse(X) else X
+    _refuse_infinity(X, names)
+    missing = np.isnan(values)
+    if not missing.any():
+        return X, []
+    if sparse.issparse(X) and how != "keep":
+        raise ValueError(
+            f"{int(missing.sum()):,} stored values of the sparse matrix are NaN: "
+            "fill them in before, or drop their columns."
+        )
+    if how == "keep":
+        kept = f"{int(missing.sum()):,} values are missing and stay so in the table."
+        thin = few_values(count_missing(X), X.shape[0], lambda place: quoted([names[place]]))
+        return X, [kept, thin] if thin else [kept]
+    counts = missing.sum(axis=0)
+    _refuse_missing(counts, names, X.shape[0], how)
+    what = counted(int(counts.sum()), "missing value")
+    where = counted(int((counts > 0).sum()), "column")
+    if how == "later":
+        were = "was" if counts.sum() == 1 else "were"
+        return X, [f"There {were} {what} in {where}."]
+    return _filled(X, how), [f"{what} in {where} filled in ({how})."]
+
+
+def _filled(X: np.ndarray, how: str | None) -> np.ndarray:
+    from sklearn.impute import KNNImputer, SimpleImputer
+
+    imputer = KNNImputer() if how == "knn" else SimpleImputer(strategy="median")
+    return imputer.fit_transform(X)
+
+
+def _refuse_infinity(X: Any, names: list[str]) -> None:
+    values = X.data if sparse.issparse(X) else X
+    if np.isinf(values).any():
+        found = sparse.csc_matrix(X, copy=True) if sparse.issparse(X) else X.copy()
+        inside = found.data if sparse.issparse(found) else found
+        inside[np.isnan(inside)] = 0
+        row, column, _ = first_bad_value(found)  # type: ignore[misc]
+        raise ValueError(
+            f"Column {quoted([names[column]])} holds infinity (row {row}): "
+            "replace the value or drop the column."
+        )
+
+
+def _refuse_missing(counts: np.ndarray, names: list[str], T: int, how: str | None) -> None:
+    places = np.flatnonzero(counts)
+    empty = [names[place] for place in np.flatnonzero(counts == T)]
+    if how is not None and not empty:
+        return
+    if how is not None:
+        raise ValueError(f"No value at all in {quoted(empty)}: drop what is empty (--drop).")
+    worst = places[np.argsort(-counts[places], kind="stable")]
+    shown = ", ".join(f"{quoted([names[p]])} ({counts[p]:,} of {T:,})" for p in worst[:5])
+    more = f" and {worst.size - 5:,} more" if worst.size > 5 else ""
+    what = "column has" if worst.size == 1 else "columns have"
+    raise ValueError(
+        f"{worst.size:,} {what} missing values: {shown}{more}. Fill them in (--impute median or "
+        "knn), leave them out (--missing ignore) or drop these columns (--drop)."
+    )

@@ -1,0 +1,237 @@
+"""``read_table``: a file becomes numbers, names and a label; ``write_table``: and back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inffs._utils.child import TooLongError
+from inffs._utils.files import new_file
+from inffs.io._choose import choose, choose_column, pick
+from inffs.io._formats import find_format
+from inffs.io._guard import in_a_process_of_its_own
+from inffs.io._kinds import refuse_wrong_kind
+from inffs.io._match import with_labels
+from inffs.io._prepare import ENCODINGS, IMPUTATIONS, fill_in, text_columns, to_numbers
+from inffs.io._sheet import Sheet, Table
+from inffs.io._transpose import transposed
+
+_LONGEST = 5000  # characters of a message that can be meant
+
+
+def read_table(
+    path: str | Path,
+    *,
+    label: str | int | None = None,
+    index: str | int | None = None,
+    drop: Iterable[str] = (),
+    transpose: bool = False,
+    encode: str | None = None,
+    impute: str | None = None,
+    sheet: str | None = None,
+    header: bool | None = None,
+    labels: str | Path | None = None,
+    on: str | int | None = None,
+    layer: str | None = None,
+    allow_missing_samples: bool = False,
+    drop_missing_labels: bool = False,
+) -> Table:
+    """Read a table from a file of any known format.
+
+    Parameters
+    ----------
+    path : str or Path
+        The ending says the format: see ``FORMATS``.
+    label, index : str or int, optional
+        The column of classes and the column of sample names: a name or a position (from 0,
+        negative from the end). A name wins over a position. Sample names are text: 007 stays so.
+    drop : iterable of str
+        Names or patterns (``*``, ``?``, ``[abc]``) of columns to leave out.
+    transpose : bool
+        The file has samples as columns and features as rows (expression matrices often do):
+        the index column then holds the feature names, and the label is a row.
+    encode : {"onehot", "ordinal"}, optional
+        What to do with text columns; None refuses them.
+    impute : {"median", "knn", "later", "keep"}, optional
+        What to do with missing values; None refuses them, "later" leaves them NaN for a step that
+        fills them in from a training part only, "keep" for a selector that can do with them.
+    sheet : str, optional
+        The sheet of a workbook. Default: the first.
+    header : bool, optional
+        Whether the first row of a text file or a sheet holds names; None looks at the rows.
+    labels : str or Path, optional
+        A second file with the labels, or another sheet of a workbook (``"book.xlsx#pheno"``);
+        samples are matched by name. ``label`` is then a column of that file.
+    on : str or int, optional
+        The column of sample names in ``labels``. Default: its first. Here they are the index, or
+        the column of the same name.
+    layer : str, optional
+        The layer of an AnnData file to read instead of its X.
+    allow_missing_samples : bool, default=False
+        Whether to leave out samples that are not in ``labels``; by default they are an error.
+    drop_missing_labels : bool, default=False
+        Whether to leave out samples whose label is missing; by default they are an error.
+
+    Returns
+    -------
+    Table
+
+    See Also
+    --------
+    write_table : The way back.
+    inffs.open_table : For tables that stay on disk.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from inffs.io import read_table
+    >>> people = pd.DataFrame({"height": [1.8, 1.6], "weight": [80, 60], "sex": ["m", "f"]})
+    >>> people.to_csv("people.csv", index=False)
+    >>> table = read_table("people.csv", label="sex")
+    >>> table.names, table.y.tolist()
+    (['height', 'weight'], ['m', 'f'])
+    """
+    _check_choice("encode", encode, ENCODINGS)
+    _check_choice("impute", impute, IMPUTATIONS)
+    ids = [each for each in (index, None if labels is None else on) if each is not None]
+    found = _read_sheet(Path(path), ids, header=header, sheet=sheet, layer=layer)
+    if transpose:
+        found, index = transposed(found, index), None
+    if labels is not None:
+        second, second_sheet = split_sheet(labels)
+        pheno = _read_sheet(second, [0 if on is None else on], sheet=second_sheet)
+        if index is None and found.index is None and isinstance(on, str) and on in found.names:
+            index = on
+        files = Path(path).name, Path(labels).name
+        found = with_labels(found, pheno, files, label, on, index, allow_missing_samples)
+        label = str(pick(pheno, label, "label")[1])
+    chosen = choose(found, label, index, drop)
+    if drop_missing_labels:
+        chosen = chosen.labelled()
+    X, names, encoded = to_numbers(chosen.features, encode)
+    X, filled = fill_in(X, names, impute)
+    table = chosen.table(X, names, [*encoded, *filled])
+    table.ordinal = text_columns(chosen.features) if encode == "ordinal" else []
+    whole = find_format(path)[0].whole and not (transpose or impute)
+    return replace(table, source=Path(path)) if whole else table
+
+
+def read_column(
+    path: str | Path,
+    column: str | int,
+    role: str,
+    *,
+    index: str | int | None = None,
+    transpose: bool = False,
+    sheet: str | None = None,
+    header: bool | None = None,
+    layer: str | None = None,
+) -> tuple[np.ndarray, str | None]:
+    """One column of a file as it stands there, and its name where it is one of the table's.
+
+    The options are those of :func:`read_table`; ``role`` is what an error calls the column.
+    """
+    found = _read_sheet(Path(path), sheet=sheet, header=header, layer=layer)
+    return choose_column(transposed(found, index) if transpose else found, column, role)
+
+
+def split_sheet(path: str | Path) -> tuple[Path, str | None]:
+    """The workbook and the sheet of ``book.xlsx#sheet``; a file of that name comes first."""
+    book, mark, sheet = str(path).rpartition("#")
+    known = mark and not Path(path).exists() and Path(book).exists()
+    return (Path(book), sheet) if known else (Path(path), None)
+
+
+def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sheet:
+    """The content of a file; ``ids`` are columns of names, which stay text where the file is."""
+    form, ending = find_format(path)
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {path}.")
+    if not _is_unicode(path):
+        with _under_a_plain_name(path, ending) as plain:
+            return _read_sheet(plain, ids, **options)
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in form.options:
+            raise ValueError(f"{form.name} files have no {name}: leave it out.")
+    if "ids" in form.options:
+        given["ids"] = ids
+    if path.is_file():
+        refuse_wrong_kind(path, form.name)
+    try:
+        if form.isolated:
+            return in_a_process_of_its_own(form.read, path, **given)
+        return form.read(path, **given)
+    except (ImportError, MemoryError, PermissionError):
+        raise
+    except TooLongError as error:
+        raise ValueError(f"{path} takes too long to read as {form.name}: it is damaged.") from error
+    except Exception as error:
+        if type(error) is ValueError and str(path) in str(error) and len(str(error)) < _LONGEST:
+            raise
+        what = (str(error).splitlines() or [""])[0][:200] or type(error).__name__
+        raise ValueError(
+            f"{path} could not be read as {form.name} ({what}): it is damaged, cut short, or "
+            "another kind of file."
+        ) from error
+
+
+def _is_unicode(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@contextmanager
+def _under_a_plain_name(path: Path, ending: str) -> Iterator[Path]:
+    """A link to a file whose name is no Unicode: compiled readers know no other names."""
+    with tempfile.TemporaryDirectory(prefix="inffs-") as folder:
+        plain = Path(folder) / f"table{ending}"
+        plain.symlink_to(path.resolve())
+        yield plain
+
+
+def write_table(table: Any, path: str | Path, *, force: bool = False) -> None:
+    """Write a table in the format its ending names; beside first, then renamed.
+
+    Formats of columns (CSV, TSV, Parquet, Feather) also take a ``pyarrow.Table``.
+
+    Parameters
+    ----------
+    table : Table
+        What is written.
+    path : str or Path
+        Its ending names the format.
+    force : bool, default=False
+        Whether to replace a file that is there.
+
+    See Also
+    --------
+    read_table : The way back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.io import Table, read_table, write_table
+    >>> write_table(Table(np.eye(2), ["a", "b"]), "t.parquet")
+    >>> read_table("t.parquet").shape
+    (2, 2)
+    """
+    form, _ = find_format(path)
+    if form.write is None:
+        raise ValueError(f"{form.name} files are read only: write {path} in another format.")
+    with new_file(path, force=force) as beside:
+        form.write(table, beside)
+
+
+def _check_choice(what: str, given: str | None, known: tuple[str, ...]) -> None:
+    if given is not None and given not in known:
+        raise ValueError(f"{what}={given!r} is not known: it is one of {', '.join(known)}.")

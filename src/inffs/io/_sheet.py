@@ -1,0 +1,241 @@
+"""A file's content before anyone says what is a feature, and a table ready for a selector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.evaluation.kinds import Numbers
+from inffs.validation.lazy import LazyTable
+
+_WIDE = 500  # columns from which a copy costs less than a visit to every column
+_PLAIN = ("double", "float", "int64", "int32")
+
+
+@dataclass
+class Sheet:
+    """Columns as a reader found them.
+
+    ``columns`` is a ``pyarrow.Table`` (any types) or a numeric matrix, dense, sparse or lazy, of
+    shape (n_samples, n_features); ``beside`` holds columns that are no features whatever happens
+    (the target of an svmlight file, ``obs`` of an AnnData file); ``index`` the sample names where
+    the format has them; ``turned`` is what stands above the features' names where samples are
+    columns.
+    """
+
+    names: list[str]
+    columns: Any
+    beside: dict[str, np.ndarray] = field(default_factory=dict)
+    index: np.ndarray | None = None
+    index_name: str | None = None
+    notes: list[str] = field(default_factory=list)
+    turned: str | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Between processes a wide Arrow table travels as one buffer, not column by column."""
+        if not self.mixed or len(self.names) < _WIDE:
+            return vars(self)
+        import pyarrow as pa
+
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.columns.schema) as stream:
+            stream.write_table(self.columns)
+        return {**vars(self), "columns": None, "stream": sink.getvalue()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if (stream := state.pop("stream", None)) is not None:
+            import pyarrow as pa
+
+            state["columns"] = pa.ipc.open_stream(stream).read_all()
+        vars(self).update(state)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether columns have types of their own (an Arrow table) or are one numeric matrix."""
+        return hasattr(self.columns, "column_names")
+
+    @property
+    def samples(self) -> int:
+        return int(self.columns.num_rows if self.mixed else self.columns.shape[0])
+
+    def column(self, place: int) -> np.ndarray:
+        """One column as a NumPy array (text as objects, None where missing)."""
+        if self.mixed:
+            return arrow_to_numpy(self.columns.column(place))
+        if sparse.issparse(self.columns):
+            return self.columns[:, [place]].toarray().ravel()
+        return np.asarray(self.columns[:, [place]]).ravel()
+
+    def take(self, places: Sequence[int]) -> Sheet:
+        """The sheet with these columns only, in this order."""
+        if len(places) == len(self.names) and list(places) == list(range(len(self.names))):
+            return self
+        chosen = [self.names[place] for place in places]
+        columns = self.columns.select(list(places)) if self.mixed else self.columns[:, places]
+        return replace(self, names=chosen, columns=columns)
+
+    def take_rows(self, rows: np.ndarray) -> Sheet:
+        """The sheet with these samples only, in this order."""
+        columns = self.columns.take(rows) if self.mixed else self.columns[rows]
+        beside = {name: values[rows] for name, values in self.beside.items()}
+        index = None if self.index is None else self.index[rows]
+        return replace(self, columns=columns, beside=beside, index=index)
+
+
+@dataclass
+class Table:
+    """A table ready for a selector: numbers only, nothing missing.
+
+    Parameters
+    ----------
+    X : ndarray or CSC matrix of shape (n_samples, n_features)
+        The features.
+    names : list of str
+        One per feature; not necessarily unique, possibly empty: names are data.
+    y : ndarray or None
+        The label column, as it was read.
+    label, index_name : str or None
+        Names of the label and of the index column.
+    index : ndarray or None
+        Sample names.
+    notes : list of str
+        What was done on the way and a person should know.
+    turned : str or None
+        Where samples are columns in the file: what stands above the names of the features. The
+        table is written that way again.
+    ordinal : list of int
+        Places of features whose numbers stand for the sorted values of text.
+    source : Path or None
+        The file it comes from, where a selection of it is to keep all else that the file holds.
+    marks : dict
+        Values per feature that are written beside them, where the format has a place for them.
+
+    See Also
+    --------
+    read_table : Reads one.
+    write_table : Writes one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.io import Table
+    >>> Table(np.eye(3), ["a", "b", "c"]).take([2, 0]).names
+    ['c', 'a']
+    """
+
+    X: Any
+    names: list[str]
+    y: np.ndarray | None = None
+    label: str | None = None
+    index: np.ndarray | None = None
+    index_name: str | None = None
+    notes: list[str] = field(default_factory=list)
+    turned: str | None = None
+    ordinal: list[int] = field(default_factory=list)
+    source: Path | None = None
+    marks: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.X.shape
+
+    def take(self, features: Any) -> Table:
+        """The same samples with these features only."""
+        places = np.arange(len(self.names))[features]
+        names = [self.names[place] for place in places]
+        X = self.X[:, places]
+        X = np.asarray(X) if isinstance(X, LazyTable) else X
+        marks = {name: values[places] for name, values in self.marks.items()}
+        return _with_plain_target(
+            replace(self, X=X, names=names, notes=[], marks=marks, ordinal=[])
+        )
+
+
+def _with_plain_target(table: Table) -> Table:
+    """The target as columns of a file: survival times are two, whole numbers are whole."""
+    y = table.y
+    if y is not None and y.dtype.names is not None:
+        return _with_two_columns(table, y, *y.dtype.names)
+    if not isinstance(y, Numbers):
+        return table
+    whole = bool((y == np.round(y)).all())
+    return replace(table, y=np.asarray(y, dtype=np.int64 if whole else np.float64))
+
+
+def _with_two_columns(table: Table, y: np.ndarray, event: str, time: str) -> Table:
+    times, happened = y[time][:, None], y[event].astype(int)
+    if table.source is not None:  # the file keeps both beside the features
+        return replace(table, y=happened, label=event)
+    marks = {name: np.insert(values, 0, 0) for name, values in table.marks.items()}
+    thin = sparse.issparse(table.X)
+    X = sparse.hstack([times, table.X], "csc") if thin else np.hstack([times, table.X])
+    names = [time, *table.names]
+    return replace(table, X=X, names=names, y=happened, label=event, marks=marks)
+
+
+def arrow_to_numpy(column: Any) -> np.ndarray:
+    """An Arrow column as NumPy: numbers as floats or integers, text as objects.
+
+    Equal texts are one object: a column of a long text many times stays small.
+    """
+    import pyarrow as pa
+
+    if str(column.type) in _PLAIN:
+        return (
+            column.to_numpy()
+            if isinstance(column, pa.ChunkedArray)
+            else (column.to_numpy(zero_copy_only=False))
+        )
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    if is_text(column.type) or pa.types.is_dictionary(column.type):
+        parts = [_shared_objects(chunk) for chunk in chunks]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=object)
+    return pa.chunked_array(chunks, column.type).to_numpy()
+
+
+def _shared_objects(chunk: Any) -> np.ndarray:
+    """A dictionary's values at the places of its indices, None where there is none."""
+    coded = chunk if hasattr(chunk, "indices") else chunk.dictionary_encode()
+    values = coded.dictionary.to_numpy(zero_copy_only=False)
+    places = coded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+    empty = np.nan if values.dtype.kind in "fiu" else None
+    kind = np.float64 if values.dtype.kind in "fiu" and coded.null_count else values.dtype
+    return np.append(values.astype(kind), np.array([empty], dtype=object if empty is None else kind)
+                     if coded.null_count else values[:0])[places]  # fmt: skip
+
+
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type is text, whatever its layout."""
+    return str(kind) in ("string", "large_string", "string_view", "utf8_view")
+
+
+def is_numeric(kind: Any) -> bool:
+    """Whether an Arrow type counts as numbers (truth values do, and columns that are empty)."""
+    from pyarrow import types
+
+    return (
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_boolean(kind)
+        or types.is_decimal(kind)
+        or types.is_null(kind)
+    )
+
+
+def numbered(n: int) -> list[str]:
+    """Names for columns that have none: x0, x1, ..."""
+    return [f"x{place}" for place in range(n)]
+
+
+def quoted(names: Sequence[str], most: int = 5) -> str:
+    """Some names for a message, long ones shortened."""
+    shown = [repr(name if len(name) <= 60 else f"{name[:57]}...") for name in names[:most]]
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(shown) + more

@@ -1,0 +1,182 @@
+"""Selectors as parts of another: ours, or any with scikit-learn's interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_consistent_length
+
+from inffs.base import FeatureSelector
+from inffs.methods.spec import parse_method
+from inffs.subset import wishes_of
+from inffs.validation.targets import TARGETS
+
+_SIZES = ("n_features_to_select", "k")  # names under which selectors take a number of features
+
+
+@dataclass(frozen=True)
+class Member:
+    """A selector that another one asks; ``size`` replaces its own where it can be given one."""
+
+    selector: Any
+    size: int | None = None
+
+    @property
+    def ours(self) -> bool:
+        return isinstance(self.selector, FeatureSelector)
+
+    @property
+    def supervised(self) -> bool:
+        return bool(get_tags(self.selector).target_tags.required)
+
+    @property
+    def sparse(self) -> bool:
+        return bool(get_tags(self.selector).input_tags.sparse)
+
+    @property
+    def lazy(self) -> bool:
+        return self.ours and self.selector._lazy
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What y may be; whoever ignores it takes anything."""
+        if self.ours and self.supervised:
+            return self.selector._targets
+        return TARGETS if self.ours else ("classes", "continuous")
+
+    @property
+    def scale_free(self) -> bool:
+        return self.ours and self.selector._scale_free
+
+    @property
+    def ignores_missing(self) -> bool:
+        return self.ours and self.selector._ignores_missing
+
+    @property
+    def min_samples(self) -> int:
+        return self.selector._min_samples if self.ours else 1
+
+    def label_weights(self) -> tuple[float, float] | None:
+        """As :meth:`FeatureSelector._label_weights`."""
+        if self.ours:
+            return self.selector._label_weights()
+        return (0.5, 0.5) if self.supervised else None
+
+    def of_size(self, size: int | None) -> Member:
+        """The same, asked for so many features where it has a parameter for it."""
+        return Member(self.selector, size)
+
+    def pick(
+        self, X: Any, y: Any, weight: Any, rows: np.ndarray, seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """From these samples: which features are picked, and the place of every feature.
+
+        A selector that has no ranking puts what it picked first.
+        """
+        y, weight = (None if values is None else values[rows] for values in (y, weight))
+        fitted = self.fitted(X[rows], y, seed, weight)
+        picked = fitted.get_support()
+        return picked, np.asarray(getattr(fitted, "ranking_", ~picked), dtype=float)
+
+    def fitted(self, X: Any, y: Any, seed: int | None = None, weight: Any = None) -> Any:
+        """A fitted copy; a table that was checked is not checked again where this is ours."""
+        copy = clone(self.selector)
+        params = copy.get_params()
+        if self.size is not None:
+            name = next((name for name in _SIZES if name in params), None)
+            copy.set_params(**({} if name is None else {name: min(self.size, X.shape[1])}))
+        if seed is not None:
+            copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
+        if self.ours:
+            copy.rank_checked(X, y, weight)
+            return copy
+        return copy.fit(X, y)
+
+
+class SelectorOfSelectors(FeatureSelector):
+    """What a selector that asks others inherits from them: it takes what all of them take."""
+
+    def _members(self) -> list[Member]:
+        raise TypeError(f"{type(self).__name__} does not say whom it asks")
+
+    @property
+    def _supervised(self) -> bool:  # type: ignore[override]
+        return any(member.supervised for member in self._members())
+
+    @property
+    def _sparse(self) -> bool:  # type: ignore[override]
+        return all(member.sparse for member in self._members())
+
+    @property
+    def _scale_free(self) -> bool:  # type: ignore[override]
+        return all(member.scale_free for member in self._members())
+
+    @property
+    def _ignores_missing(self) -> bool:  # type: ignore[override]
+        return all(member.ignores_missing for member in self._members())
+
+    @property
+    def _targets(self) -> tuple[str, ...]:  # type: ignore[override]
+        first, *others = (member.targets for member in self._members())
+        return tuple(kind for kind in first if all(kind in targets for targets in others))
+
+    def _refuse_wishes_inside(self) -> None:
+        for member in self._members():
+            wishes = wishes_of(member.selector) if member.ours else {}
+            if member.ours and member.selector.missing != "refuse":
+                wishes["missing"] = member.selector.missing
+            if wishes:
+                raise ValueError(
+                    f"{type(member.selector).__name__} inside {type(self).__name__} has "
+                    f"{next(iter(wishes))}=: give it to {type(self).__name__} instead."
+                )
+
+    def _label_weights(self) -> tuple[float, float] | None:
+        found = [member.label_weights() for member in self._members()]
+        return next((weights for weights in found if weights is not None), None)
+
+    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
+        self._refuse_wishes_inside()
+        return super()._check_table(X, y)
+
+    def _check_target(self, X: Any, y: Any) -> Any:
+        """Selectors from elsewhere may use y without requiring it."""
+        if y is None or self._supervised or all(member.ours for member in self._members()):
+            return super()._check_target(X, y)
+        check_consistent_length(X, y)
+        return self._check_y(y)
+
+
+def named(selectors: Any, who: str) -> list[tuple[str, Any]]:
+    """Pairs of a name and a selector; names that come twice are numbered."""
+    if len(selectors) < 2:
+        raise ValueError(f"A {who} needs at least two methods; there are {len(selectors)}.")
+    pairs = [_pair(given, who) for given in selectors]
+    names = [name for name, _ in pairs]
+    return [
+        (name if names.count(name) == 1 else f"{name} ({names[:place].count(name) + 1})", selector)
+        for place, (name, selector) in enumerate(pairs)
+    ]
+
+
+def _pair(given: Any, who: str) -> tuple[str, Any]:
+    if isinstance(given, str):
+        spec = parse_method(given)
+        return str(spec), spec.build()
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
+        return given[0], _pair(given[1], who)[1]
+    if not hasattr(given, "get_support"):
+        raise ValueError(
+            f"{given!r} is no method: a {who} takes keys of the catalogue, selectors, or pairs "
+            "of a name and a selector."
+        )
+    return type(given).__name__, given
+
+
+def _is_unseeded(name: str, params: dict[str, Any]) -> bool:
+    """Whether this is a seed that was left open."""
+    return name.split("__")[-1] == "random_state" and params[name] is None

@@ -1,0 +1,237 @@
+"""Stability selection: what a selector picks again and again from halves of the samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from inffs._utils.progress import track
+from inffs.base import FeatureSelector
+from inffs.meta.error_bounds import ASSUMPTIONS, expected_false, least_hits, least_threshold
+from inffs.meta.member import Member, SelectorOfSelectors
+from inffs.scores import Scored
+
+
+class StabilitySelection(SelectorOfSelectors):
+    """Keep what a selector picks from most halves of the samples, with a bound on false features.
+
+    The samples are split at random into two halves, again and again (complementary pairs), and the
+    selector picks features from every half. A feature is kept if at least a share ``threshold`` of
+    the halves picked it. Among the kept ones at most ``max_false`` are expected to be false,
+    whatever the selector, a feature being false if a half picks it no more often than a feature
+    drawn at random. Of ``max_false``, ``threshold`` and ``n_per_half`` those that are "auto" are
+    chosen to make this true. Nothing may be kept: then nothing is stable enough.
+
+    The bound speaks of the selector on half of the samples: a selector that ignores the labels may
+    pick features without meaning reliably, and they are not false in this sense.
+
+    Time: 2 x ``pairs`` fits on half of the samples; memory as the selector's.
+
+    Parameters
+    ----------
+    selector : selector
+        Any selector of this package or of scikit-learn.
+    max_false : float, default=1.0
+        The expected number of false features that is let through at most.
+    threshold : "auto" or float in (0.5, 1], default="auto"
+        Least share of the halves that picked a feature; "auto" is the least that keeps the promise.
+    n_per_half : "auto", int or None, default="auto"
+        Features picked from a half; "auto" is sqrt(0.8 n max_false), which keeps the promise at a
+        threshold of 0.9 whatever the distribution. None leaves it to the selector as it is (as does
+        a selector without ``n_features_to_select`` or ``k``).
+    pairs : int, default=50
+        Pairs of halves.
+    assumption : {"none", "unimodal", "r-concave"}, default="unimodal"
+        On the distribution of a false feature's frequency; the stronger, the lower the threshold.
+        The last one leaves no margin: one-by-one filters come up to its bound.
+    n_features_to_select : "auto", int or float, default="auto"
+        "auto" keeps what reaches the threshold; a number keeps so many of the most frequent ones,
+        without a promise.
+    n_jobs : int, optional
+        Pairs at once, by joblib.
+    random_state : int, RandomState or None, default=None
+        Seed of the halves.
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of shape (n,)
+        Share of the halves that picked the feature; also its score.
+    threshold_ : float
+        The share that was asked for.
+    n_per_half_ : float
+        Features picked from a half, in the mean.
+    max_false_ : float
+        The bound on the expected number of false features at this threshold.
+
+    See Also
+    --------
+    Consensus : Several methods, made one ranking.
+
+    References
+    ----------
+    R. D. Shah, R. J. Samworth, "Variable selection with error control: another look at stability
+    selection", Journal of the Royal Statistical Society B 75, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs import StabilitySelection
+    >>> from inffs.methods import FisherScore
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(80) % 2
+    >>> X = rng.normal(size=(80, 100))
+    >>> X[:, :3] += 1.5 * y[:, None]
+    >>> StabilitySelection(FisherScore(), random_state=0).fit(X, y).get_support(indices=True)
+    array([0, 1, 2])
+    """
+
+    _parameter_constraints: dict = {
+        **FeatureSelector._parameter_constraints,
+        "selector": [HasMethods(["fit", "get_support"])],
+        "max_false": [Interval(Real, 0, None, closed="neither")],
+        "threshold": [StrOptions({"auto"}), Interval(Real, 0.5, 1, closed="right")],
+        "n_per_half": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left"), None],
+        "pairs": [Interval(Integral, 2, None, closed="left")],
+        "assumption": [StrOptions(set(ASSUMPTIONS))],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        selector: Any,
+        *,
+        max_false: float = 1.0,
+        threshold: Any = "auto",
+        n_per_half: Any = "auto",
+        pairs: int = 50,
+        assumption: str = "unimodal",
+        n_features_to_select: Any = "auto",
+        n_jobs: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.selector = selector
+        self.max_false = max_false
+        self.threshold = threshold
+        self.n_per_half = n_per_half
+        self.pairs = pairs
+        self.assumption = assumption
+        self.n_features_to_select = n_features_to_select
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    frequencies_: np.ndarray
+    threshold_: float
+    n_per_half_: float
+    max_false_: float
+
+    def ranking_columns(self) -> dict[str, np.ndarray]:
+        """How often every feature was picked."""
+        return {"frequency": self.frequencies_}
+
+    def _members(self) -> list[Member]:
+        return [Member(self.selector)]
+
+    @property
+    def _min_samples(self) -> int:  # type: ignore[override]
+        return 2 * Member(self.selector).min_samples
+
+    def _score_columns(
+        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> Scored:
+        n = columns.size
+        picked, places = self._pick(X, y, sample_weight)
+        frequencies = picked.mean(axis=0)
+        self.n_per_half_ = float(picked.sum(axis=1).mean())
+        self.threshold_ = self._threshold(n)
+        self.max_false_ = expected_false(
+            self.n_per_half_, n, self.threshold_, self.pairs, self.assumption
+        )
+        self.frequencies_ = np.zeros(self.n_features_in_)
+        self.frequencies_[columns] = frequencies
+        order = np.lexsort((places.mean(axis=0), -frequencies))
+        hits = np.count_nonzero(picked, axis=0)
+        size = int(np.count_nonzero(hits >= least_hits(self.threshold_, self.pairs)))
+        return Scored(frequencies, order, size, self._why(size))
+
+    def _pick(self, X: Any, y: Any, weight: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Of every half and feature, both of shape (2 pairs, n): was it picked, and its place."""
+        table = X.tocsr() if hasattr(X, "tocsr") else X
+        rng = check_random_state(self.random_state)
+        member = Member(self.selector).of_size(self._size_of_a_half(X.shape[1]))
+        codes = y if y is not None and y.ndim == 1 and hasattr(self, "classes_") else None
+        self._refuse_single_samples(codes)
+        halves = list(_halves(X.shape[0], codes, self.pairs, rng))
+        seeds = rng.randint(2**31 - 1, size=len(halves))
+        drawn = zip(halves, seeds, strict=True)
+        jobs = (delayed(member.pick)(table, y, weight, *job) for job in drawn)
+        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        found = list(track(parallel(jobs), "halves of the samples", len(halves)))
+        return np.array([half[0] for half in found]), np.array([half[1] for half in found])
+
+    def _refuse_single_samples(self, codes: Any) -> None:
+        if codes is not None and np.bincount(codes).min() < 2:
+            alone = self.classes_.tolist()[int(np.argmin(np.bincount(codes)))]
+            raise ValueError(
+                f"The class {alone!r} has 1 sample, and both halves of the samples need one of "
+                "every class: drop it or join it with another class."
+            )
+
+    def _size_of_a_half(self, n: int) -> int | None:
+        if self.n_per_half is None:
+            return None
+        if isinstance(self.n_per_half, str):
+            return int(np.clip(np.sqrt(0.8 * n * self.max_false), 1, max(1, n // 2)))
+        if self.n_per_half > n:
+            raise ValueError(f"n_per_half={self.n_per_half}, but X has only {n} varying features.")
+        return int(self.n_per_half)
+
+    def _threshold(self, n: int) -> float:
+        if not isinstance(self.threshold, str):
+            return max(least_hits(self.threshold, self.pairs), self.pairs + 1) / (2 * self.pairs)
+        found = least_threshold(self.max_false, self.n_per_half_, n, self.pairs, self.assumption)
+        if found is None:
+            raise ValueError(
+                f"No threshold keeps the expected number of false features at {self.max_false:g}, "
+                f"with {self.n_per_half_:g} of {n} features picked from a half: "
+                "give a larger max_false, a smaller n_per_half or more pairs."
+            )
+        return found
+
+    def _why(self, size: int) -> str:
+        how_often = (
+            f"in at least {self.threshold_:.0%} of {2 * self.pairs} halves of the samples "
+            f"({self.n_per_half_:.3g} from each)"
+        )
+        if size == 0:
+            return f"No feature was picked {how_often}: nothing is stable enough to be kept."
+        what = "1 feature was" if size == 1 else f"{size} features were"
+        return (
+            f"{what} picked {how_often}; at most {self.max_false_:.2g} of the kept features are "
+            "expected to be false."
+        )
+
+
+def _halves(T: int, codes: Any, pairs: int, rng: np.random.RandomState) -> Iterator[np.ndarray]:
+    """Complementary halves, two after each other; every class is halved too."""
+    for _ in range(pairs):
+        order = rng.permutation(T)
+        if codes is not None:
+            order = order[np.argsort(codes[order], kind="stable")]
+        if T % 2:
+            order = np.delete(order, _odd_one_out(codes, order))
+        yield np.sort(order[0::2])
+        yield np.sort(order[1::2])
+
+
+def _odd_one_out(codes: Any, order: np.ndarray) -> int:
+    """The place of a sample that can be left out: the first of the largest class."""
+    if codes is None:
+        return 0
+    return int(np.argmax(codes[order] == np.argmax(np.bincount(codes))))

@@ -1,0 +1,226 @@
+"""What can be told of a table's columns before any of them is scored."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.validation.lazy import LazyTable, over_columns
+
+_ROWS_AT_ONCE = 16
+_FAR = 2.0**16, 2.0**44  # times its range: from here squares lose digits, and here are few left
+
+
+def canonical(X: Any) -> Any:
+    """A sparse matrix with sorted indices and no duplicates; the caller's arrays are not touched.
+
+    SciPy sorts and adds up in place when it is asked for a maximum, so what is handed on is never
+    the caller's own object. Anything that is not CSC or CSR comes back as it is.
+    """
+    if not (sparse.issparse(X) and X.format in ("csc", "csr")):
+        return X
+    own = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)
+    if own.has_canonical_format:
+        return own
+    own = own.copy()
+    own.sum_duplicates()
+    return own
+
+
+def varying_columns(X: Any) -> np.ndarray:
+    """Indices of the columns with at least two different values. Dense (T, n), CSC or lazy."""
+    if isinstance(X, LazyTable):
+        return np.flatnonzero(np.concatenate(over_columns(X, _varies)))
+    if sparse.issparse(X):
+        X = canonical(X)
+        highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
+        return np.flatnonzero(highest != lowest)
+    alike = np.arange(X.shape[1])
+    for start in range(1, X.shape[0], _ROWS_AT_ONCE):
+        rows = X[start : start + _ROWS_AT_ONCE]
+        if alike.size < X.shape[1]:
+            rows = rows[:, alike]
+        alike = alike[(rows == X[0, alike]).all(axis=0)]
+        if alike.size == 0:
+            break
+    varies = np.ones(X.shape[1], dtype=bool)
+    varies[alike] = False
+    return np.flatnonzero(varies)
+
+
+def present_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Least and largest value of every column that are not missing; NaN where all are."""
+    if sparse.issparse(X):
+        with warnings.catch_warnings():  # SciPy warns of columns without a value
+            warnings.simplefilter("ignore", RuntimeWarning)
+            low, high = X.nanmin(axis=0), X.nanmax(axis=0)
+        return low.toarray().ravel().astype(float), high.toarray().ravel().astype(float)
+    X = np.asarray(X)
+    return np.fmin.reduce(X).astype(float), np.fmax.reduce(X).astype(float)
+
+
+def varying_where_present(X: Any) -> np.ndarray:
+    """Indices of the columns with at least two different values among those that are there."""
+    if isinstance(X, LazyTable):
+        return np.flatnonzero(np.concatenate(over_columns(X, _varies_where_present)))
+    return np.flatnonzero(_varies_where_present(X))
+
+
+def _varies_where_present(block: Any) -> np.ndarray:
+    low, high = present_extremes(block)
+    return low < high
+
+
+def live_columns(X: Any, where: str = "X", gaps: bool = False) -> np.ndarray:
+    """Indices of the columns that vary; where none does, a sentence. ``gaps``: NaN is no value."""
+    live = varying_where_present(X) if gaps else varying_columns(X)
+    if live.size == 0:
+        raise ValueError(
+            f"All {X.shape[1]} columns of {where} are constant: there is nothing to rank. "
+            "Check that samples are rows and features are columns."
+        )
+    return live
+
+
+def identical_columns(X: Any) -> np.ndarray:
+    """For every column the index of the first column that equals it (often its own)."""
+    if sparse.issparse(X):
+        return _first_of_each([_sparse_key(X, j) for j in range(X.shape[1])])
+    if isinstance(X, LazyTable):
+        return _first_of_each([key for keys in over_columns(X, _digests) for key in keys])
+    first = np.arange(X.shape[1])
+    suspects = _sharing_a_fingerprint(X)
+    if suspects.size:
+        columns = np.ascontiguousarray(X[:, suspects].T) + 0.0  # -0.0 equals 0.0
+        first[suspects] = suspects[_first_of_each([column.tobytes() for column in columns])]
+    return first
+
+
+def without_offsets(X: np.ndarray) -> np.ndarray:
+    """The table with columns that lie far from zero moved there, which rounds nothing.
+
+    For methods to which an offset means nothing but lost digits. Other columns stay as they are,
+    and so do those that vary in their last digits only: that may be rounding.
+    """
+    low, high = (np.asarray(each, dtype=np.float64) for each in (X.min(axis=0), X.max(axis=0)))
+    reach, span = np.maximum(low, -high), high - low
+    far = (reach > _FAR[0] * span) & (reach < _FAR[1] * span)
+    if not far.any():
+        return X
+    moved = np.array(X, dtype=np.float64)
+    moved[:, far] -= moved[0, far]
+    return moved
+
+
+def _sharing_a_fingerprint(X: np.ndarray) -> np.ndarray:
+    """Columns whose values on a few rows are those of another column."""
+    rows = np.unique(np.linspace(0, X.shape[0] - 1, 8).astype(int))
+    fingerprint = np.zeros(X.shape[1], dtype=np.uint64)
+    for row in rows:
+        bits = (X[row].astype(np.float64) + 0.0).view(np.uint64)
+        fingerprint = (fingerprint ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+        fingerprint ^= fingerprint >> np.uint64(29)
+    rising = np.sort(fingerprint)
+    shared = rising[1:][rising[1:] == rising[:-1]]
+    return np.flatnonzero(np.isin(fingerprint, shared)) if shared.size else shared.astype(int)
+
+
+def _varies(block: np.ndarray) -> np.ndarray:
+    mask = np.zeros(block.shape[1], dtype=bool)
+    mask[varying_columns(block)] = True
+    return mask
+
+
+def _digests(block: np.ndarray) -> list[bytes]:
+    columns = np.ascontiguousarray(block.T) + 0.0
+    return [hashlib.blake2b(column.tobytes(), digest_size=16).digest() for column in columns]
+
+
+def _first_of_blocks(X: LazyTable, find: Callable[[np.ndarray], Any]) -> Any:
+    """(row, column, what) of the first block in which ``find`` sees something."""
+    start = 0
+    for width, found in over_columns(X, lambda block: (block.shape[1], find(block))):
+        if found is not None:
+            return found[0], start + found[1], found[2]
+        start += width
+    return None
+
+
+def _sparse_key(X: Any, j: int) -> bytes:
+    rows = slice(X.indptr[j], X.indptr[j + 1])
+    order = np.argsort(X.indices[rows], kind="stable")
+    return X.indices[rows][order].tobytes() + X.data[rows][order].tobytes()
+
+
+def _first_of_each(keys: list[bytes]) -> np.ndarray:
+    seen: dict[bytes, int] = {}
+    return np.array([seen.setdefault(key, place) for place, key in enumerate(keys)], dtype=int)
+
+
+def first_bad_value(X: Any) -> tuple[int, int, str] | None:
+    """(row, column, "NaN" or "infinity") of the first column's first value that is not finite."""
+    if isinstance(X, LazyTable):
+        return _first_of_blocks(X, first_bad_value)
+    values = X.data if sparse.issparse(X) else X
+    with np.errstate(all="ignore"):
+        if np.isfinite(values.sum()) or np.isfinite(values).all():
+            return None
+    if sparse.issparse(X):
+        entries = X.tocoo()
+        bad = np.flatnonzero(~np.isfinite(entries.data))
+        at = bad[np.lexsort((entries.row[bad], entries.col[bad]))[0]]
+        return int(entries.row[at]), int(entries.col[at]), _name_of(entries.data[at])
+    column = int(np.flatnonzero(~np.isfinite(X).all(axis=0))[0])
+    row = int(np.flatnonzero(~np.isfinite(X[:, column]))[0])
+    return row, column, _name_of(X[row, column])
+
+
+def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
+    """(row, column, value) of a finite value so large that sums of squares overflow, if any.
+
+    The bound is sqrt(largest float64 / size of X): the squares of all values have a finite sum.
+    """
+    if isinstance(X, LazyTable):
+        limit = _largest_squarable(X.shape[0] * X.shape[1])
+        return _first_of_blocks(X, lambda block: _first_above(block, limit))
+    values = X.data if sparse.issparse(X) else X
+    if values.size == 0 or np.isfinite(_sum_of_squares(values)):
+        return None
+    return _first_above(X, _largest_squarable(X.shape[0] * X.shape[1]))
+
+
+def has_finite_squares(X: Any) -> bool:
+    """Whether every value is finite and the sum of all squares is, by one pass over the table."""
+    if not isinstance(X, LazyTable):
+        return bool(np.isfinite(_sum_of_squares(X.data if sparse.issparse(X) else X)))
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(np.sum(over_columns(X, _sum_of_squares), dtype=np.float64)))
+
+
+def _largest_squarable(size: int) -> float:
+    return float(np.sqrt(np.finfo(np.float64).max / size))
+
+
+def _first_above(X: Any, limit: float) -> tuple[int, int, float] | None:
+    """(row, column, value) of the first column's first value beyond the limit on either side."""
+    values = X.data if sparse.issparse(X) else X
+    if max(float(values.max()), -float(values.min())) <= limit:
+        return None
+    entries = sparse.coo_array(abs(X) > np.float64(limit))  # a float would become float32, as X is
+    at = np.lexsort((entries.row, entries.col))[0]
+    row, column = int(entries.row[at]), int(entries.col[at])
+    return row, column, float(X[row, column])
+
+
+def _sum_of_squares(values: np.ndarray) -> float:
+    with np.errstate(all="ignore"):
+        return np.einsum("i,i->" if values.ndim == 1 else "ij,ij->", values, values)
+
+
+def _name_of(value: float) -> str:
+    return "NaN" if np.isnan(value) else "infinity"

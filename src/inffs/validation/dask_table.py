@@ -1,0 +1,113 @@
+"""Tables on a dask cluster. Loaded only when a dask array or data frame is given.
+
+The table lies in chunks of whole columns on the workers. Lost chunks are computed anew.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+from dask import delayed
+
+from inffs.validation.lazy import LazyTable
+
+MOST_CHUNKS = 40  # of columns: products are one task per pair of them
+LARGEST_CHUNK = 2**31  # bytes of a chunk that one worker must hold
+
+
+class DaskTable(LazyTable):
+    """A dask array (n_samples, n_features) in chunks of whole columns."""
+
+    distributed = True
+
+    def __init__(self, array: Any, names: list[str] | None = None) -> None:
+        _refuse_type(array.dtype, "The dask array")
+        if array.ndim != 2:
+            raise ValueError(f"The dask array has {array.ndim} dimension(s): a table has two.")
+        self._array = _by_columns(array)
+        super().__init__(self._array.shape[0], names, np.arange(self._array.shape[1]))
+
+    @classmethod
+    def of(cls, X: Any) -> DaskTable:
+        """From a dask array, or a dask data frame with its column names."""
+        if not hasattr(X, "to_dask_array"):
+            return cls(X)
+        names = [str(name) for name in X.columns]
+        for name, kind in zip(names, X.dtypes, strict=True):
+            _refuse_type(kind, f"Column {name!r} of the dask data frame")
+        return cls(X.to_dask_array(lengths=True), names)
+
+    @classmethod
+    def of_lazy(cls, X: LazyTable) -> DaskTable:
+        """From a table on disk that the workers can read too: a task per block of columns."""
+        T, n = X.shape
+        width = max(1, -(-n // MOST_CHUNKS))
+        blocks = [
+            da.from_delayed(delayed(X.read_block)(start, width), (T, min(width, n - start)), float)
+            for start in range(0, n, width)
+        ]
+        return cls(da.concatenate(blocks, axis=1), X.names)
+
+    def changed(self, change: Any, T: int | None = None) -> LazyTable:
+        """The same table with every chunk of columns changed, where it is."""
+        chunks = ((T or self.shape[0],), self._array.chunks[1])
+        return DaskTable(self._array.map_blocks(change, dtype=float, chunks=chunks), self.names)
+
+    def _view(self, columns: np.ndarray) -> LazyTable:
+        return DaskTable(self._array[:, columns], self.names and [self.names[j] for j in columns])
+
+    def _read(self, columns: np.ndarray) -> np.ndarray:
+        return np.asarray(self._array[:, columns].compute(), dtype=float)
+
+    def map_columns(self, function: Any, values: int, what: str) -> list:
+        """One task per chunk, where the chunk is."""
+        tasks = [delayed(_call)(function, block) for block in self.chunks()]
+        return list(dask.compute(*tasks))
+
+    def chunks(self) -> list:
+        """The chunks of columns, as delayed arrays."""
+        return list(self._array.to_delayed().ravel())
+
+    def widths(self) -> tuple[int, ...]:
+        """How many columns every chunk holds."""
+        return self._array.chunks[1]
+
+
+def _refuse_type(dtype: Any, what: str) -> None:
+    kind = getattr(dtype, "kind", "O")
+    if kind == "c":
+        raise ValueError(f"{what} is complex. Complex data not supported: give real numbers.")
+    if kind not in "fiub":
+        raise ValueError(f"{what} is of type {dtype}: encode it as numbers, or drop it.")
+
+
+def _by_columns(array: Any) -> Any:
+    """Chunks of whole columns, not too many of them and none too large for a worker."""
+    if any(np.isnan(size) for size in array.shape):
+        array = array.compute_chunk_sizes()
+    T, n = array.shape
+    item = array.dtype.itemsize
+    widest = max(1, int(LARGEST_CHUNK // max(1, T * item)))
+    width = max(max(array.chunks[1]), -(-n // MOST_CHUNKS))
+    if width > widest and -(-n // widest) > MOST_CHUNKS:
+        raise ValueError(
+            f"{T} samples x {n} features do not fit {MOST_CHUNKS} chunks of whole columns of "
+            f"{LARGEST_CHUNK / 2**30:.0f} GiB: take fewer samples, or the squared relation."
+        )
+    width = min(width, widest)
+    if array.numblocks[0] > 1 or max(array.chunks[1]) != width:
+        warnings.warn(
+            f"The dask array is rechunked from {array.chunksize} to {(T, width)}: every chunk "
+            "must hold whole columns, and not too few of them.",
+            stacklevel=4,
+        )
+        array = array.rechunk((T, width))
+    return array
+
+
+def _call(function: Any, block: np.ndarray) -> Any:
+    return function(np.asarray(block))

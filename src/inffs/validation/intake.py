@@ -1,0 +1,267 @@
+"""The door that every table comes through: forms, names, values and labels are checked here."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from inffs._utils.memory import available_memory
+from inffs.evaluation.kinds import is_survival
+from inffs.validation.checks import (
+    canonical,
+    first_bad_value,
+    first_unsquarable,
+    has_finite_squares,
+)
+from inffs.validation.foreign import as_numpy
+from inffs.validation.lazy import LazyTable
+from inffs.validation.missing import (
+    as_seen,
+    count_missing,
+    filled_with_medians,
+    filled_with_zeros,
+    has_missing,
+    warn_of_empty_columns,
+)
+from inffs.validation.targets import check_target
+from inffs.validation.weights import IGNORING, check_sample_weight, take_rows
+
+
+def as_lazy(X: Any) -> Any:
+    """Dask arrays and data frames as a :class:`LazyTable`; anything else as it is."""
+    if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
+        from inffs.validation.dask_table import DaskTable
+
+        return DaskTable.of(X)
+    return X
+
+
+class CheckedInput(BaseEstimator):
+    """An estimator that checks X and y before it looks at them.
+
+    The facts that decide what it takes are explained in :class:`inffs.base.FeatureSelector`.
+    """
+
+    _supervised = False
+    _sparse = False
+    _lazy = False
+    _targets: tuple[str, ...] = ("classes",)
+    _min_samples = 2
+    _any_magnitude = False
+    _ignores_missing = False
+    missing: str = "refuse"
+
+    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
+        X = self._check_X(X)
+        return X, self._check_target(X, y)
+
+    def _check_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+        """X, y and weights, without the samples that weigh nothing; no weights in the plain case.
+
+        Where values are missing, samples without weights weigh 1: gaps and weights go one way.
+        """
+        checked, target = self._check_table(X, y)
+        checked, weight = as_seen(self.missing, checked)
+        if is_survival(target) and not (weight is None and sample_weight is None):
+            raise ValueError(
+                f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
+                "times: give no sample_weight, and missing='median'."
+            )
+        if sample_weight is not None:
+            given = check_sample_weight(sample_weight, checked.shape[0])
+            weight = given if weight is None else given * weight
+        if weight is None or weight.all():
+            return checked, target, weight
+        rows = np.flatnonzero(weight)
+        if rows.size < self._min_samples:
+            raise ValueError(
+                f"Only {rows.size} sample(s) have a weight above zero and a value: "
+                f"{type(self).__name__} needs at least {self._min_samples}."
+            )
+        checked = take_rows(checked, rows)
+        target = None if target is None else self._check_target(checked, _rows_of(y, rows))
+        return checked, target, weight[rows]
+
+    def _check_target(self, X: Any, y: Any) -> Any:
+        if not self._supervised:
+            return None
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} is supervised: "
+                "it requires y to be passed, but the target y is None."
+            )
+        y = as_numpy(y)
+        check_consistent_length(X, y)
+        return self._check_y(y)
+
+    def _check_X(
+        self,
+        X: Any,
+        reset: bool = True,
+        min_samples: int | None = None,
+        missing: str | None = None,
+    ) -> Any:
+        """The table as the method takes it; ``missing`` instead of the selector's own."""
+        least = self._min_samples if min_samples is None else min_samples
+        if type(X).__module__.startswith("anndata") and type(X).__name__ == "AnnData":
+            raise TypeError(
+                "An AnnData object is not a table: call inffs.select_genes(adata, key), or give "
+                f"{type(self).__name__} its matrix, adata.X."
+            )
+        X = as_numpy(as_lazy(X))
+        if isinstance(X, LazyTable):
+            X = self._check_lazy(X, reset, least)
+        else:
+            X = self._check_array(X, reset, least)
+        return self._check_values(X, missing or self.missing)
+
+    def _check_values(self, X: Any, missing: str) -> Any:
+        """The table, filled in where that was asked for; what has no place in it is named."""
+        if missing == "refuse" or not has_missing(X):
+            self._refuse_bad_values(X)
+            return X
+        if missing == "ignore" and not self._ignores_missing:
+            row, column, _ = first_bad_value(X)  # type: ignore[misc]
+            raise ValueError(
+                f"X has NaN in column {self._name_of(column)}, row {row}, and "
+                f"{type(self).__name__} cannot leave out what is missing: missing='median' fills "
+                f"it in, and missing='ignore' is for {IGNORING}."
+            )
+        warn_of_empty_columns(count_missing(X), X.shape[0], self._name_of)
+        self._refuse_bad_values(filled_with_zeros(X))
+        return filled_with_medians(X) if missing == "median" else X
+
+    def _check_array(self, X: Any, reset: bool, min_samples: int) -> Any:
+        try:
+            checked = validate_data(
+                self,
+                canonical(X),
+                accept_sparse="csc" if self._sparse else False,
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=False,
+                ensure_min_samples=min_samples,
+                reset=reset,
+            )
+        except ValueError as error:
+            if "could not convert string" in str(error):
+                raise ValueError(_not_numeric(X, error)) from error
+            raise
+        return canonical(checked)
+
+    def _check_lazy(self, X: LazyTable, reset: bool, min_samples: int) -> Any:
+        """A table on disk stays there where the method works column by column."""
+        if not self._lazy:
+            return self._read_whole(X, min_samples)
+        self._check_columns(X, reset)
+        if X.shape[0] < min_samples or X.shape[1] == 0:
+            raise ValueError(
+                f"The table has {X.shape[0]} sample(s) and {X.shape[1]} feature(s): "
+                f"{type(self).__name__} needs at least {min_samples} and 1."
+            )
+        return X
+
+    def _read_whole(self, X: LazyTable, min_samples: int) -> Any:
+        self._refuse_to_read(X)
+        whole = self._check_array(np.asarray(X), True, min_samples)
+        self._check_columns(X, reset=True)
+        return whole
+
+    def _refuse_to_read(self, X: LazyTable) -> None:
+        """A method that needs the whole table reads it only if half of the free memory holds it."""
+        size, free = 8 * X.shape[0] * X.shape[1], available_memory()
+        if size > free / 2:
+            raise ValueError(
+                f"{type(self).__name__} needs the whole table in memory: {X.shape[0]} x "
+                f"{X.shape[1]} take {size / 2**30:.3g} GiB, but {free / 2**30:.3g} GiB are free. "
+                "Take a method that leaves the table on disk, such as inf-fs-u, inf-fs-s or fisher."
+            )
+
+    def _refuse_bad_values(self, X: Any) -> None:
+        if has_finite_squares(X):  # one pass tells both
+            return
+        bad = first_bad_value(X)
+        if bad is not None:
+            row, column, what = bad
+            raise ValueError(
+                f"X has {what} in column {self._name_of(column)}, row {row}: "
+                "impute or drop it before ranking (NaN and infinity have no rank)."
+            )
+        huge = None if self._any_magnitude else first_unsquarable(X)
+        if huge is not None:
+            row, column, value = huge
+            raise ValueError(
+                f"X has {value:.3g} in column {self._name_of(column)}, row {row}, and the squares "
+                "of such values leave the range of floating point: scale the column first."
+            )
+
+    def _check_columns(self, X: LazyTable, reset: bool) -> None:
+        """Note, or compare, how many columns a table on disk has and what they are called."""
+        names = None if X.names is None else np.array(X.names, dtype=object)
+        if reset:
+            self.n_features_in_ = X.shape[1]
+            if names is not None:
+                self.feature_names_in_ = names
+            return
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        self._compare_names(names, getattr(self, "feature_names_in_", None))
+
+    def _compare_names(self, names: np.ndarray | None, fitted: np.ndarray | None) -> None:
+        if names is None and fitted is None:
+            return
+        if names is None or fitted is None:
+            sides = ("does not have", "with") if names is None else ("has", "without")
+            warnings.warn(
+                f"X {sides[0]} valid feature names, but {type(self).__name__} was fitted "
+                f"{sides[1]} feature names",
+                stacklevel=4,
+            )
+            return
+        moved = np.flatnonzero(names != fitted)
+        if moved.size:
+            raise ValueError(
+                f"The feature names should match those that were passed during fit: column "
+                f"{moved[0]} is {names[moved[0]]!r} here and was {fitted[moved[0]]!r} there."
+            )
+
+    def _check_y(self, y: Any) -> np.ndarray:
+        classes, codes = check_target(y, type(self).__name__, self._targets)
+        if classes is not None:
+            self.classes_ = classes
+        self.target_type_ = _type_of_checked(classes, codes)
+        return codes
+
+    def _name_of(self, column: int) -> str:
+        names = getattr(self, "feature_names_in_", None)
+        return str(column) if names is None else f"{names[column]!r} (position {column})"
+
+
+def _type_of_checked(classes: np.ndarray | None, codes: np.ndarray) -> str:
+    if classes is not None:
+        return "classes" if codes.ndim == 1 else "multi-label"
+    return "survival" if is_survival(codes) else "continuous"
+
+
+def _rows_of(y: Any, rows: np.ndarray) -> Any:
+    return _safe_indexing(as_numpy(y), rows)
+
+
+def _not_numeric(X: Any, error: ValueError) -> str:
+    """Name the first column that holds text."""
+    columns = getattr(X, "columns", None)
+    table = np.asarray(X, dtype=object)
+    for place in range(table.shape[1] if table.ndim == 2 else 0):
+        try:
+            table[:, place].astype(float)
+        except (TypeError, ValueError):
+            name = place if columns is None else f"{columns[place]!r} (position {place})"
+            return f"Column {name} of X is not numeric ({error}): encode or drop it first."
+    return str(error)

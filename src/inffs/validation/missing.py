@@ -1,0 +1,90 @@
+"""Missing values: refused, left out of every measure, or filled in with the column's median."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.validation.lazy import LazyTable, over_columns
+from inffs.validation.preparation import Preparation
+
+MISSING = ("refuse", "ignore", "median")
+
+
+class FewValuesWarning(UserWarning):
+    """A column has fewer than half of its values."""
+
+
+def count_missing(X: Any) -> np.ndarray:
+    """How many values of every column are NaN, dense, CSC or lazy."""
+    if isinstance(X, LazyTable):
+        return np.concatenate(over_columns(X, count_missing))
+    if sparse.issparse(X):
+        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+        return np.bincount(column[np.isnan(X.data)], minlength=X.shape[1])
+    return np.count_nonzero(np.isnan(X), axis=0)
+
+
+def has_missing(X: Any) -> bool:
+    """Whether any value is NaN."""
+    if isinstance(X, LazyTable):
+        return any(over_columns(X, has_missing))
+    return bool(np.isnan(X.data if sparse.issparse(X) else X).any())
+
+
+def empty_rows(X: Any) -> np.ndarray:
+    """Which samples have no value at all."""
+    if isinstance(X, LazyTable):
+        return np.logical_and.reduce(over_columns(X, empty_rows))
+    if sparse.issparse(X):
+        absent = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[0])
+        return absent == X.shape[1]
+    return np.isnan(X).all(axis=1)
+
+
+def filled_with_medians(X: Any) -> Any:
+    """The table with the median of its column in the place of every missing value."""
+    if isinstance(X, LazyTable):
+        return X.changed(Preparation(impute="median").filled)
+    return Preparation(impute="median").filled(X)
+
+
+def filled_with_zeros(X: Any) -> Any:
+    """The table with 0 in the place of every missing value."""
+    if isinstance(X, LazyTable):
+        return X.changed(filled_with_zeros)
+    if sparse.issparse(X):
+        return type(X)((filled_with_zeros(X.data), X.indices, X.indptr), shape=X.shape)
+    return np.where(np.isnan(X), 0.0, X)
+
+
+def as_seen(missing: str, X: Any) -> tuple[Any, np.ndarray | None]:
+    """The table as a selector with this way of missing values sees it, and weights for gaps.
+
+    The weights are 1, and 0 for samples without a value; None where there is no gap to leave out.
+    """
+    if missing == "refuse" or not has_missing(X):
+        return X, None
+    if missing == "median":
+        return filled_with_medians(X), None
+    return X, np.where(empty_rows(X), 0.0, 1.0)
+
+
+def warn_of_empty_columns(counts: np.ndarray, T: int, name_of: Any) -> None:
+    """Warn of the columns that have fewer than half of their values."""
+    said = few_values(counts, T, name_of)
+    if said:
+        warnings.warn(said, FewValuesWarning, stacklevel=7)
+
+
+def few_values(counts: np.ndarray, T: int, name_of: Any) -> str:
+    """A sentence that names the first column with fewer than half of its values, if any."""
+    thin = np.flatnonzero(2 * counts > T)
+    if thin.size == 0:
+        return ""
+    first = f"Column {name_of(thin[0])} has {T - counts[thin[0]]:,} of {T:,} values"
+    more = f", and {thin.size - 1:,} other(s) have fewer than half" if thin.size > 1 else ""
+    return f"{first}{more}: what is said of such a column rests on these."

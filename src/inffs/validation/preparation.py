@@ -1,0 +1,110 @@
+"""What is done to a table before a method sees it: code text, fill in gaps, bring to one scale.
+
+All are learned from samples, so a check learns them from its training part only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+SCALES = ("none", "standard", "robust", "range")
+_FILLED = {
+    "median": "the median of their column",
+    "knn": "the mean of the five samples most alike",
+}
+_SCALED = {
+    "standard": "Every column was standardised (mean 0, standard deviation 1).",
+    "robust": "Every column was centred at its median and divided by its interquartile range.",
+    "range": "Every column was mapped to the range 0 to 1.",
+}
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How a table is prepared: ``impute`` is "median", "knn" or None, ``scale`` one of SCALES.
+
+    ``ordinal`` are the places of columns whose numbers stand for sorted values of text: they are
+    numbered anew among the values that the training rows have.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.validation.preparation import Preparation
+    >>> X = np.array([[1.0, 10.0], [3.0, np.nan], [5.0, 30.0]])
+    >>> Preparation(impute="median", scale="range").of(X)
+    array([[0. , 0. ],
+           [0.5, 0.5],
+           [1. , 1. ]])
+    """
+
+    impute: str | None = None
+    scale: str = "none"
+    ordinal: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is not known."""
+        if self.scale not in SCALES or self.impute not in (None, "median", "knn"):
+            raise ValueError(
+                f"scale={self.scale!r} and impute={self.impute!r}: scale is one of "
+                f"{', '.join(SCALES)}, impute median, knn or None."
+            )
+
+    def __bool__(self) -> bool:
+        """Whether anything is done."""
+        return self.impute is not None or self.scale != "none"
+
+    def of(self, X: Any, train: np.ndarray | None = None) -> Any:
+        """The whole table prepared by what its training rows say (all of them by default)."""
+        steps = self._steps(sparse.issparse(X))
+        if train is not None and self.ordinal:
+            X = self._numbered(X, train)
+        if not steps:
+            return X
+        learned = Pipeline(steps).fit(X if train is None else X[train])
+        return learned.transform(X)
+
+    def _numbered(self, X: np.ndarray, train: np.ndarray) -> np.ndarray:
+        """Codes as places among the codes of the training rows; a new one takes the next place."""
+        X = X.copy()
+        for place in self.ordinal:
+            known = ~np.isnan(X[:, place])
+            levels = np.unique(X[train][known[train], place])
+            X[known, place] = np.searchsorted(levels, X[known, place])
+        return X
+
+    def filled(self, X: Any) -> Any:
+        """The table without missing values, in its own units."""
+        return Preparation(self.impute).of(X)
+
+    def sentences(self) -> list[str]:
+        """What was done, for a methods section; none where nothing was."""
+        said = [f"Missing values were replaced by {_FILLED[self.impute]}."] if self.impute else []
+        return said + ([_SCALED[self.scale]] if self.scale != "none" else [])
+
+    def python_lines(self, name: str = "X") -> list[str]:
+        """The same in Python."""
+        if not self:
+            return []
+        given = [f"impute={self.impute!r}"] * (self.impute is not None)
+        given += [f"scale={self.scale!r}"] * (self.scale != "none")
+        return [f"{name} = Preparation({', '.join(given)}).of({name})"]
+
+    def _steps(self, is_sparse: bool) -> list[tuple[str, Any]]:
+        imputers = {
+            "median": SimpleImputer(strategy="median", keep_empty_features=True),
+            "knn": KNNImputer(keep_empty_features=True),
+        }
+        scalers = {
+            "standard": StandardScaler(with_mean=not is_sparse),
+            "robust": RobustScaler(with_centering=not is_sparse),
+            "range": MaxAbsScaler() if is_sparse else MinMaxScaler(),
+        }
+        steps = [("fill", imputers[self.impute])] if self.impute else []
+        return steps + ([("scale", scalers[self.scale])] if self.scale != "none" else [])
