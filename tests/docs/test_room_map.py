@@ -20,7 +20,7 @@ def room_map():
 
 def test_imports_point_down_only(room_map):
     rows = room_map.layers(room_map.imports())
-    assert "_engine" in rows[0]
+    assert "_utils" in rows[0]
     assert rows[-1] == ["cli"]
 
 
