@@ -175,3 +175,12 @@ def test_samples_as_columns(table, tmp_path):
     table.names = [f"{name}g" for name in table.names]
     found = written(table, ".csv", tmp_path, transpose=True, index="feature", label=table.label)
     assert_same(found, table)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".arff"])
+def test_a_rename_that_fails_leaves_nothing_beside(ending, tmp_path):
+    """A folder stands where the file belongs."""
+    (tmp_path / f"t{ending}").mkdir()
+    with pytest.raises(OSError):
+        write_table(awkward(), tmp_path / f"t{ending}", force=True)
+    assert [path.name for path in tmp_path.iterdir()] == [f"t{ending}"]
