@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)
 
 import numpy as np
+from inffs.cuts.supported import weighed
 
 from benchmarks.cut_truth import PLANTED, TABLES, plant
 from inffs.arena.data.datasets import load
@@ -31,7 +32,6 @@ from inffs.arena.engine.selection import as_seen
 from inffs.arena.engine.trial import prepare
 from inffs.cuts import Knee, Supported, supported
 from inffs.cuts.samples import distinct_samples
-from inffs.cuts.supported import weighed
 from inffs.evaluation.folds import holdout
 from inffs.evaluation.judges import find_judge
 from inffs.evaluation.parts import Part, as_target

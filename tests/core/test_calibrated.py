@@ -2,14 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
-from scipy.stats import false_discovery_control, median_abs_deviation
-from sklearn.feature_selection import f_regression
-
-from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
-from inffs.cuts import (
-    PermutedLabels,
-)
 from inffs.cuts.permutation import (
     LabelMeasure,
     _shrinking,
@@ -19,6 +11,14 @@ from inffs.cuts.permutation import (
     permuted_information,
     permuted_ratio,
     standardise,
+)
+from scipy import sparse
+from scipy.stats import false_discovery_control, median_abs_deviation
+from sklearn.feature_selection import f_regression
+
+from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
+from inffs.cuts import (
+    PermutedLabels,
 )
 from inffs.measures import fisher, mutual_information
 from inffs.methods import CMIM, ECFS, MRMR, FisherScore, LassoUnhinged, MutualInformation, ReliefF

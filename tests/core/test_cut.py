@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from inffs.cuts.groups import two_gaussians
 from scipy.stats import gaussian_kde
 from sklearn.mixture import GaussianMixture
 
@@ -26,7 +27,6 @@ from inffs.cuts import (
     runner_up,
 )
 from inffs.cuts.density import Grid, diffusion_bandwidth, plug_in_bandwidth
-from inffs.cuts.groups import two_gaussians
 from inffs.methods import FisherScore
 
 

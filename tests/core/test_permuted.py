@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from inffs.cuts.permutation import most_by_chance
 from scipy.stats import false_discovery_control
 
 from inffs.cuts import PermutedLabels
-from inffs.cuts.permutation import most_by_chance
 
 
 def table_of_p_values(rng, n=1000, good=60, late=0):

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from inffs.cuts.supported import Evidence
 
 from inffs import Consensus, InfFSS, InfFSSCV, StabilitySelection, open_table
 from inffs.cuts import CUTS, Cut, Supported, apply_cut
 from inffs.cuts.samples import distinct_samples
-from inffs.cuts.supported import Evidence
 from inffs.evaluation.quality import agreement
 from inffs.methods import CMIM, ECFS, MRMR, FisherScore, LassoUnhinged, ReliefF, find_entry
 

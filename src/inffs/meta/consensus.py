@@ -110,7 +110,9 @@ class Consensus(SelectorOfSelectors):
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members = self._members()
         asked = track(members, "methods")
-        self.selectors_ = [member.fitted(X, y, weight=sample_weight) for member in asked]
+        self.selectors_ = [
+            member.without_size().fitted(X, y, weight=sample_weight) for member in asked
+        ]
         ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
         n = self.n_features_in_
         self.ranks_ = np.full((n, len(members)), (columns.size + 1 + n) / 2)

@@ -54,7 +54,6 @@ class FisherScore(TakesWeights, StreamingSelector):
     """
 
     _supervised = True
-    _null = "measures"
     _targets = ("classes", "multi-label", "continuous", "survival")
     _sparse = True
     _lazy = True
@@ -65,9 +64,6 @@ class FisherScore(TakesWeights, StreamingSelector):
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         return _criterion(X, y, sample_weight)[identical_columns(X)]
-
-    def _label_weights(self) -> tuple[float, float]:
-        return 1.0, 0.0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         return running.fisher()[columns]

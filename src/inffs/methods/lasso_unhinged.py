@@ -86,7 +86,6 @@ class LassoUnhinged(FeatureSelector):
     """
 
     _supervised = True
-    _null = "scores"
     _targets = ("classes", "multi-label", "continuous")
     _sparse = True
     _lazy = True

@@ -83,7 +83,6 @@ class ReliefF(FeatureSelector):
     """
 
     _supervised = True
-    _null = "scores"
     _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
     _tuning_grid = {"n_neighbors": (3, 10, 20)}

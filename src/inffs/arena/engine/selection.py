@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 from inffs.arena.engine.contestants import Contestant
 from inffs.arena.engine.protocol import Protocol
-from inffs.cuts import apply_cut
+from inffs.base import RankAgain
+from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, as_target, choose, find_judge, make_folds
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
@@ -108,11 +109,11 @@ def cut_everywhere(
     live, codes = varying_columns(table), np.unique(y, return_inverse=True)[1]
     scores, varying = selector.scores_[live], table[:, live]
     for name in protocol.cuts:
-        if name == "permuted" and selector._label_weights() is None:
+        if name in ("fdr", "predict") and not contestant.supervised:
             continue
-        labels = codes if contestant.supervised or name == "cross-validation" else None
+        samples = Samples(varying, codes if contestant.supervised else None)
         clock = _Clock()
-        size = apply_cut(name, scores, selector=selector, X=varying, y=labels).size
+        size = apply_cut(name, scores, samples, RankAgain(selector, selector._weights)).size
         picked.append(Selection(name, selector.order_[:size], {}, *clock.spent()))
     return picked
 
@@ -214,7 +215,7 @@ def _automatic(selector: Any, X: Any, wanted: str) -> int:
     if wanted != PUBLISHED or selector.cut_.name == "own":
         return int(selector.n_features_)
     scores = selector.scores_[varying_columns(X.tocsc() if sparse.issparse(X) else X)]
-    return apply_cut("histogram", scores, selector=None, X=None, y=None).size
+    return apply_cut("histogram", scores).size
 
 
 def _groups_of_one_fit(contestant: Contestant, asked: Asked) -> list[Asked]:
@@ -242,11 +243,13 @@ def _fitted(
     """
     largest = max((size for size in group.values() if isinstance(size, int)), default=0)
     automatic = any(isinstance(size, str) for size in group.values())
-    size: int | str = "auto" if automatic and largest <= 200 else largest
+    size: Any = "auto" if automatic and largest <= 200 else largest
     if "random_state" in contestant.estimator().get_params():
         params = {"random_state": seed, **params}
-    selector = contestant.estimator(**{"n_features_to_select": size or "auto", **params})
-    selector = selector.unchecked() if PUBLISHED in group.values() else selector
+    if PUBLISHED in group.values() and contestant.supervised and size == "auto":
+        size = None  # the published rule cuts the ranking
+    asked = size if size is None or size else "auto"
+    selector = contestant.estimator(**{"n_features_to_select": asked, **params})
     return selector.fit(X, y if contestant.supervised else None)
 
 
