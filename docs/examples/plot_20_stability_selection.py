@@ -39,9 +39,7 @@ def count(selectors):
 # Both rank by the same one-by-one measures; the promises differ.
 
 stable = count([StabilitySelection(FisherScore(), max_false=m, random_state=0) for m in promises])
-tested = count(
-    [InfFSS((1, 0, 0), n_features_to_select=FalseDiscoveryRate(q=q)) for q in shares]
-)
+tested = count([InfFSS((1, 0, 0), n_features_to_select=FalseDiscoveryRate(q=q)) for q in shares])
 for most, right, wrong in zip(promises, *stable, strict=True):
     print(f"at most {most} false promised: {right:.1f} true, {wrong:.1f} false")
 for share, right, wrong in zip(shares, *tested, strict=True):
