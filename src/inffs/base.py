@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.callbacks import TakesCallbacks, telling
 from inffs.cuts import (
+    CUTS,
     Cut,
     Ranking,
     Samples,
@@ -336,7 +337,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
 
     def _check_cut(self, sample_weight: np.ndarray | None) -> None:
         asked = self.n_features_to_select
-        if sample_weight is not None and not self._weights and needs_table(asked):
+        rule = CUTS.get(asked) if isinstance(asked, str) else asked
+        takes_weights = self._weights or getattr(rule, "takes_weights", False)
+        if sample_weight is not None and not takes_weights and needs_table(asked):
             raise ValueError(
                 f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
                 "values: give a number, 'auto' or another cut by scores, or missing='median'."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -109,6 +109,8 @@ class SizeRule:
     where they are gone) and ``rank_again(samples, n)``, which gives the order on some of the
     samples. It returns a size, a size and a sentence why, or a :class:`Cut`.
     """
+
+    takes_weights: ClassVar[bool] = False
 
     def __call__(self, ranking: Ranking, samples: Any, rank_again: RankAgain) -> Any:
         """Decide."""

@@ -74,9 +74,8 @@ def evaluate_sizes(
     if cohort.n_units < _FEWEST or cohort.n_folds < 2:
         return "The size was not evaluated, because there are too few samples."
     n = few.X.shape[1]
-    folds = _rank_folds(
-        cohort, cohort.splits(cv, random_state), rank_again, min(n, max(*sizes, given or 1))
-    )
+    most = min(n, max(*sizes, given or 1))
+    folds = _rank_folds(cohort, cohort.splits(cv, random_state), rank_again, most)
     if len(folds) < 2:
         return "The size was not evaluated, because parts of the samples cannot be ranked."
     evaluator = find_judge(estimator, scoring, cohort.target.kind)

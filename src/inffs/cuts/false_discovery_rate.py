@@ -64,6 +64,8 @@ class FalseDiscoveryRate(SizeRule):
         if not 0 < self.q < 1:
             raise ValueError(f"FalseDiscoveryRate takes q between 0 and 1, not q={self.q!r}.")
 
+    takes_weights = True
+
     def __call__(self, ranking: Ranking, samples: Samples, rank_again: RankAgain) -> Cut:
         """The significant features."""
         if samples.target is None:
@@ -71,9 +73,11 @@ class FalseDiscoveryRate(SizeRule):
                 "The cut 'fdr' needs labels, and this method does not use them: use a supervised "
                 "method, or the cut 'stability'."
             )
-        q_values = false_discovery_control(
-            p_values(samples.X, samples.target, q=self.q, random_state=self.random_state)
-        )
+        found = p_values(
+            samples.X, samples.target, samples.sample_weight, q=self.q,
+            random_state=self.random_state,
+        )  # fmt: skip
+        q_values = false_discovery_control(found)
         found = np.flatnonzero(q_values <= self.q)
         if found.size == 0:
             why = (
@@ -83,8 +87,8 @@ class FalseDiscoveryRate(SizeRule):
             )
             return Cut("fdr", 1, why, q_values, forced=True)
         why = (
-            f"{found.size:,} of {ranking.scores.size:,} features are significantly associated with the "
-            f"target: at most {self.q:.0%} of them are expected to be false discoveries "
+            f"{found.size:,} of {ranking.scores.size:,} features are significantly associated with "
+            f"the target: at most {self.q:.0%} of them are expected to be false discoveries "
             "(permutation tests)."
         )
         return Cut("fdr", found.size, why, q_values, features=found)

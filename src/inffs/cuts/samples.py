@@ -44,13 +44,9 @@ class Samples:
 
     def take(self, rows: np.ndarray) -> Samples:
         """Some of the samples; of a table on disk they are taken whenever a column is read."""
-        return Samples(
-            take_rows(self.X, rows),
-            *(
-                None if v is None else v[rows]
-                for v in (self.target, self.sample_weight, self.groups)
-            ),
-        )
+        known = self.target, self.sample_weight, self.groups
+        taken = (None if values is None else values[rows] for values in known)
+        return Samples(take_rows(self.X, rows), *taken)
 
     def by_rows(self) -> Samples:
         """The same with a table whose rows can be taken quickly."""

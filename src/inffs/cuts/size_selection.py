@@ -99,10 +99,21 @@ class SizeSelection:
 
 
 def smooth(sizes: np.ndarray, means: np.ndarray) -> np.ndarray:
-    """The means, averaged with a Gaussian kernel over the logarithm of the size."""
-    distance = np.subtract.outer(np.log(sizes), np.log(sizes)) / _WIDTH
-    weight = np.exp(-0.5 * distance**2)
-    return np.asarray(weight @ means / weight.sum(axis=1))
+    """The means, smoothed by local lines over the logarithm of the size (Gaussian kernel)."""
+    x = np.log(sizes)
+    away = x - x[:, None]  # from every size, to every size
+    weight = np.exp(-0.5 * (away / _WIDTH) ** 2)
+    zeroth, first, second = (weight.sum(axis=1), *((weight * away**k).sum(axis=1) for k in (1, 2)))
+    spread = zeroth * second - first**2
+    steady = spread > 1e-9 * zeroth**2
+    line = weight * (second[:, None] - first[:, None] * away)
+    return np.asarray(
+        np.where(
+            steady,
+            line @ means / np.where(steady, spread, 1.0),
+            weight @ means / zeroth,
+        )
+    )
 
 
 def smallest_near_best(sizes: np.ndarray, means: np.ndarray, tolerance: float) -> int:

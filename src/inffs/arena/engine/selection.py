@@ -113,8 +113,9 @@ def cut_everywhere(
             continue
         samples = Samples(varying, codes if contestant.supervised else None)
         clock = _Clock()
-        size = apply_cut(name, scores, samples, RankAgain(selector, selector._weights)).size
-        picked.append(Selection(name, selector.order_[:size], {}, *clock.spent()))
+        cut = apply_cut(name, scores, samples, RankAgain(selector)).among(live, X.shape[1])
+        kept = cut.first(selector.order_)[: cut.size]
+        picked.append(Selection(name, kept, {}, *clock.spent()))
     return picked
 
 

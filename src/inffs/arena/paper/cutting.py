@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from inffs.arena.results.summary import finished
-from inffs.cuts import MIDDLE_OF, SCORE_CUTS
+from inffs.cuts import SCORE_CUTS
 from inffs.cuts.stability import nogueira
 
 STUDY = "cuts"
@@ -23,6 +23,7 @@ CHOOSING = ("colon", "lymphoma", "prostate", "madelon", "dexter")
 REPORTING = ("leukemia", "lung", "office-googlenet", "office-caffenet", "gina", "gisette")
 FIXED = ("10", "50", "100", "150", "200")
 _DRAWS = 2000
+MIDDLE_OF = ("histogram", "jenks", "knee")
 _RANKING = ["dataset", "method"]
 
 
