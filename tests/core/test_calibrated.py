@@ -2,11 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
-from scipy.stats import median_abs_deviation
-from sklearn.feature_selection import f_regression
-
-from inffs import InfFS
 from inffs.cuts.permutation import (
     LabelMeasure,
     _shrinking,
@@ -17,6 +12,11 @@ from inffs.cuts.permutation import (
     permuted_ratio,
     standardise,
 )
+from scipy import sparse
+from scipy.stats import median_abs_deviation
+from sklearn.feature_selection import f_regression
+
+from inffs import InfFS
 from inffs.measures import fisher, mutual_information
 from inffs.relations import Coupling, Decorrelation, Dispersion
 from tests.core.planted import planted
