@@ -148,7 +148,7 @@ class Units:
         """Places of the units, shape (count, n_units), permuted inside the strata."""
         places = np.tile(np.arange(len(self.axes), dtype=np.int32), (count, 1))
         for stratum in self.strata:
-            places[:, stratum] = rng.permuted(places[:, stratum], axis=1)
+            places[:, stratum] = stratum[rng.random((count, stratum.size)).argsort(axis=1)]
         return places
 
 
