@@ -2,7 +2,7 @@
 
     python benchmarks/noise.py [--minutes N]
 
-Noise of eight kinds, 20 to 200 samples by 300 features, as it is and with duplicated rows, weights
+Noise of eight kinds, 20 to 200 samples by 100 features, as it is and with duplicated rows, weights
 and groups: the share of tables with any claim at q = 0.1. Then real expression tables whose labels
 are drawn at random and planted into 10 or 50 features: the false share among the features claimed
 (a mean over tables) and the recall. Rounds over all cells until the minutes are over, half for each
@@ -28,7 +28,7 @@ from benchmarks.timing import print_table
 from inffs.arena import load
 from inffs.cuts.permutation_test import p_values
 
-N, Q = 300, 0.1
+N, Q = 100, 0.1
 SAMPLES = (20, 50, 100, 200)
 TABLES = ("colon", "leukemia", "lung", "lymphoma", "prostate")
 PLANTED, EFFECT, WIDE, FEW = (10, 50), 1.2, 2000, 30
