@@ -205,7 +205,7 @@ def test_page_of_an_empty_folder_is_refused(tmp_path):
 def test_same_results_draw_the_same_bytes(tmp_path):
     frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
     for name in ("one", "two"):
-        figures.save(figures.all_figures(frame), tmp_path / name, ("svg",))
+        figures.save(page.figures_of(frame), tmp_path / name, ("svg",))
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
