@@ -29,7 +29,8 @@ def read_quantified(folder: Path, layer: str | None = None) -> Sheet:
     chosen = layer or next(iter(places))
     if chosen not in places:
         raise ValueError(f"{folder} has no layer {chosen!r}; its layers: {quoted(list(places))}.")
-    genes, rows = None, []
+    genes: Any = None
+    rows: list[np.ndarray] = []
     for path in files:
         refuse_larger_than_memory(path, 2.0 * path.stat().st_size)
         names, values = _sample(path, places[chosen], is_salmon)
