@@ -48,7 +48,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
     last.
 
-    The facts are class attributes: the comparison, the pages and the shared tests read them here only.
+    The facts are class attributes: the comparison, the pages and the shared tests read them here.
 
     ========================  ====================================================================
     ``_supervised``           needs y
