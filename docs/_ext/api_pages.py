@@ -52,9 +52,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Paths": ("inffs.paths.*", "inffs.landmarks.*"),
     "Cuts": (
         "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
-        "inffs.cuts.registry.runner_up", "inffs.cuts.registry.quick_cut",
         "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
-        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.supported.Supported",
+        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.predict.Predict", "inffs.cuts.by_table.Stability",
     ),
     "Measures": ("inffs.measures.*",),
     "Judging": ("inffs.evaluation.*",),
@@ -63,7 +62,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Reading files": ("inffs.io.*",),
     "Pictures and the report": ("inffs.plot.*", "inffs.report.explain", "inffs.report.Reasons"),
-    "The arena": ("inffs.arena.*",),
+    "The comparison": ("inffs.comparison.*",),
 }  # fmt: skip
 
 

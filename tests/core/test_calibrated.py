@@ -16,9 +16,7 @@ from scipy import sparse
 from scipy.stats import median_abs_deviation
 from sklearn.feature_selection import f_regression
 
-from inffs import InfFS
 from inffs.measures import fisher, mutual_information
-from inffs.relations import Coupling, Decorrelation, Dispersion
 from tests.core.planted import planted
 
 
@@ -80,20 +78,6 @@ def test_few_permutations_borrow_their_deviations(freedom):
     prior = deviation(np.zeros(1), 4)[0] ** 2 * (freedom + 4) / freedom
     assert prior == pytest.approx(2.0, rel=0.1)
     assert (deviation(np.array([1e6]), 4)[0] > 100) == (freedom < 1e3)
-
-
-@pytest.mark.parametrize(
-    ("relation", "weights"),
-    [
-        (None, None),
-        (Dispersion(), None),
-        (Coupling((0, 0, 1)), None),
-        (0.5 * Coupling((0.2, 0.3, 0.5)) + Dispersion(), (0.1, 0.15)),
-        (Decorrelation() * Coupling((0.2, 0.8, 0)), (0.2, 0.8)),
-    ],
-)
-def test_how_much_labels_weigh_in_a_relation(relation, weights):
-    assert InfFS(relation)._label_weights() == (weights and pytest.approx(weights))
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csc_array])
