@@ -156,8 +156,8 @@ def cut_table(
 def ranked_defaults(choosing: pd.DataFrame) -> list[str]:
     """The cuts that read only the scores, first choice first, by the table of the choosing sets.
 
-    Without labels the first is "auto". Only those that were measured on every set and whose worst ranking fares no
-    worse than with the histogram rule, by their mean difference.
+    Without labels the first is "auto". Only those that were measured on every set and whose worst
+    ranking fares no worse than with the histogram rule, by their mean difference.
     """
     worst = choosing.set_index("cut").loc["histogram", "worst"]
     fit = choosing["cut"].isin(SCORE_CUTS) & (choosing["sets"] == choosing["sets"].max())

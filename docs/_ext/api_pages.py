@@ -53,7 +53,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Cuts": (
         "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
         "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
-        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.predict.Predict", "inffs.cuts.by_table.Stability",
+        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.predict.Predict",
     ),
     "Measures": ("inffs.measures.*",),
     "Judging": ("inffs.evaluation.*",),
