@@ -19,7 +19,10 @@ _COLUMNS = {
     "feature": ("Feature", "Name of the column; press for the reasons"),
     "pick": ("Choice", "Pin: keep in any case. Strike out: leave out in any case"),
     "score": ("Score", "The method's score, larger is better"),
-    "represented": ("Represented by", "The kept feature that stands for it (max_correlation)"),
+    "represented": (
+        "Represented by",
+        "The selected feature that it correlates with (max_correlation)",
+    ),
     "folds": ("Folds", "In how many folds of the check it is among as many best"),
     "votes": ("Methods", "How many methods have it among as many best"),
     "frequency": ("Frequency", "In which share of the halves of the samples it was picked"),
