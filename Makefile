@@ -5,7 +5,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 JOBS ?= auto
 WHEEL_TESTS ?= tests/core/test_golden.py tests/core/test_formula.py tests/cli tests/io tests/report
 
-.PHONY: help demo test test-all test-oldest browser lint types bench mutants docs audit lock release-check clean
+.PHONY: help demo test test-all test-oldest browser lint types bench mutants docs audit lock release-check release clean
 
 help:
 	@echo "make demo           rank an embedded table and show what was kept"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench          the speed tables"
 	@echo "make docs           the documentation"
 	@echo "make release-check  build, install the wheel in a new environment, test it there"
+	@echo "make release        the same, then the conda recipe with version and hash in dist/conda"
 	@echo "make audit          known weaknesses of the locked versions (asks the network)"
 	@echo "make lock           new lock files after a change of pyproject.toml (asks the network)"
 
@@ -88,6 +89,13 @@ release-check: .venv/dev.stamp
 	build/release/bin/python $(PIP) --require-hashes --no-deps -r requirements/dev.txt
 	cd build/release/sources && ../bin/python -m mypy --strict tests/typing/user_program.py
 	cd build/release/sources && ../bin/python -m pytest -n $(JOBS) -m "not slow and not browser" $(WHEEL_TESTS)
+
+# fills the placeholders of conda/meta.yaml from the source archive that was just checked
+release: release-check
+	mkdir -p dist/conda
+	version=$$($(BIN)/python -c 'import inffs; print(inffs.__version__)') && \
+	  hash=$$(openssl dgst -sha256 -r "dist/inffs-$$version.tar.gz" | cut -d ' ' -f 1) && \
+	  sed -e "s/@VERSION@/$$version/" -e "s/@SHA256@/$$hash/" conda/meta.yaml > dist/conda/meta.yaml
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -43,3 +43,15 @@ def test_nothing_is_required_that_is_never_imported():
 
 def test_nothing_is_imported_that_is_never_required():
     assert imported() - declared() - {"distributed"} == NEVER_REQUIRED  # distributed is dask's
+
+
+def test_the_conda_recipe_requires_what_the_library_and_the_command_require():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = {*project["dependencies"], *extras["cli"], *extras["tables"], *extras["report"]}
+    packages = {each for each in wanted if not each.startswith("inffs[")}
+    wanted = {each.replace("matplotlib", "matplotlib-base") for each in packages}
+    recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    lines = recipe.split("\n  run:")[1].split("\ntest:")[0].splitlines()
+    listed = {line.strip("- ").replace(" ", "") for line in lines if "- " in line}
+    assert {each for each in listed if not each.startswith("python>")} == wanted

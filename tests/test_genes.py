@@ -55,7 +55,9 @@ def test_a_layer_and_a_method(cells):
 
 
 def test_a_selector_with_constraints_on_gene_names(cells):
-    selector = inffs.Constrained(inffs.InfFSS(n_features_to_select=3), include="gene2?", exclude="gene3", max_features=12)
+    selector = inffs.Constrained(
+        inffs.InfFSS(n_features_to_select=3), include="gene2?", exclude="gene3", max_features=12
+    )
     with pytest.raises(ValueError, match="include names 10 features, but at most 3"):
         inffs.select_genes(cells, "kind", method=selector)
     selector.set_params(include=["gene7"])

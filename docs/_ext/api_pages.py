@@ -54,7 +54,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
         "inffs.cuts.registry.runner_up", "inffs.cuts.registry.quick_cut",
         "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
-        "inffs.cuts.permuted.PermutedLabels", "inffs.cuts.supported.Supported",
+        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.supported.Supported",
     ),
     "Measures": ("inffs.measures.*",),
     "Judging": ("inffs.evaluation.*",),

@@ -21,7 +21,9 @@ print(constrained.cut_.why)
 # Absolute Spearman correlations among the selected features.
 
 figure, axes = plt.subplots(1, 2, figsize=(12, 4.5), layout="constrained")
-for ax, selector, title in zip(axes, (plain, constrained), ("as ranked", "with constraints"), strict=True):
+for ax, selector, title in zip(
+    axes, (plain, constrained), ("as ranked", "with constraints"), strict=True
+):
     plot.redundancy(selector, X, ax)
     ax.set_title(title)
 plt.show()

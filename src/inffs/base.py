@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from inffs._utils.callbacks import TakesCallbacks, telling
 from inffs.cuts import (
     Cut,
+    FalseDiscoveryRate,
     Supported,
     apply_cut,
     default_cut,
@@ -309,6 +310,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         self.ranking_[self.order_] = np.arange(1, n + 1)
         self.cut_ = self._cut(scored, X, y, weight).among(live, n)
         self._report_ties(scored, live[best_first])
+        self.order_ = self.cut_.first(self.order_)
+        self.ranking_[self.order_] = np.arange(1, n + 1)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
@@ -318,8 +321,9 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         if scored.order is None:
             falling = self.scores_[best_first]
             self.ties_[best_first] = count_ties(falling)
-            why = self.cut_.why + tie_at_cut(falling, self.cut_.size)
-            self.cut_ = replace(self.cut_, why=why)
+            if self.cut_.features is None:
+                why = self.cut_.why + tie_at_cut(falling, self.cut_.size)
+                self.cut_ = replace(self.cut_, why=why)
 
     def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
         asked, n = self.n_features_to_select, self.n_features_in_
@@ -355,7 +359,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     def _check_cut(self, sample_weight: np.ndarray | None) -> None:
         asked = self.n_features_to_select
-        if sample_weight is not None and asked != "supported" and needs_table(asked):
+        takes_weights = asked in ("supported", "fdr") or isinstance(asked, FalseDiscoveryRate)
+        if sample_weight is not None and not takes_weights and needs_table(asked):
             raise ValueError(
                 f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
                 "values: give a number, 'auto' or another cut by scores, or fill in missing values."

@@ -53,7 +53,7 @@ def test_medians_for_a_method_that_needs_every_value(inffs, gaps):
             2,
         ),
         (["--missing", "ignore", "--impute", "knn"], "Give --impute or --missing, not both", 2),
-        (["--missing", "ignore", "-k", "permuted"], "knows neither weights nor missing values", 1),
+        (["--missing", "ignore", "-k", "stability"], "knows neither weights nor missing values", 1),
     ],
 )
 def test_one_sentence(words, sentence, code, inffs, gaps):

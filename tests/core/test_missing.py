@@ -35,7 +35,6 @@ IGNORING = [key for key, entry in ENTRIES.items() if entry.estimator._ignores_mi
 REFUSING = [key for key in ENTRIES if key not in IGNORING]
 
 
-
 def checks_of(*estimators):
     checks = parametrize_with_checks(estimators)
     return pytest.mark.parametrize(checks.args[0], list(checks.args[1]), **checks.kwargs)
@@ -303,4 +302,4 @@ class TestBadInput:
 
     def test_cuts_that_rank_parts_of_the_table(self, gappy):
         with pytest.raises(ValueError, match="knows neither weights nor missing values"):
-            FisherScore(missing="ignore", n_features_to_select="permuted").fit(*gappy)
+            FisherScore(missing="ignore", n_features_to_select="stability").fit(*gappy)

@@ -1,4 +1,4 @@
-"""Cuts that rank parts of the table again: permuted, cross-validation, stability."""
+"""Cuts that read the table: fdr, cross-validation, stability."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from inffs.methods import FisherScore
 from tests.core.planted import planted
 
 
-@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
+@pytest.mark.parametrize("name", ["fdr", "cross-validation", "stability"])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_few_features(name, n):
     X, y = planted(1, 3.0, 7, n=n)
@@ -26,7 +26,7 @@ def test_few_features(name, n):
     assert 1 <= cut.size <= n
 
 
-@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
+@pytest.mark.parametrize("name", ["cross-validation", "stability"])
 def test_equal_columns_and_few_samples(name):
     X = np.repeat(np.array([[0.0], [1.0], [0.2], [0.9], [0.1], [1.1]]), 4, axis=1)
     cut = FisherScore(n_features_to_select=name).fit(X, [0, 1, 0, 1, 0, 1]).cut_
@@ -34,7 +34,7 @@ def test_equal_columns_and_few_samples(name):
     assert "equal" in cut.why
 
 
-@pytest.mark.parametrize("name", ["permuted", "cross-validation", "stability"])
+@pytest.mark.parametrize("name", ["fdr", "cross-validation", "stability"])
 def test_multi_label_and_sparse(name, rng):
     X, y = planted(6, 3.0, 8, n=60)
     Y = np.stack([y, (X[:, 0] > 1).astype(int)], axis=1)

@@ -210,7 +210,7 @@ Keep = Annotated[
         "-k",
         metavar="auto|N|20%|CUT",
         help="How many features: automatic, a number, a share, or a cut "
-        "(supported, permuted, knee, middle, histogram, ...).",
+        "(supported, fdr, knee, middle, histogram, ...).",
         autocompletion=_complete_keep,
         rich_help_panel=_METHOD,
     ),

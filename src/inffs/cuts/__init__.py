@@ -19,7 +19,7 @@ from inffs.cuts.by_scores import (
 )
 from inffs.cuts.by_table import CrossValidation, Stability
 from inffs.cuts.cut import Cut, ScoreCut
-from inffs.cuts.permuted import PermutedLabels
+from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
 from inffs.cuts.registry import (
     CUTS,
     DEFAULTS,
@@ -41,6 +41,7 @@ __all__ = [
     "BrokenStick",
     "CrossValidation",
     "Cut",
+    "FalseDiscoveryRate",
     "Gap",
     "Histogram",
     "Jenks",
@@ -49,7 +50,6 @@ __all__ = [
     "Middle",
     "Mixture",
     "Otsu",
-    "PermutedLabels",
     "ScoreCut",
     "SecondDifference",
     "Stability",

@@ -30,6 +30,8 @@ class Cut:
         Of a cut that tests every feature.
     forced : bool, default=False
         Whether nothing stood out.
+    features : ndarray of int, optional
+        The features that are kept, where they are not the first ones of the ranking.
     considered : tuple of Cut, default=()
         The cuts that this one has asked on its way.
 
@@ -51,6 +53,7 @@ class Cut:
     q_values: np.ndarray | None = field(default=None, compare=False, repr=False)
     forced: bool = False
     considered: tuple[Cut, ...] = field(default=(), compare=False, repr=False)
+    features: np.ndarray | None = field(default=None, compare=False, repr=False)
 
     def among(self, columns: np.ndarray, n: int) -> Cut:
         """The same for all n features; those not in ``columns`` are constant, never found."""
@@ -58,7 +61,14 @@ class Cut:
             return self
         everywhere = np.ones(n)
         everywhere[columns] = self.q_values
-        return replace(self, q_values=everywhere)
+        features = None if self.features is None else columns[self.features]
+        return replace(self, q_values=everywhere, features=features)
+
+    def first(self, order: np.ndarray) -> np.ndarray:
+        """The order with the features that are kept before the others; both keep their order."""
+        if self.features is None:
+            return order
+        return order[np.argsort(~np.isin(order, self.features), kind="stable")]
 
 
 class BuiltInCut:

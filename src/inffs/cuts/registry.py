@@ -26,7 +26,7 @@ from inffs.cuts.by_scores import (
 )
 from inffs.cuts.by_table import CrossValidation, Stability
 from inffs.cuts.cut import Cut
-from inffs.cuts.permuted import PermutedLabels
+from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
 from inffs.cuts.supported import Supported
 
 CUTS: dict[str, Any] = {
@@ -43,7 +43,7 @@ CUTS: dict[str, Any] = {
     "second-difference": SecondDifference(),
     "broken-stick": BrokenStick(),
     "supported": Supported(),
-    "permuted": PermutedLabels(),
+    "fdr": FalseDiscoveryRate(),
     "cross-validation": CrossValidation(),
     "stability": Stability(),
 }

@@ -108,12 +108,14 @@ def cut_everywhere(
     live, codes = varying_columns(table), np.unique(y, return_inverse=True)[1]
     scores, varying = selector.scores_[live], table[:, live]
     for name in protocol.cuts:
-        if name == "permuted" and selector._label_weights() is None:
+        if name == "fdr" and not contestant.supervised:
             continue
         labels = codes if contestant.supervised or name == "cross-validation" else None
         clock = _Clock()
-        size = apply_cut(name, scores, selector=selector, X=varying, y=labels).size
-        picked.append(Selection(name, selector.order_[:size], {}, *clock.spent()))
+        cut = apply_cut(name, scores, selector=selector, X=varying, y=labels)
+        cut = cut.among(live, selector.order_.size)
+        kept = cut.first(selector.order_)[: cut.size]
+        picked.append(Selection(name, kept, {}, *clock.spent()))
     return picked
 
 

@@ -44,7 +44,7 @@ _CARDINALITY = (*_INF_FS, "relieff", "mi", "variance", "random")
 _SLOW_CUTS = ("supported", "cross-validation", "stability")
 _LONG_CUTS = (
     "mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture", "gap", "second-difference",
-    "permuted",
+    "fdr",
 )  # fmt: skip
 _CUT_RANKINGS = (
     "inf-fs-s", "fisher", "mi", "relieff", "ecfs", "inf-fs-u", "laplacian", "mcfs", "variance",
