@@ -190,9 +190,8 @@ def test_pins_and_strikes_by_mouse_are_include_and_exclude(page, wine):
     X, y = wine
     page.get_by_role("button", name="Strike out proline").click()
     page.get_by_role("button", name="Pin ash").click()
-    expected = Consensus(
-        KEYS, n_features_to_select=5, include=["ash"], exclude=["proline"]
-    ).fit(X, y)  # fmt: skip
+    consensus = Consensus(KEYS, n_features_to_select=5)
+    expected = Constrained(consensus, include=["ash"], exclude=["proline"]).fit(X, y)
     assert set(chosen(page)) == set(X.columns[expected.support_])
     assert page.get_by_role("button", name="Pin ash").get_attribute("aria-pressed") == "true"
     assert page.locator("#marks").inner_text() == "1 / 1"

@@ -126,6 +126,10 @@ def test_names_never_become_formulas_when_asked(tmp_path):
     shown = _safe(table)
     assert (shown.names, shown.label) == (["'=1+1", "plain"], "'-label")
     assert shown.y.tolist() == ["'@x", "y"]
+    for sign in "=+-@＝＋－＠\t\r\n":
+        table = Table(np.eye(2), [f"{sign}1", "plain"], index=np.array([f"{sign}s", "t"]))
+        assert _safe(table).names == [f"'{sign}1", "plain"]
+        assert _safe(table).index.tolist() == [f"'{sign}s", "t"]
 
 
 def test_text_longer_than_any_name_is_no_label(tmp_path):

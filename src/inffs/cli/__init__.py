@@ -90,4 +90,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # what a terminal cannot show is written out
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    from inffs.cli._run import show_warnings_plainly
+
+    show_warnings_plainly()
     build_app()(prog_name="inffs")
