@@ -101,6 +101,9 @@ class InfFSC(TakesWeights, FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to pick and keep. Without a number min(n, 200) are picked; the rest follow
         by their own association with the target. "auto" is :class:`inffs.cuts.Predict`.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     Attributes
     ----------
@@ -153,11 +156,17 @@ class InfFSC(TakesWeights, FeatureSelector):
     )
 
     def __init__(
-        self, *, curves: bool = True, pairs: Any = "auto", n_features_to_select: Any = "auto"
+        self,
+        *,
+        curves: bool = True,
+        pairs: Any = "auto",
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
     ) -> None:
         self.curves = curves
         self.pairs = pairs
         self.n_features_to_select = n_features_to_select
+        self.missing = missing
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut, needs_table
 from inffs.evaluation.kinds import Numbers
 from inffs.graph import unit_profiles
+from inffs.meta.constrained import unconstrained
 from inffs.paths import Paths
 from inffs.validation.checks import varying_columns
 from inffs.validation.survival_times import is_record
@@ -120,7 +121,7 @@ class Settling:
 
 def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
     """How the ranking settles as paths grow longer; None for a selector without such paths."""
-    paths = getattr(selector, "paths_", None)
+    paths = getattr(unconstrained(selector), "walk_", None)
     if not isinstance(paths, Paths):
         return None
     from scipy.stats import spearmanr

@@ -10,11 +10,6 @@ from sklearn.base import _fit_context
 from inffs.validation.foreign import as_numpy
 from inffs.validation.lazy import LazyTable
 
-WEIGHTED = (
-    "inf-fs-u, inf-fs-s, inf-fs-c, cfs, mi, fisher, ecfs, ilfs, mrmr, mifs, cife, icap, jmi, cmim, "
-    "mri"
-)
-
 IGNORING = "inf-fs-u, inf-fs-s, inf-fs-c, cfs, mi, fisher and ecfs"
 
 
@@ -40,15 +35,6 @@ class TakesWeights:
             Samples of one group (a patient) stay on one side of every split of the size rule.
         """
         return self._fit(X, y, sample_weight, groups)  # type: ignore[attr-defined]
-
-
-def refuse_parameters(selector: Any, given: dict[str, Any]) -> None:
-    """Say of what ``fit`` was given and does not know."""
-    name = type(selector).__name__
-    if given.pop("sample_weight", None) is not None:
-        raise TypeError(f"{name} takes no sample_weight; these methods do: {WEIGHTED}.")
-    if given:
-        raise TypeError(f"{name}.fit() got an unexpected keyword argument {next(iter(given))!r}")
 
 
 def check_sample_weight(sample_weight: Any, T: int) -> np.ndarray:
