@@ -36,7 +36,8 @@ from inffs.arena.engine.store import SCHEMA
 from inffs.arena.engine.trial import pick, prepare, run_trial
 from inffs.arena.results.advice import Answer, best_answer
 from inffs.arena.results.answer import TEST_FOLDS, own_dataset
-from inffs.evaluation import Part, as_target
+from inffs.evaluation import Part
+from inffs.target import make_target
 
 DOCS = Path(__file__).parents[1] / "docs"
 METHODS = ("all", "random", "variance", "fisher", "mi", "relieff", "mrmr", "laplacian",
@@ -143,7 +144,7 @@ def accuracy(answer: Answer, X: np.ndarray, y: np.ndarray, *new: np.ndarray) -> 
     columns = pick(X, y, answer.method, "auto" if answer.asked == "auto" else answer.size)
     both, labels = np.vstack([X, new[0]]), np.concatenate([y, new[1]])
     train, test = np.arange(len(y)), np.arange(len(y), len(labels))
-    part = Part(prepare(both, train), as_target(labels), train, test)
+    part = Part(prepare(both, train), make_target(labels), train, test)
     return float(evaluate(PROTOCOL, part, [columns])[0]["accuracy"])
 
 

@@ -15,7 +15,8 @@ from inffs.arena.engine.trial import Trial, run_trial
 from inffs.arena.results import summary
 from inffs.arena.results.answer import best_answer, own_dataset
 from inffs.arena.results.page import best_of_own
-from inffs.evaluation import Part, as_target
+from inffs.evaluation import Part
+from inffs.target import make_target
 
 PROTOCOL = Protocol(sizes=(3,), n_splits=2, judges=("ridge", "rbf", "knn"), automatic=False)
 
@@ -39,7 +40,7 @@ def patients(prices):
 def test_r2_is_that_of_the_ridge_on_the_test_part(prices):
     dataset = own_dataset(*prices)
     train, test = split(PROTOCOL, dataset.y, 0)
-    part = Part(dataset.X, as_target(dataset.y), train, test)
+    part = Part(dataset.X, make_target(dataset.y), train, test)
     found = evaluate(PROTOCOL, part, [np.array([1, 5, 8])], judge="ridge")[0]
     A, B = part.standardised(np.array([1, 5, 8]))
     model = Ridge(1 / (2 * found["C"])).fit(A, dataset.y[train])
@@ -55,18 +56,18 @@ def test_every_judge_of_numbers_gives_a_row_and_prefers_what_counts(prices):
 
 
 def test_methods_that_do_not_take_the_target_are_skipped_with_a_reason():
-    assert find_contestant("svm-rfe").skip("continuous") == "takes classes, not numbers"
+    assert find_contestant("svm-rfe").skip("regression").endswith("not regression")
     assert find_contestant("mrmr").skip("survival") == "takes classes, not survival times"
-    assert not find_contestant("relieff").skip("continuous")
+    assert not find_contestant("relieff").skip("regression")
     assert not find_contestant("inf-fs-u").skip("survival")
 
 
 def test_whole_numbers_are_numbers_where_they_are_marked_or_many(prices):
     X, _ = prices
     grades = np.arange(90) % 6
-    assert own_dataset(X, grades).target == "classes"
-    assert own_dataset(X, as_numbers(grades)).target == "continuous"
-    assert own_dataset(X, np.arange(90)).target == "continuous"
+    assert own_dataset(X, grades).target == "classification"
+    assert own_dataset(X, as_numbers(grades)).target == "regression"
+    assert own_dataset(X, np.arange(90)).target == "regression"
 
 
 def rows_of(dataset, judge, *keys):

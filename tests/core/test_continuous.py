@@ -19,7 +19,7 @@ from inffs.measures import (
 TAKE_NUMBERS = [
     entry.key
     for entry in catalogue()
-    if entry.supervised and "continuous" in entry.estimator._targets
+    if entry.supervised and "regression" in entry.estimator._targets
 ]
 
 

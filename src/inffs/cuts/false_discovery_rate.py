@@ -11,6 +11,7 @@ from scipy.stats import false_discovery_control
 from inffs.cuts.by_table import refuse_without_labels
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.permutation_test import p_values
+from inffs.target import TARGET_TYPES
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,10 @@ class FalseDiscoveryRate(BuiltInCut):
     def __call__(
         self, scores: np.ndarray, *, selector: Any = None, X: Any = None, y: Any = None
     ) -> Cut:
-        refuse_without_labels("fdr", selector, X, y, "iubfV")
-        q_values = false_discovery_control(p_values(X, y, q=self.q, random_state=self.random_state))
+        refuse_without_labels("fdr", selector, X, y, TARGET_TYPES)
+        q_values = false_discovery_control(
+            p_values(X, y.values, q=self.q, random_state=self.random_state)
+        )
         found = np.flatnonzero(q_values <= self.q)
         if found.size == 0:
             why = (

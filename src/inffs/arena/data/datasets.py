@@ -16,7 +16,7 @@ from inffs._utils.words import find_named, parse_brackets
 from inffs.arena.data.fetch import DataError, locate
 from inffs.arena.data.readers import READERS
 from inffs.arena.data.registry import DATASETS, DatasetInfo, Source
-from inffs.evaluation.kinds import Numbers, is_survival
+from inffs.target import CLASSIFICATION, make_target
 
 __all__ = [
     "DataError",
@@ -86,16 +86,12 @@ class Dataset:
     @property
     def target(self) -> str:
         """What y is, in the words of a method's ``_targets``."""
-        if isinstance(self.y, Numbers):
-            return "continuous"
-        if is_survival(self.y):
-            return "survival"
-        return "multi-label" if self.y.ndim == 2 else "classes"
+        return make_target(self.y).type
 
     @property
     def commonest(self) -> float | None:
         """Accuracy of always saying the commonest class; None where y has no classes."""
-        if self.target != "classes":
+        if self.target != CLASSIFICATION:
             return None
         return float(np.unique(self.y, return_counts=True)[1].max() / len(self.y))
 

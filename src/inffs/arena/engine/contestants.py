@@ -14,12 +14,6 @@ from inffs.arena.engine.guests import GUESTS
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
 
-_TARGETS = {
-    "multi-label": "several labels",
-    "continuous": "numbers",
-    "survival": "survival times",
-}
-
 
 @dataclass(frozen=True)
 class Contestant:
@@ -104,7 +98,7 @@ class Contestant:
         if self.guest and (package := GUESTS[self.key].missing()):
             return f"needs the package {package}: pip install {package.split()[0]}"
         if self.supervised and target not in self.estimator._targets:
-            return f"takes classes, not {_TARGETS.get(target, target)}"
+            return f"takes {' and '.join(self.estimator._targets)}, not {target}"
         return ""
 
 
