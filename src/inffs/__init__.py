@@ -65,14 +65,26 @@ _MODULES = {
     "scores": ("RoundingWarning",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-_SUBMODULES = ("cuts", "evaluation", "measures", "methods", "relations", "report")
+_SUBMODULES = ("cuts", "evaluation", "measures", "methods", "onnx", "plot", "relations", "report")
+
+
+# what a plain installation lacks: the package and the extra that contains it
+_EXTRA_OF = {"jinja2": "report", "markupsafe": "report", "matplotlib": "report", "PIL": "report"}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        return getattr(import_module(f"inffs.{_MODULE_OF[name]}"), name)
-    if name in _SUBMODULES:
-        return import_module(f"inffs.{name}")
+    try:
+        if name in _MODULE_OF:
+            return getattr(import_module(f"inffs.{_MODULE_OF[name]}"), name)
+        if name in _SUBMODULES:
+            return import_module(f"inffs.{name}")
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA_OF:
+            raise
+        raise ImportError(
+            f"inffs.{name} needs {error.name}: pip install 'inffs[{_EXTRA_OF[error.name]}]'",
+            name=error.name,
+        ) from error
     raise AttributeError(f"module 'inffs' has no attribute {name!r}")
 
 

@@ -238,11 +238,13 @@ class InfFSC(TakesWeights, FeatureSelector):
         if isinstance(feature, str):
             names = [str(name) for name in getattr(self, "feature_names_in_", [])]
             if feature not in names:
-                raise ValueError(f"The table had no feature {feature!r}.")
+                raise ValueError(f"The table has no feature {feature!r}.")
             return names.index(feature)
+        if isinstance(feature, bool) or not isinstance(feature, int | np.integer):
+            raise TypeError(f"feature must be a column number or a name, not {feature!r}.")
         if not 0 <= feature < self.n_features_in_:
             raise ValueError(
-                f"Features are numbered 0 to {self.n_features_in_ - 1}: not {feature}."
+                f"feature must be between 0 and {self.n_features_in_ - 1}, not {feature}."
             )
         return int(feature)
 

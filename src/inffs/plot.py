@@ -195,8 +195,12 @@ def agreement(consensus: Any, ax: Any = None) -> Any:
 def _axes(ax: Any) -> Any:
     if ax is not None:
         return ax
-    from matplotlib import pyplot
-
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError(
+            "Plots need matplotlib: pip install 'inffs[report]'", name="matplotlib"
+        ) from error
     return pyplot.subplots(layout="constrained")[1]
 
 

@@ -15,6 +15,7 @@ from inffs.measures import (
     mutual_information,
     squared_correlation,
 )
+from inffs.target import as_numbers
 
 TAKE_NUMBERS = [
     entry.key
@@ -29,7 +30,8 @@ PARAMS = {"ecfs": {"alpha": 1.0}} | {key: {"bins": 4} for key in ("cife", "jmi",
 
 @pytest.fixture(scope="module")
 def diabetes():
-    return load_diabetes(return_X_y=True)
+    X, y = load_diabetes(return_X_y=True)
+    return X, as_numbers(y)
 
 
 @pytest.fixture(scope="module")

@@ -12,66 +12,13 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import f_classif
 
 from inffs import InfFSC, open_table
+from tests.core.naive_paths import NaivePaths, naive_axes, naive_profiles
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 ORDERS = json.loads((GOLDEN / "conditional_paths.json").read_text())
 
 
 # --- the definition, written out ----------------------------------------------------------------
-
-
-def naive_axes(y):
-    """An orthonormal basis of the centred class indicators, label columns or target."""
-    if y.ndim == 1 and y.dtype.kind in "iu":
-        y = y[:, None] == np.unique(y)
-    columns = y.reshape(len(y), -1) - y.reshape(len(y), -1).mean(axis=0)
-    left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
-    return left[:, sizes > 1e-9 * sizes[0]]
-
-
-def naive_profiles(X):
-    Z = np.clip((X - X.mean(axis=0)) / X.std(axis=0), -2, 2)
-    Z = Z - Z.mean(axis=0)
-    return Z / np.linalg.norm(Z, axis=0)
-
-
-def naive_noise(E, n, free):
-    W = E.T @ E
-    bound = np.trace(W) + 2 * np.sqrt(np.log(n) * np.trace(W @ W))
-    return (bound + 2 * np.log(n) * np.linalg.norm(W, 2)) / 2 / free if free > 0 else np.inf
-
-
-def naive_best(value, allowed):
-    """The largest, equal ones to the smaller index."""
-    if not allowed.any():
-        return None
-    return int(np.flatnonzero(allowed & (value >= value[allowed].max() * (1 - 1e-10)))[0])
-
-
-def naive_paths(X, y, count):
-    """Paths as lists of (feature, gain), by inverses of the chosen block, nothing updated."""
-    Z, Y = naive_profiles(X), naive_axes(y)
-    T, n = Z.shape
-    shrinkage = 10 * np.log(n) / (T * Y.shape[1])
-    rho, s = Z.T @ Z, Z.T @ Y
-    free, paths, S, closing = np.ones(n, dtype=bool), [[]], [], False
-    while sum(map(len, paths)) < count:
-        K = np.linalg.inv(shrinkage * np.eye(len(S)) + rho[np.ix_(S, S)])
-        C = s - rho[:, S] @ K @ s[S]
-        q = 1 - np.einsum("is,st,it->i", rho[:, S], K, rho[:, S])
-        noise = naive_noise(Y - Z[:, S] @ K @ s[S], n, T - len(S)) if S else 0.0
-        value, evidence = (C**2).sum(axis=1) / (shrinkage + q), (C**2).sum(axis=1) / q
-        copy = (np.abs(rho[:, S]) > 1 - 1e-10).any(axis=1)
-        i = None if closing else naive_best(value, free & ~copy)
-        if i is None or evidence[i] < noise:
-            closing, i = True, naive_best(value, free & copy)
-        if i is None or evidence[i] < noise:
-            paths.append([])
-            S, closing = [], False
-            continue
-        paths[-1].append((i, value[i]))
-        S, free[i] = [*S, i], False
-    return paths
 
 
 def make_table(kind, rng):
@@ -115,9 +62,9 @@ def test_the_formula_with_explicit_inverses(kind, seed):
     X = X[:, np.ptp(X, axis=0) > 0]
     count = min(X.shape[1], 60)
     selector = InfFSC(curves=False, pairs=False, n_features_to_select=count).fit(X, y)
-    expected = naive_paths(X, y, count)
-    assert as_lists(selector) == [[i for i, _ in path] for path in expected]
-    truth = [gain for path in expected for _, gain in path]
+    expected = NaivePaths(X, y, count).paths
+    assert as_lists(selector) == [[pick.feature for pick in path] for path in expected]
+    truth = [pick.gain for path in expected for pick in path]
     np.testing.assert_allclose(gains(selector), truth, rtol=1e-10, atol=1e-13)
     alone = ((naive_profiles(X).T @ naive_axes(y)) ** 2).sum(axis=1)
     rest = selector.order_[count:]
@@ -316,8 +263,13 @@ def test_explain_names_the_carrier(rng):
     assert selector.explain(best).step == 1
     with pytest.raises(ValueError, match="no feature 'gene 99'"):
         selector.explain("gene 99")
-    with pytest.raises(ValueError, match="numbered 0 to 11"):
-        selector.explain(12)
+    for outside in (12, -1):
+        with pytest.raises(ValueError, match=f"0 and 11, not {outside}"):
+            selector.explain(outside)
+    for number in (1.5, 1.0, True, None):
+        with pytest.raises(TypeError, match="feature"):
+            selector.explain(number)
+    assert selector.explain(np.int64(best)).feature == best
 
 
 def test_explain_of_a_constant_column(rng):

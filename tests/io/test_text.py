@@ -162,3 +162,28 @@ def test_a_merged_header_gets_a_sentence(tmp_path):
     (tmp_path / "t.csv").write_text("patient,blood,,,urine,\nid,na,k,ca,ph,vol\n1,2,3,4,5,6\n")
     with pytest.raises(ValueError, match=r"header of two rows \(merged cells\)"):
         read_table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("header", ["%fat,age", "!fat,age", "#fat,age", "# fat,age", "##"])
+def test_a_header_that_begins_as_a_remark_does(header, tmp_path):
+    before = "% made by a program\n" if header != "##" else "## one, two\nfat,age\n"
+    text = before + (f"{header}\n" if header != "##" else "") + "1.5,20\n3,41\n4,63\n"
+    (tmp_path / "t.csv").write_text(text)
+    table = read_table(tmp_path / "t.csv")
+    assert table.names == (header.split(",") if header != "##" else ["fat", "age"])
+    np.testing.assert_array_equal(table.X, [[1.5, 20], [3, 41], [4, 63]])
+
+
+@pytest.mark.parametrize("mark", "%#!")
+def test_a_remark_with_as_many_cells_as_the_header_below_it(mark, tmp_path):
+    (tmp_path / "t.csv").write_text(f"{mark} made by Ann, on Monday\nfat,age\n1.5,20\n3,41\n")
+    assert read_table(tmp_path / "t.csv").names == ["fat", "age"]
+
+
+@pytest.mark.parametrize("first", ["", "id,"])
+def test_a_quoted_name_over_two_lines_and_with_a_comma(first, tmp_path):
+    rows = ["1.5,20", "3,41"] if not first else ["u,1.5,20", "v,3,41"]
+    (tmp_path / "t.csv").write_text("\n".join([f'{first}"fat\n(%, dry)",age', *rows]) + "\n")
+    table = read_table(tmp_path / "t.csv", index="id" if first else None)
+    assert table.names == ["fat\n(%, dry)", "age"]
+    np.testing.assert_array_equal(table.X, [[1.5, 20], [3, 41]])

@@ -21,6 +21,7 @@ from inffs.methods.solvers.one_vs_rest import stratified_folds
 @pytest.fixture(scope="module")
 def diabetes():
     X, y = load_diabetes(return_X_y=True)
+    y = as_numbers(y)
     return scale(X), y
 
 

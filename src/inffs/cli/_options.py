@@ -69,7 +69,8 @@ TablePath = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="CSV, TSV (also .gz), Excel, Parquet, Feather, NPZ, NPY, MAT, ARFF, svmlight, .h5ad, "
-        ".loom, R, Stata, Matrix Market or a folder of 10x Genomics.",
+        ".loom, R, Stata, SPSS, SAS, Matrix Market, a GEO series matrix, GCT, or a folder of 10x "
+        "Genomics, STAR or salmon.",
         show_default=False,
     ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from dataclasses import replace
@@ -100,9 +101,9 @@ def rank(
         if len(shown) < len(rows):
             terminal.note(f"The best {len(shown)} are shown; --top N or a pipe shows more.")
     elif shape is Shape.csv:
-        _print_csv(rows)
+        terminal.data(_as_csv(rows))
     else:
-        typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        terminal.data(json.dumps(rows, indent=1, ensure_ascii=False))
 
 
 def ranked_rows(selector: Any, names: list[str]) -> list[dict[str, Any]]:
@@ -118,12 +119,14 @@ def ranked_rows(selector: Any, names: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _print_csv(rows: list[dict[str, Any]]) -> None:
+def _as_csv(rows: list[dict[str, Any]]) -> str:
     import csv
 
-    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
+    return out.getvalue().removesuffix("\n")
 
 
 def as_table(rows: list[dict[str, Any]]) -> Any:

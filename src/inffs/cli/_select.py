@@ -79,7 +79,7 @@ def select(
         bool,
         typer.Option(
             "--spreadsheet-safe",
-            help="Put ' before names that a spreadsheet would compute.",
+            help="Put ' before names and text that a spreadsheet would compute.",
             rich_help_panel=_RESULTS,
         ),
     ] = False,
@@ -148,7 +148,7 @@ def select(
             run={**_run_of(table, data, seed, wanted), "guards": said, "reading": repeat},
         )  # fmt: skip
     if spreadsheet_safe:
-        terminal.note("Names and text that begin with = + - or @ stand behind an apostrophe.")
+        terminal.note("Names and text that a spreadsheet would compute stand behind an apostrophe.")
     work.show_kept(terminal, study, spec.key, files, data.label)
     work.show_agreement(terminal, selector)
 

@@ -2,62 +2,113 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
 from inffs.io._sheet import Sheet, Table
 
+_QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
+_CELL = re.compile(rf"""\s*+({_QUOTED}|[^,\t'"]*+)\s*+(?:[,\t]|$)""")
+_ATTRIBUTE = re.compile(rf"\s*+({_QUOTED}|[^\s{{]++)\s*+(\S+)")
+_ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
+_NUMERIC = ("numeric", "real", "integer")
+
 
 def read_arff(path: Path) -> Sheet:
-    """Numeric and nominal attributes; a nominal one is text."""
+    """Numeric and nominal attributes, text and dates; what is not numeric is text."""
     import pyarrow as pa
-    from scipy.io import arff
 
-    _refuse_uneven_arff(path)
-    data, meta = arff.loadarff(str(path))
-    columns = []
-    for name in meta.names():
-        values = np.atleast_1d(data[name])
-        if values.dtype.kind == "S":
-            text = np.char.decode(values, "utf-8")
-            columns.append(pa.array(text.astype(object), mask=text == "?"))
-        else:
-            columns.append(pa.array(values))
-    return Sheet(list(meta.names()), pa.Table.from_arrays(columns, names=list(meta.names())))
-
-
-def _refuse_uneven_arff(path: Path) -> None:
-    """Raise if a row has more or fewer values than there are attributes."""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        n = 0
-        for line in file:
-            word = line.split(None, 1)[0].lower() if line.strip() else ""
-            n += word == "@attribute"
-            if word == "@data":
-                break
-        rows = (line.strip() for line in file)
-        rows = (row for row in rows if row and not row.startswith(("%", "{")))
-        for place, values in enumerate(_arff_rows(rows)):
-            if len(values) != n:
-                raise ValueError(
-                    f"{path}: row {place + 1} of its data has {len(values)} values, but there are "
-                    f"{n} attributes."
-                )
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        attributes = list(_attributes(file, path))
+        numeric = [place for place, (_, is_number) in enumerate(attributes) if is_number]
+        texts: dict[int, list] = {j: [] for j in range(len(attributes)) if j not in set(numeric)}
+        numbers = []
+        for cells in _rows(file, path, len(attributes)):
+            numbers.append(_numbers([cells[place] for place in numeric], path))
+            for place, column in texts.items():
+                column.append(_text(cells[place]))
+    if not attributes:
+        raise ValueError(f"{path} has no @attribute: it is no ARFF file.")
+    if not numbers:
+        raise ValueError(f"{path} has no rows behind @data.")
+    columns: dict[int, Any] = dict(zip(numeric, np.array(numbers).T, strict=True))
+    columns |= {place: pa.array(column, pa.string()) for place, column in texts.items()}
+    names = [name for name, _ in attributes]
+    return Sheet(names, pa.Table.from_arrays([columns[j] for j in range(len(names))], names=names))
 
 
-def _arff_rows(rows: Iterator[str]) -> Iterator[list[str]]:
-    """The values of each row: between commas or tabs, quotes of both kinds honoured."""
-    for row in rows:
-        quote = '"' if "'" not in row else "'"
-        delimiter = "," if "," in row else "\t"
-        yield next(
-            csv.reader([row], delimiter=delimiter, quotechar=quote, escapechar="\\",
-                       skipinitialspace=True)
-        )  # fmt: skip
+def _attributes(file: TextIO, path: Path) -> Iterator[tuple[str, bool]]:
+    """Names, and whether the values are numbers; up to the line of @data."""
+    for line in file:
+        word, _, rest = line.strip().partition(" ")
+        word, _, more = word.partition("\t")
+        if word.lower() == "@data":
+            return
+        if word.lower() == "@attribute":
+            found = _ATTRIBUTE.match(f"{more} {rest}")
+            if found is None:
+                raise ValueError(f"{path} has an @attribute without name or type: {line[:99]!r}.")
+            if found[2].lower() == "relational":
+                raise ValueError(f"{path} holds tables within its table (relational attributes).")
+            yield _unquoted(found[1]), found[2].lower() in _NUMERIC
+
+
+def _rows(file: TextIO, path: Path, n: int) -> Iterator[list[str]]:
+    """The n cells of every row as they stand there."""
+    rows = (row for line in file if (row := line.strip()) and not row.startswith("%"))
+    for place, row in enumerate(rows, 1):
+        if row.startswith("{"):
+            raise ValueError(f"{path} is a sparse ARFF file: save it dense, or as .svmlight.")
+        cells = _cells(row)
+        if len(cells) != n:
+            raise ValueError(
+                f"{path}: row {place} of its data has {len(cells)} values, but there are {n} "
+                "attributes."
+            )
+        yield cells
+
+
+def _cells(row: str) -> list[str]:
+    """The values of a row, between commas or tabs, with their quotes."""
+    if "'" not in row and '"' not in row:
+        return [cell.strip() for cell in row.split("," if "," in row else "\t")]
+    cells, at = [], 0
+    while found := _CELL.match(row, at):
+        cells.append(found[1].strip())
+        at = found.end()
+        if at == len(row) and row[-1] not in ",\t":
+            return cells
+        if at == len(row):
+            return [*cells, ""]
+    return []  # a quote that is not closed
+
+
+def _numbers(cells: list[str], path: Path) -> np.ndarray:
+    try:
+        return np.array([np.nan if cell in ("?", "") else float(cell) for cell in cells])
+    except ValueError as error:
+        raise ValueError(f"{path}: a numeric attribute holds text ({error}).") from None
+
+
+def _text(cell: str) -> str | None:
+    return None if cell in ("?", "") else _unquoted(cell)
+
+
+def _unquoted(cell: str) -> str:
+    if len(cell) > 1 and cell[0] == cell[-1] and cell[0] in "'\"":
+        return _ESCAPED.sub(_sign, cell[1:-1])
+    return cell
+
+
+def _sign(found: re.Match[str]) -> str:
+    """What stands behind a backslash, as Weka means it."""
+    text = found[1]
+    return chr(int(text[1:], 16)) if len(text) == 5 else _SIGNS.get(text, text)
 
 
 def write_arff(table: Table, path: Path) -> None:
@@ -65,18 +116,30 @@ def write_arff(table: Table, path: Path) -> None:
         (name, table.X[:, place], "NUMERIC") for place, name in enumerate(table.names)
     ]
     if table.y is not None:
-        values = [_quote(str(value)) for value in table.y]
-        kinds = "{" + ",".join(sorted(set(values))) + "}"
-        columns.append((table.label or "label", values, kinds))
-    with path.open("w", encoding="utf-8") as file:
+        columns.append((table.label or "label", *_label(table.y)))
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write("@RELATION selected\n")
         for name, _, kind in columns:
             file.write(f"@ATTRIBUTE {_quote(name)} {kind}\n")
         file.write("@DATA\n")
         for row in zip(*(values for _, values, _ in columns), strict=True):
-            file.write(",".join(v if isinstance(v, str) else repr(float(v)) for v in row) + "\n")
+            file.write(",".join(v if isinstance(v, str) else _number(v) for v in row) + "\n")
+
+
+def _label(y: Any) -> tuple[Any, str]:
+    """The label's values and type: numbers with decimals are numeric, all else is nominal."""
+    if np.asarray(y).dtype.kind == "f":
+        return y, "NUMERIC"
+    values = [_quote(str(value)) for value in y]
+    return values, "{" + ",".join(sorted(set(values))) + "}"
+
+
+def _number(value: float) -> str:
+    return "?" if value != value else repr(float(value))
 
 
 def _quote(text: str) -> str:
-    plain = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", " ").replace("\r", " ")
-    return f"'{plain}'"
+    """The text between quotes, as Weka writes it."""
+    for sign, escaped in (("\\", "\\"), ("'", "'"), ("\n", "n"), ("\r", "r"), ("\t", "t")):
+        text = text.replace(sign, f"\\{escaped}")
+    return f"'{text}'"

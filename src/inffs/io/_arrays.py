@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 import zipfile
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from inffs.io._sheet import Sheet, Table, numbered, quoted
 
 _MATRIX_KEYS = ("X", "x", "data", "features")
 _NAME_KEYS = ("feature_names", "names", "columns")
+_SPARSE_KEYS = ("format", "shape", "data", "indices", "indptr", "row", "col", "offsets")
 _MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 
 
@@ -52,26 +55,40 @@ def read_npz(path: Path) -> Sheet:
     """A dense matrix and vectors beside it, or a sparse matrix as scipy writes it."""
     with np.load(path, allow_pickle=False) as stored:
         refuse_larger_than_memory(path, sum(part.file_size for part in stored.zip.infolist()))
-        if "indptr" in stored and "format" in stored:
-            return _sheet(sparse.load_npz(path), path)
-        return _sheet_of_arrays({key: stored[key] for key in stored.files}, path)
+        arrays = {key: stored[key] for key in stored.files}
+    if "indptr" in arrays and "format" in arrays:
+        beside = {key: value for key, value in arrays.items() if key not in _SPARSE_KEYS}
+        return _sheet_of_arrays({"X": sparse.load_npz(path), **beside}, path)
+    return _sheet_of_arrays(arrays, path)
 
 
 def write_npz(table: Table, path: Path) -> None:
-    if sparse.issparse(table.X):
-        with path.open("wb") as file:
-            sparse.save_npz(file, table.X)
-        return
-    beside = {}
-    if table.y is not None:
-        beside[table.label or "y"] = _plain(table.y)
-    if table.index is not None:
-        beside[table.index_name or "index"] = _plain(table.index)
+    thin = sparse.issparse(table.X)
+    beside: dict[str, Any] = {}
+    for name, values in ((table.label or "y", table.y), (table.index_name or "index", table.index)):
+        if values is not None:
+            beside[_free(name, [*beside, *(_SPARSE_KEYS if thin else ())])] = _plain(values)
     arrays = _with_features(table, beside, str)
+    if thin:
+        del arrays[next(key for key in arrays if arrays[key] is table.X)]
+        arrays |= _sparse_parts(table.X)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, array in arrays.items():  # np.savez of NumPy 1 leaves it open when interrupted
             with packed.open(f"{name}.npy", "w", force_zip64=True) as part:
                 np.lib.format.write_array(part, np.asarray(array), allow_pickle=False)
+
+
+def _sparse_parts(X: Any) -> dict[str, Any]:
+    """The arrays that ``scipy.sparse.load_npz`` makes a matrix of."""
+    parts = {"format": np.array(X.format.encode()), "shape": np.array(X.shape)}
+    return parts | {key: getattr(X, key) for key in ("data", "indices", "indptr")}
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    """The name, with an underscore behind it for as long as it is taken."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def read_mat(path: Path) -> Sheet:
@@ -82,7 +99,14 @@ def read_mat(path: Path) -> Sheet:
         return _sheet_of_arrays(read_mat73(path), path)
     refuse_larger_than_memory(path, sum(8.0 * math.prod(shape) for _, shape, _ in whosmat(path)))
     stored = loadmat(path, squeeze_me=False)
-    return _sheet_of_arrays({k: v for k, v in stored.items() if not k.startswith("__")}, path)
+    arrays = {k: v for k, v in stored.items() if not k.startswith("__")}
+    return _sheet_of_arrays({k: _unpadded(v) for k, v in arrays.items()}, path)
+
+
+def _unpadded(array: Any) -> Any:
+    """MATLAB pads rows of characters to one length."""
+    is_text = getattr(getattr(array, "dtype", None), "kind", "") == "U"
+    return np.char.rstrip(array) if is_text else array
 
 
 def _is_hdf5(path: Path) -> bool:
@@ -95,10 +119,14 @@ def _is_hdf5(path: Path) -> bool:
 def write_mat(table: Table, path: Path) -> None:
     from scipy.io import savemat
 
-    beside = {}
-    if table.y is not None:
-        name = table.label if _MATLAB_NAME.fullmatch(table.label or "") else "Y"
-        beside[name or "Y"] = np.asarray(table.y, dtype=_matlab_type(table.y)).reshape(-1, 1)
+    beside: dict[str, Any] = {}
+    for name, other, values in (
+        (table.label, "Y", table.y), (table.index_name, "samples", table.index)
+    ):  # fmt: skip
+        if values is not None:
+            fits = _MATLAB_NAME.fullmatch(name or "")
+            column = np.asarray(values, dtype=_matlab_type(values)).reshape(-1, 1)
+            beside[_free(str(name) if fits else other, beside)] = column
     arrays = _with_features(table, beside, object)
     with path.open("wb") as file:
         savemat(file, arrays)
@@ -133,44 +161,49 @@ def read_svmlight(path: Path) -> Sheet:
 
 def write_svmlight(table: Table, path: Path) -> None:
     """Sparse text; labels that are not numbers are written as their codes."""
-    from sklearn.datasets import dump_svmlight_file
-
     y = np.zeros(table.shape[0]) if table.y is None else np.asarray(table.y)
     if y.dtype.kind not in "iuf":
         y = np.unique(y.astype(str), return_inverse=True)[1]
-    with path.open("wb") as file:
-        dump_svmlight_file(table.X, y, file, zero_based=False)
+    X = sparse.csr_matrix(table.X)
+    with path.open("w", encoding="ascii") as file:
+        for target, start, stop in zip(y.tolist(), X.indptr, X.indptr[1:], strict=False):
+            places = (X.indices[start:stop] + 1).tolist()
+            cells = zip(places, X.data[start:stop].tolist(), strict=True)
+            file.write(" ".join([repr(target), *(f"{j}:{value!r}" for j, value in cells)]) + "\n")
 
 
 def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
-    matrices = {k: v for k, v in arrays.items() if _is_matrix(v)}
+    numbers = {k: v for k, v in arrays.items() if _is_numeric(v)}
+    matrices = {k: v for k, v in numbers.items() if min(v.shape) > 1}
+    if not matrices:  # a single feature: the first column under a key of ours
+        columns = (k for k in numbers if k in _MATRIX_KEYS)
+        matrices = {k: numbers[k] for k in islice(columns, 1)}
     if not matrices:
         there = quoted(list(arrays)) or "nothing"
         raise ValueError(f"{path} holds no matrix of numbers; it has {there}.")
     largest = max(matrices, key=lambda k: np.prod(matrices[k].shape))
     key = next((k for k in _MATRIX_KEYS if k in matrices), largest)
     X = matrices[key]
+    # a label may be called so as well: names stand before it in the file
+    named = [k for k in arrays if k in _NAME_KEYS and np.size(arrays[k]) == X.shape[1]]
     beside = {
         k: _values(v)
         for k, v in arrays.items()
         if k != key and not sparse.issparse(v) and np.size(v) == X.shape[0]
     }
-    named = [k for k in _NAME_KEYS if k in arrays and np.size(arrays[k]) == X.shape[1]]
-    # a label may be called so as well: names are what stands in the key furthest back
-    names = _texts(arrays[named[-1]]) if named else None
+    names = _texts(arrays[named[0]]) if named else None
     return _sheet(X, path, names, beside)
 
 
-def _is_matrix(value: Any) -> bool:
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return kind in "biuf" and value.ndim == 2 and min(value.shape) > 1
+def _is_numeric(value: Any) -> bool:
+    """Whether it is a matrix of numbers, or a column of them."""
+    kind = getattr(getattr(value, "dtype", None), "kind", " ")
+    return kind in "biuf" and value.ndim == 2
 
 
 def _values(array: Any) -> np.ndarray:
-    """A vector of plain values: MATLAB wraps every cell and pads rows of characters."""
+    """A vector of plain values: MATLAB wraps every cell."""
     flat = np.ravel(array)
-    if flat.dtype.kind == "U":
-        return np.char.rstrip(flat)
     if flat.dtype.kind != "O":
         return flat
     cells = [cell.ravel()[0] if np.size(cell) == 1 else None for cell in map(np.asarray, flat)]
@@ -180,7 +213,7 @@ def _values(array: Any) -> np.ndarray:
 
 
 def _texts(array: Any) -> list[str]:
-    """Names out of a NumPy or MATLAB array of text (MATLAB wraps every cell and pads rows)."""
+    """Names out of a NumPy or MATLAB array of text (MATLAB wraps every cell)."""
     cells = (cell.ravel()[0] if isinstance(cell, np.ndarray) else cell for cell in np.ravel(array))
     return [str(cell) for cell in cells]
 

@@ -21,6 +21,7 @@ MISSING = (
 MISSING_NUMBER = (*MISSING, "-", "--", ".")  # among numbers only: as text these may be classes
 _ROWS, _VALUES = 20, 400  # of the file that are looked at
 _LONGEST_LINE = 2**28
+_REMARKS = ("#", "!", "%")  # what a line that is no row of the table begins with
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -62,17 +63,19 @@ def find_dialect(path: Path, delimiters: str, header: bool | None = None) -> Dia
     rows = _cells(lines, delimiter)
     refuse_merged(rows, path)
     decimal = "," if _has_decimal_comma(rows) else "."
-    first = next(csv.reader(lines, delimiter=delimiter), [])
+    first, second = _first_two(lines, delimiter)
     if header is None:
         header = not is_sample(rows, decimal)
     if not header:
         return Dialect(encoding, delimiter, decimal, skip, False, numbered(len(first)))
-    short = len(rows) > 1 and len(first) + 1 == _width(lines[1], delimiter)
+    short = len(rows) > 1 and len(first) + 1 == len(second)
     return Dialect(encoding, delimiter, decimal, skip, True, [""] * short + first, short)
 
 
-def _width(line: str, delimiter: str) -> int:
-    return len(next(csv.reader([line], delimiter=delimiter), []))
+def _first_two(lines: list[str], delimiter: str) -> tuple[list[str], list[str]]:
+    """The cells of the first two rows; a quoted cell may go on in the next line."""
+    rows = csv.reader(lines, delimiter=delimiter)
+    return next(rows, []), next(rows, [])
 
 
 def _encoding(path: Path) -> str:
@@ -94,24 +97,38 @@ def _first_lines(file: TextIO) -> Iterator[str]:
     """Some lines, and before them those that begin as a remark does."""
     left = _ROWS
     while left and (line := file.readline(_LONGEST_LINE)):
-        left -= not line.startswith(("#", "!", "%"))
+        left -= not line.startswith(_REMARKS)
         yield line
 
 
 def _lines_before(lines: list[str], delimiters: str) -> int:
-    """Remarks and empty lines before the table; a header may begin with # as well."""
+    """Remarks and empty lines before the table; a header may begin as a remark does."""
     for place, line in enumerate(lines):
-        if line.strip() and not line.startswith(("#", "!", "%")):
-            if place and _is_header_behind_a_mark(lines[place - 1], line, delimiters):
-                return place - 1
-            return place
+        if line.strip() and not line.startswith(_REMARKS):
+            return place - 1 if place and _is_header(lines[place - 1 :], delimiters) else place
     return 0
 
 
-def _is_header_behind_a_mark(line: str, below: str, delimiters: str) -> bool:
-    if not line.startswith("#") or line.startswith(("# ", "##")):
+def _is_header(lines: list[str], delimiters: str) -> bool:
+    """Whether the first line holds the names of the rows below it, although it looks a remark.
+
+    It has as many cells as they, and the row below it is not a header itself: one without numbers
+    above rows with numbers.
+    """
+    first, below, *others = lines
+    if not first.startswith(_REMARKS) or first.startswith("##"):
         return False
-    return any(0 < line.count(sign) == below.count(sign) for sign in delimiters)
+    fitting = [sign for sign in delimiters if 0 < first.count(sign) == below.count(sign)]
+    if not fitting and (len(first.split()) != 1 or any(sign in below for sign in delimiters)):
+        return False
+    sign = max(fitting, key=first.count, default="\0")
+    return _has_number(below, sign) or not any(_has_number(line, sign) for line in others)
+
+
+def _has_number(line: str, delimiter: str) -> bool:
+    """Whether one of the first cells of a line is a number."""
+    cells = (cell.strip().strip('"') for cell in line.split(delimiter, _VALUES)[:_VALUES])
+    return any(_is_number(cell, ".") or _is_number(cell, ",") for cell in cells)
 
 
 def _cells(lines: list[str], delimiter: str) -> list[list[str]]:

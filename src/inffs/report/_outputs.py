@@ -24,7 +24,7 @@ from inffs.report._study import Study
 from inffs.report._words import find_key, given_parameters, versions
 from inffs.validation.preparation import Preparation
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = tuple("=+-@＝＋－＠\t\r\n")
 
 
 def study_of(
