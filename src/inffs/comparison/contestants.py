@@ -13,6 +13,10 @@ from inffs.comparison.baselines import BASELINES
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
 
+_STORED = {  # the words of a reason as the results have them
+    "multilabel": "several labels", "regression": "numbers", "survival": "survival times",
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Contestant:
@@ -87,7 +91,7 @@ class Contestant:
     def skip(self, target: str) -> str:
         """Why this method cannot take a data set with this kind of target; "" if it can."""
         if self.supervised and target not in self.estimator._targets:
-            return f"takes {' and '.join(self.estimator._targets)}, not {target}"
+            return f"takes classes, not {_STORED[target]}"
         return ""
 
 
