@@ -89,7 +89,8 @@ def test_survival_times_take_the_place_of_the_label(run, patients, tmp_path):
 
 def test_numbers_are_written_as_they_were(run, houses, tmp_path):
     out = tmp_path / "out"
-    done = run("select", houses, "--label", "price", "--keep", "3", "-o", out, "--no-report")
+    done = run("select", houses, "--label", "price", "--target-type", "regression",
+               "--keep", "3", "-o", out, "--no-report")  # fmt: skip
     assert "Target: price, numbers (regression)." in done.stdout
     np.testing.assert_array_equal(
         pd.read_csv(out / "selected.csv")["price"], pd.read_csv(houses)["price"]
@@ -106,7 +107,7 @@ def test_numbers_are_written_as_they_were(run, houses, tmp_path):
         (["--time", "days", "--event", "died", "--target-type", "regression"], "regression"),
         (["--time", "days", "--event", "died", "--method", "relieff"],
          "relieff does not take survival times; these methods do: inf-fs-s, mi, fisher."),
-        (["--label", "days", "--method", "svm-rfe"], "svm-rfe does not take numbers; these"),
+        (["--label", "days", "--method", "svm-rfe", "--target-type", "regression"], "svm-rfe does not take numbers"),
         (["--time", "days", "--event", "died", "--labels", "other.csv"], "no --labels"),
     ],
 )  # fmt: skip
@@ -119,7 +120,7 @@ def test_wrong_usage_is_told(run, patients, words, sentence):
     ("time", "event", "sentence"),
     [
         ("g1", "died", "The time 'g1' is -"),
-        ("days", "g1", "it takes 1 (the event happened) and 0 (lost from sight)"),
+        ("days", "g1", "it takes 1 (the event happened) and 0 (censored)"),
         ("day", "died", "no column 'day' for the time. Did you mean 'days'"),
         ("days", "dead", "no column 'dead' for the event"),
     ],
