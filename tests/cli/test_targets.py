@@ -107,7 +107,8 @@ def test_numbers_are_written_as_they_were(run, houses, tmp_path):
         (["--time", "days", "--event", "died", "--target-type", "regression"], "regression"),
         (["--time", "days", "--event", "died", "--method", "relieff"],
          "relieff does not take survival times; these methods do: inf-fs-s, mi, fisher."),
-        (["--label", "days", "--method", "svm-rfe", "--target-type", "regression"], "svm-rfe does not take numbers"),
+        (["--label", "days", "--method", "svm-rfe", "--target-type", "regression"],
+         "svm-rfe does not take numbers"),
         (["--time", "days", "--event", "died", "--labels", "other.csv"], "no --labels"),
     ],
 )  # fmt: skip

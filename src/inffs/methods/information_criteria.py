@@ -95,8 +95,7 @@ class MRMR(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -142,8 +141,7 @@ class MIFS(InformationCriterion):
     beta : float, default=1.0
         Weight of redundancy against relevance.
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -199,8 +197,7 @@ class CIFE(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -238,8 +235,7 @@ class ICAP(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -280,8 +276,7 @@ class JMI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -326,8 +321,7 @@ class CMIM(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -371,8 +365,7 @@ class MRI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.

@@ -12,6 +12,7 @@ from scipy.spatial.distance import squareform
 
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
 from inffs.graph import unit_profiles
+from inffs.meta.constrained import unconstrained
 from inffs.paths import Paths
 from inffs.target import REGRESSION, SURVIVAL, Target, make_target
 from inffs.validation.checks import varying_columns
@@ -25,7 +26,8 @@ def target_in(selector: Any, y: Any) -> Target | None:
     """The target as the selector took it; None where the report can show nothing of it."""
     if y is None:
         return None
-    asked = getattr(selector, "target_type_", getattr(selector, "target_type", "auto"))
+    fitted = unconstrained(selector)
+    asked = getattr(fitted, "target_type_", getattr(fitted, "target_type", "auto"))
     try:
         target = make_target(y, asked).occurring()
     except ValueError:  # a selector without labels takes any y
@@ -64,7 +66,8 @@ def _asked(used: Cut) -> list[Cut]:
 
 def second_opinion(selector: Any, cuts: list[Cut]) -> Cut | None:
     """The best cut of the study of the cuts that was not used, among those that apply here."""
-    for name in (default_cut(selector), runner_up(selector)):
+    method = unconstrained(selector)
+    for name in (default_cut(method), runner_up(method)):
         for cut in cuts:
             if cut.name == name != selector.cut_.name:
                 return cut
@@ -126,7 +129,7 @@ class Settling:
 
 def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
     """How the ranking settles as paths grow longer; None for a selector without such paths."""
-    paths = getattr(selector, "paths_", None)
+    paths = getattr(unconstrained(selector), "walk_", None)
     if not isinstance(paths, Paths):
         return None
     from scipy.stats import spearmanr
