@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.measures import fisher
+from inffs.target import Numbers
 from inffs.validation.checks import varying_columns
 
 _ID_NAME = re.compile(
