@@ -1,4 +1,4 @@
-"""Do "auto" and ``permuted`` keep what they promise? The tables and the picture of the page."""
+"""Does "auto" keep what it promises? The tables and the picture of the page."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-
-from inffs.methods import find_entry
 
 DATA = Path(__file__).parents[1] / "data"
 FALSE, RECALL, MEAN, WORST = 0.25, 0.6, -0.7, -3.0  # what was asked
@@ -129,45 +127,6 @@ def _sets(rows: pd.DataFrame, rule: str) -> str:
     return f"{', '.join(most)} and {last}"
 
 
-def discovery_lines(rows: pd.DataFrame) -> list[str]:
-    """How often ``permuted`` is wrong."""
-    lines = [
-        "| table | ranking | noise only: tables with a claim | 20 planted: false share | in one of "
-        "twenty tables | recall |",
-        "|---|---|---|---|---|---|",
-    ]
-    for (noise, ranking), mine in rows.groupby(["noise", "ranking"], sort=False):
-        by = mine.set_index("planted")
-        if len(by) < 2:
-            continue
-        lines.append(
-            f"| {noise} | `{ranking}` | {by.loc[0, 'claimed']:.2f} (at most "
-            f"{by.loc[0, 'most_false']} at once) | {by.loc[20, 'false']:.3f} ± "
-            f"{by.loc[20, 'error']:.3f} | {by.loc[20, 'false_95']:.2f} | "
-            f"{by.loc[20, 'recall']:.2f} |"
-        )
-    return [*lines, ""]
-
-
-def null_lines(rows: pd.DataFrame) -> list[str]:
-    """What permuted labels find with a method's own scores, and with features tested alone."""
-    lines = [
-        "| method | own scores: noise with a claim / false share / recall | features one by one | "
-        "used |",
-        "|---|---|---|---|",
-    ]
-    for method, mine in rows.groupby("method", sort=False):
-        by = mine.set_index("null")
-        cells = [
-            f"{by.loc[null, 'claims']:.2f} / {by.loc[null, 'false']:.2f} / "
-            f"{by.loc[null, 'recall']:.2f}"
-            for null in ("scores", "each")
-        ]
-        own = find_entry(method).estimator._null == "scores"
-        lines.append(f"| `{method}` | {' | '.join(cells)} | {'own' if own else 'one by one'} |")
-    return [*lines, ""]
-
-
 def draw(rows: pd.DataFrame, path: Path) -> None:
     """Every set and ranking as a point, rule by rule."""
     import matplotlib
@@ -197,15 +156,11 @@ def draw(rows: pd.DataFrame, path: Path) -> None:
 
 
 def write_support(folder: Path) -> None:
-    """``support.md``, ``discoveries.md``, ``nulls.md`` and the picture."""
-    planted, real, false = map(read, ("cut-planted", "cut-support", "false-discoveries"))
+    """``support.md`` and the picture."""
+    planted, real = map(read, ("cut-planted", "cut-support"))
     lines = [] if planted is None else planted_lines(planted)
     if real is not None:
         draw(real, folder / "support.png")
         lines += real_lines(real)
         lines += ["![Points off the best fixed size, set by set](../generated/support.png)", ""]
-    told = [] if false is None else discovery_lines(false)
-    nulls = read("own-nulls")
-    own = [] if nulls is None else null_lines(nulls)
-    for name, text in {"support": lines, "discoveries": told, "nulls": own}.items():
-        (folder / f"{name}.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    (folder / "support.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

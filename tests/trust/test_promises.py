@@ -51,8 +51,8 @@ def test_the_file_beside_is_made_by_us_or_not_at_all(tmp_path, victim, monkeypat
 def test_no_page_or_figure_of_the_arena_follows_a_link(tmp_path, victim):
     from matplotlib.figure import Figure
 
-    from inffs.arena.results.figures import save
-    from inffs.arena.results.page import write_tables
+    from inffs.comparison.figures import save
+    from inffs.comparison.page import write_tables
 
     for folder, name in (("tables", "one.csv"), ("figures", "one.png")):
         (tmp_path / folder).mkdir()
@@ -126,6 +126,10 @@ def test_names_never_become_formulas_when_asked(tmp_path):
     shown = _safe(table)
     assert (shown.names, shown.label) == (["'=1+1", "plain"], "'-label")
     assert shown.y.tolist() == ["'@x", "y"]
+    for sign in "=+-@＝＋－＠\t\r\n":
+        table = Table(np.eye(2), [f"{sign}1", "plain"], index=np.array([f"{sign}s", "t"]))
+        assert _safe(table).names == [f"'{sign}1", "plain"]
+        assert _safe(table).index.tolist() == [f"'{sign}s", "t"]
 
 
 def test_text_longer_than_any_name_is_no_label(tmp_path):

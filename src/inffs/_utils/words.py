@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
+)
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -94,6 +98,19 @@ def split_outside_brackets(text: str) -> list[str]:
         else:
             parts[-1] += sign
     return [part for part in parts if part.strip()]
+
+
+def visible(text: str) -> str:
+    r"""The text with its control characters written out, so that a terminal does not obey them.
+
+    Line ends and tabs stay. Marks that change the direction of the text are written out as well.
+
+    Examples
+    --------
+    >>> visible("\x1b[2Ja name\u202e")
+    '\\x1b[2Ja name\\u202e'
+    """
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

@@ -17,12 +17,9 @@ _COMMANDS = {
     "rank": "_rank",
     "methods": "_methods",
     "demo": "_demo",
-    "arena": "_arena",
-    "reproduce": "_reproduce",
-    "judge": "_judge",
+    "compare": "_compare",
     "status": "_status",
     "report": "_report_run",
-    "datasets": "_datasets",
 }
 
 __all__ = ["main"]
@@ -90,4 +87,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # what a terminal cannot show is written out
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    from inffs.cli._run import show_warnings_plainly
+
+    show_warnings_plainly()
     build_app()(prog_name="inffs")

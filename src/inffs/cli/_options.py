@@ -37,7 +37,6 @@ class Missing(StrEnum):
 
     refuse = "refuse"
     ignore = "ignore"
-    median = "median"
 
 
 class Scale(StrEnum):
@@ -69,7 +68,8 @@ TablePath = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="CSV, TSV (also .gz), Excel, Parquet, Feather, NPZ, NPY, MAT, ARFF, svmlight, .h5ad, "
-        ".loom, R, Stata, Matrix Market or a folder of 10x Genomics.",
+        ".loom, R, Stata, SPSS, SAS, Matrix Market, a GEO series matrix, GCT, or a folder of 10x "
+        "Genomics, STAR or salmon.",
         show_default=False,
     ),
 ]
@@ -178,8 +178,8 @@ MissingBy = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="Missing values: refuse them, measure every column on the samples that have it, or "
-        "rank with medians in their places; the selected columns keep their gaps.",
+        help="Missing values: refuse them, or measure every column on the samples that have a "
+        "value; --impute fills them in.",
         rich_help_panel=_TABLE,
     ),
 ]

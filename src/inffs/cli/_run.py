@@ -6,6 +6,8 @@ import functools
 import inspect
 import os
 import sys
+import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,18 +15,31 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.segment import Segment
 from typer.core import TyperCommand, TyperGroup
 
 from inffs._utils.bars import show_progress
 from inffs._utils.interrupt import ready
+from inffs._utils.words import visible
 
 FAILED, USAGE = 1, 2
+_WrongUsage: Any = typer.BadParameter.__base__  # click's UsageError, or that of typer's own click
 
 _SHARED = {
     "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")],
     "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Say more on the way.")],
     "debug": Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")],
 }
+
+
+class PlainConsole(Console):
+    """A console that writes out the control characters of what it prints: names are data."""
+
+    def render(self, renderable: Any, options: Any = None) -> Iterator[Segment]:
+        """The parts of what is printed; those that steer the terminal are rich's own."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text), style)
 
 
 @dataclass
@@ -38,13 +53,17 @@ class Terminal:
 
     @classmethod
     def of(cls, quiet: bool, verbose: bool) -> Terminal:
-        out = Console(highlight=False, soft_wrap=False)
-        return cls(out, Console(stderr=True, highlight=False), quiet, verbose)
+        out = PlainConsole(highlight=False, soft_wrap=False)
+        return cls(out, PlainConsole(stderr=True, highlight=False), quiet, verbose)
 
     def say(self, text: str, **style: Any) -> None:
         """A line of the result on stdout, unless -q."""
         if not self.quiet:
             self.out.print(text, markup=False, soft_wrap=True, **style)
+
+    def data(self, text: str) -> None:
+        """Text for a file or another program as it is, for a terminal as it can be shown."""
+        print(visible(text) if self.out.is_terminal else text, flush=True)
 
     def note(self, text: str, **style: Any) -> None:
         """A line for the person on stderr, unless -q."""
@@ -83,9 +102,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         except BrokenPipeError:
             _leave_quietly()
         except Exception as error:
-            if debug:
-                raise
-            terminal.notes.print(_sentence(error), markup=False, soft_wrap=True, style="red")
+            said = "".join(traceback.format_exception(error)) if debug else _sentence(error)
+            terminal.notes.print(said, markup=False, soft_wrap=True, style="red")
             raise typer.Exit(_code(error)) from None
 
     signature = _with_shared(function)
@@ -123,6 +141,30 @@ class Command(_PlainFlags, TyperCommand):
 
 class Group(_PlainFlags, TyperGroup):
     """The command itself."""
+
+    def make_context(self, *given: Any, **more: Any) -> Any:
+        with _visible_errors():
+            return super().make_context(*given, **more)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _visible_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _visible_errors() -> Iterator[None]:
+    """What is wrong with the words of the command, said without their control characters."""
+    try:
+        yield
+    except _WrongUsage as error:
+        error.message = visible(error.message)
+        raise
+
+
+def show_warnings_plainly() -> None:
+    """Write out the control characters in the warnings of Python."""
+    plain = warnings.formatwarning
+    warnings.formatwarning = lambda *given, **more: visible(plain(*given, **more))
 
 
 class UsageError(ValueError):

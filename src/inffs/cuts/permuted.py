@@ -72,7 +72,7 @@ class PermutedLabels(BuiltInCut):
     Examples
     --------
     >>> from inffs import InfFSS
-    >>> from inffs.cuts import PermutedLabels
+    >>> from inffs.cuts.permuted import PermutedLabels
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True)
     >>> InfFSS(n_features_to_select=PermutedLabels(permutations=20)).fit(X, y).cut_.name

@@ -154,6 +154,18 @@ def _keep(sheet: Sheet, taken: set[int | None], drop: list[str]) -> tuple[Sheet,
     return sheet.take(left), dropped
 
 
+def without_columns(sheet: Sheet, drop: list[str]) -> tuple[Sheet, list[str]]:
+    """The sheet, before it is turned, without the columns that match; and patterns left over."""
+    if not sheet.mixed:
+        return sheet, drop
+    used = [each for each in drop if any(_matches(name, each) for name in sheet.names)]
+    left = [
+        place for place, name in enumerate(sheet.names)
+        if not any(_matches(name, each) for each in used)
+    ]  # fmt: skip
+    return sheet.take(left), [each for each in drop if each not in used]
+
+
 def _matches(name: str, pattern: str) -> bool:
     return name == pattern or fnmatch.fnmatchcase(name, pattern)
 

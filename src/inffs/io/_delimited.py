@@ -32,7 +32,8 @@ def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = 
 
 def read_tsv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
     """Separated by tabs; a .txt file may also be separated by other signs."""
-    return _read(path, "\t;, " if path.suffix.lower() == ".txt" else "\t", header, ids)
+    loose = path.name.lower().endswith((".txt", ".txt.gz"))
+    return _read(path, "\t;, " if loose else "\t", header, ids)
 
 
 def write_csv(table: Table, path: Path) -> None:
@@ -84,11 +85,11 @@ def _columns(path: Path, dialect: Dialect) -> Any:
             return found
     refuse_larger_than_memory(path, _BYTES_A_COLUMN * len(dialect.names))
     source = path if content is None else content
-    columns = _parse(source, dialect)
+    columns = parse_text(source, dialect)
     others = [place for place in range(columns.num_columns) if place not in dialect.ids]
     mistaken = dialect.delimiter != "," and dialect.decimal == "."
     if mistaken and _commas_in_numbers(columns.select(others)):
-        return _parse(source, replace(dialect, decimal=","))
+        return parse_text(source, replace(dialect, decimal=","))
     return columns
 
 
@@ -118,11 +119,12 @@ def _without_remarks(rows: bytes, dialect: Dialect) -> bytes:
     return _REMARK.sub(kept, rows)
 
 
-def _parse(source: Any, dialect: Dialect) -> Any:
+def parse_text(source: Any, dialect: Dialect) -> Any:
+    """Bytes, or a file, as an Arrow table: numbers where a column holds nothing else."""
     import pyarrow as pa
 
     try:
-        return _text_with_gaps(_arrow(source, dialect, text=False))
+        return _text_with_marks_as_missing(_arrow(source, dialect, text=False))
     except pa.ArrowInvalid as error:
         if "conversion error" not in str(error):
             raise
@@ -157,7 +159,7 @@ def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
     )
 
 
-def _text_with_gaps(table: Any) -> Any:
+def _text_with_marks_as_missing(table: Any) -> Any:
     """The table, marks of missing values in its columns of text as missing."""
     import pyarrow as pa
 

@@ -11,9 +11,11 @@ from inffs.io import _arff as arff
 from inffs.io import _arrays as arrays
 from inffs.io import _columnar as arrow
 from inffs.io import _delimited as text
+from inffs.io import _expression as genes
 from inffs.io import _frames as frames
 from inffs.io import _hdf5 as hdf5
 from inffs.io import _market as market
+from inffs.io import _quantified as counts
 from inffs.io import _spreadsheet as sheets
 from inffs.io._kinds import kind_of
 from inffs.io._sheet import Sheet, Table
@@ -42,6 +44,8 @@ class Format:
         Whether it runs in a process of its own.
     whole : bool, default=False
         Whether a selection of a file keeps all else that the file holds.
+    turned : bool, default=False
+        Whether samples are always columns in the file; the reader makes them rows.
 
     See Also
     --------
@@ -61,12 +65,14 @@ class Format:
     options: tuple[str, ...] = ()
     isolated: bool = False
     whole: bool = False
+    turned: bool = False
 
     def written_as(self, ending: str) -> str:
         """The ending under which a table of this format is written."""
         return ending if self.write is not None else ".csv"
 
 
+SAMPLES = Format("STAR or salmon", (), counts.read_quantified, None, ("layer",), turned=True)
 MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), market.read_market, isolated=True)  # and 10x
 
 _OF_TEXT = ("header", "ids")
@@ -75,7 +81,10 @@ _SHEETS, _OF_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods"), ("sheet", "header")
 # fmt: off
 FORMATS: tuple[Format, ...] = (
     Format("CSV", (".csv", ".csv.gz"), text.read_csv, text.write_csv, _OF_TEXT),
-    Format("TSV", (".tsv", ".tsv.gz", ".tab", ".txt"), text.read_tsv, text.write_tsv, _OF_TEXT),
+    Format("TSV", (".tsv", ".tsv.gz", ".tab", ".txt", ".txt.gz"), text.read_tsv, text.write_tsv,
+           _OF_TEXT),
+    Format("GEO series matrix", genes.ENDINGS, genes.read_series_matrix, turned=True),
+    Format("GCT", (".gct", ".gct.gz"), genes.read_gct, turned=True),
     Format("Parquet", (".parquet", ".pq"), arrow.read_parquet, arrow.write_parquet, isolated=True),
     Format("Feather", (".feather", ".arrow", ".ipc"), arrow.read_feather, arrow.write_feather,
            isolated=True),
@@ -123,7 +132,9 @@ def find_format(path: str | Path) -> tuple[Format, str]:
     """
     name = Path(path).name.lower()
     if Path(path).is_dir():
-        return MARKET, ""
+        return (SAMPLES if counts.files_of(Path(path)) else MARKET), ""
+    if genes.is_series_matrix(Path(path)):
+        return next(form for form in FORMATS if form.read is genes.read_series_matrix), _last(name)
     found = [(form, end) for form in FORMATS for end in form.endings if name.endswith(end)]
     if not found:
         if kind := kind_of(Path(path)):
@@ -131,3 +142,8 @@ def find_format(path: str | Path) -> tuple[Format, str]:
         endings = ", ".join(end for form in FORMATS for end in form.endings)
         raise ValueError(f"{path} has no ending of a known format: {endings}.")
     return max(found, key=lambda pair: len(pair[1]))
+
+
+def _last(name: str) -> str:
+    """The ending of a text file, with that of its compression."""
+    return "".join(Path(name).suffixes[-2 if name.endswith(".gz") else -1 :])

@@ -13,7 +13,7 @@ import numpy as np
 
 from inffs._utils.child import TooLongError
 from inffs._utils.files import new_file
-from inffs.io._choose import choose, choose_column, pick
+from inffs.io._choose import choose, choose_column, pick, without_columns
 from inffs.io._formats import find_format
 from inffs.io._guard import in_a_process_of_its_own
 from inffs.io._kinds import refuse_wrong_kind
@@ -55,7 +55,9 @@ def read_table(
         Names or patterns (``*``, ``?``, ``[abc]``) of columns to leave out.
     transpose : bool
         The file has samples as columns and features as rows (expression matrices often do):
-        the index column then holds the feature names, and the label is a row.
+        the index column then holds the feature names, and the label is a row. Columns that
+        describe the features (``Chr``, ``Length``, a gene's symbol) are left out. Formats that
+        always have samples as columns (GEO, GCT) need no ``transpose``.
     encode : {"onehot", "ordinal"}, optional
         What to do with text columns; None refuses them.
     impute : {"median", "knn", "later", "keep"}, optional
@@ -100,8 +102,10 @@ def read_table(
     _check_choice("encode", encode, ENCODINGS)
     _check_choice("impute", impute, IMPUTATIONS)
     ids = [each for each in (index, None if labels is None else on) if each is not None]
+    form, _ = find_format(path)
     found = _read_sheet(Path(path), ids, header=header, sheet=sheet, layer=layer)
-    if transpose:
+    if transpose and not form.turned:
+        found, drop = without_columns(found, list(drop))
         found, index = transposed(found, index), None
     if labels is not None:
         second, second_sheet = split_sheet(labels)
@@ -118,7 +122,7 @@ def read_table(
     X, filled = fill_in(X, names, impute)
     table = chosen.table(X, names, [*encoded, *filled])
     table.ordinal = text_columns(chosen.features) if encode == "ordinal" else []
-    whole = find_format(path)[0].whole and not (transpose or impute)
+    whole = form.whole and not (transpose or impute)
     return replace(table, source=Path(path)) if whole else table
 
 

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from inffs.io._choose import find_column
-from inffs.io._sheet import Sheet, is_numeric, numbered
+from inffs.io._sheet import Sheet, is_numeric, numbered, quoted
+
+_ABOUT_FEATURES = (  # of featureCounts, salmon, GCT and tables of genes, in small letters
+    "chr", "chrom", "chromosome", "start", "end", "strand", "length", "effectivelength",
+    "description", "gene_name", "gene_symbol", "symbol", "gene_type", "gene_biotype", "biotype",
+    "entrezid", "entrez_gene_id", "entrez_id",
+)  # fmt: skip
 
 
 def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
@@ -18,7 +24,8 @@ def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
         X = X.tocsc() if hasattr(X, "tocsc") else np.ascontiguousarray(X)
         return Sheet(names, X, turned="")
     place = _place_of_names(sheet, index)
-    samples = [position for position in range(len(sheet.names)) if position != place]
+    about = _describing(sheet, place)
+    samples = [at for at in range(len(sheet.names)) if at != place and at not in about]
     if place is None:
         names = numbered(sheet.samples)
     else:
@@ -26,9 +33,26 @@ def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
     values = sheet.take(samples)
     index_values = np.array([sheet.names[position] for position in samples], dtype=object)
     corner = "" if place is None else sheet.names[place]
-    return Sheet(
-        names, _turned(values, names), index=index_values, notes=sheet.notes, turned=corner
-    )
+    notes = list(sheet.notes)
+    if about:
+        left_out = quoted([sheet.names[at] for at in sorted(about)])
+        notes.append(f"Columns that describe the features are left out: {left_out}.")
+    return Sheet(names, _turned(values, names), index=index_values, notes=notes, turned=corner)
+
+
+def _describing(sheet: Sheet, place: int | None) -> set[int]:
+    """Places of columns that describe the features: by their names, or text beside numbers."""
+    numeric = {kind: is_numeric(kind) for kind in set(sheet.columns.schema.types)}
+    text = {at for at, kind in enumerate(sheet.columns.schema.types) if not numeric[kind]}
+    few = 2 * len(text) < len(sheet.names)  # a label in a row makes every column text
+    known = {at for at, name in enumerate(sheet.names) if name.lower() in _ABOUT_FEATURES}
+    found = (text if few else set()) | (known if _is_block(known) else set())
+    return found - {place}
+
+
+def _is_block(places: set[int]) -> bool:
+    """Whether the columns stand beside each other at the beginning, as programs write them."""
+    return bool(places) and places <= set(range(len(places) + 1))
 
 
 def _place_of_names(sheet: Sheet, index: str | int | None) -> int | None:
