@@ -12,6 +12,7 @@ from sklearn.base import _fit_context, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._tags import Tags
+from sklearn.utils.validation import _num_samples as _n_samples
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.callbacks import TakesCallbacks, telling
@@ -33,6 +34,7 @@ from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import MISSING, as_seen
+from inffs.validation.weights import check_groups
 
 
 class RankedSubset(SelectorMixin, CheckedInput):
@@ -216,12 +218,15 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     def _check_samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Samples:
         """The checked table and all that is known of its samples; those of no weight are left."""
+        checked, target, weight, rows = self._check_kept(X, y, sample_weight)
         if groups is not None:
-            groups = check_groups(groups, X)
-        checked, target, weight = self._check_weighted(X, y, sample_weight)
-        if groups is not None and len(groups) != checked.shape[0]:
-            groups = groups[np.flatnonzero(check_sample_weight(sample_weight, len(groups)))]
+            groups = check_groups(groups, checked.shape[0] if rows is None else _n_samples(X))
+            groups = groups if rows is None else groups[rows]
         return Samples(checked, target, weight, groups)
+
+    def _part(self, y: Any) -> Target | None:
+        """The target of a part of the samples, of the type that was decided for all of them."""
+        return None if y is None else self._note_target(make_target(y).occurring())
 
     def _forget(self) -> None:
         """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
@@ -236,7 +241,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     def rank_samples(self, samples: Samples) -> Ranked:
         """Score and rank the features of a checked table."""
-        samples, weight = self._with_codes(samples).by_columns(), samples.sample_weight
+        samples = replace(samples, target=self._part(samples.target)).by_columns()
+        weight = samples.sample_weight
         varying = live_columns(samples.X, gaps=weight is not None)
         part = samples.of_columns(varying)
         try:
@@ -253,15 +259,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
                 "values of very different magnitude can cause this: scale the columns first."
             )
         return Ranked(scored, varying, samples.X.shape[1], part)
-
-    def _with_codes(self, samples: Samples) -> Samples:
-        """The samples with codes 0 ... G-1 of the classes that are among them."""
-        y = samples.target
-        if not self._supervised or y is None or y.ndim == 2 or y.dtype.kind not in "iu":
-            return samples
-        codes, y = np.unique(y, return_inverse=True)
-        self.classes_ = codes if not hasattr(self, "classes_") else self.classes_[codes]
-        return replace(samples, target=y)
 
     def _for_parts(self) -> Any:
         """A copy that ranks parts of the samples as this one ranks all of them."""

@@ -13,6 +13,7 @@ from inffs.base import RankAgain
 from inffs.cuts import Predict, Samples, Stability
 from inffs.cuts.stability import nogueira, stability_curve
 from inffs.methods import FisherScore
+from inffs.target import make_target
 from tests.core.planted import planted
 
 
@@ -45,7 +46,7 @@ def test_ranking_a_part_is_fitting_it(method, form):
     selector = method(n_features_to_select=30)
     labels = y[part] if selector._supervised or method is InfFSUCV else None
     again = RankAgain(clone(selector))
-    order = again(Samples(form(X), y if labels is not None else None).take(part), 30)
+    order = again(Samples(form(X), None if labels is None else make_target(y)).take(part), 30)
     np.testing.assert_array_equal(order, selector.fit(form(X)[part], labels).order_)
 
 

@@ -15,9 +15,10 @@ from inffs.base import RankAgain
 from inffs.comparison.contestants import Contestant
 from inffs.comparison.protocol import Protocol
 from inffs.cuts import Samples, apply_cut
-from inffs.evaluation import Part, as_target, choose, find_judge, make_folds
+from inffs.evaluation import Part, choose, find_judge, make_folds
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
+from inffs.target import make_target
 from inffs.validation.checks import varying_columns
 
 PUBLISHED = "published"  # the rule of the published programs, where a method has none of its own
@@ -106,12 +107,12 @@ def cut_everywhere(
         for name, size in asked.items()
         if isinstance(size, int)
     ]
-    live, codes = varying_columns(table), np.unique(y, return_inverse=True)[1]
+    live, target = varying_columns(table), make_target(y) if contestant.supervised else None
     scores, varying = selector.scores_[live], table[:, live]
     for name in protocol.cuts:
         if name in ("fdr", "predict") and not contestant.supervised:
             continue
-        samples = Samples(varying, codes if contestant.supervised else None)
+        samples = Samples(varying, target)
         clock = _Clock()
         cut = apply_cut(name, scores, samples, RankAgain(selector)).among(live, X.shape[1])
         kept = cut.first(selector.order_)[: cut.size]
@@ -162,8 +163,8 @@ def _choose_by_fits(
     protocol: Protocol,
     groups: np.ndarray | None,
 ) -> list[dict[str, Any]]:
-    target, scores = as_target(y), []
-    judge = find_judge(kind=target.kind)
+    target, scores = make_target(y), []
+    judge = find_judge(kind=target.type)
     asked = {name: PUBLISHED if size == "auto" else size for name, size in asked.items()}
     for train, held in make_folds(
         target.strata(), protocol.folds, groups=groups, seed=protocol.seed

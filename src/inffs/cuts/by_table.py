@@ -13,7 +13,7 @@ from inffs._utils.words import best_of
 from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule
 from inffs.cuts.samples import Samples
 from inffs.cuts.stability import stability_curve
-from inffs.evaluation import as_target
+from inffs.target import MULTILABEL
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Stability(SizeRule):
 
     def _parts(self, T: int, y: Any) -> list[np.ndarray]:
         rng = check_random_state(self.random_state)
-        strata = None if y is None or y.ndim == 2 else as_target(y).strata()
+        strata = None if y is None or y.type == MULTILABEL else y.strata()
         codes = np.zeros(T, dtype=int) if strata is None else strata
         classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
         least = 2 if len(classes) == 1 else 1

@@ -18,8 +18,9 @@ from inffs.cuts.samples import Samples, by_appearance
 from inffs.cuts.size_selection import SizeSelection, smallest_near_best, smooth
 from inffs.evaluation.folds import Split, holdout, make_folds, splits_of
 from inffs.evaluation.judges import EstimatorJudge, Judge, find_judge
-from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Part, Target, as_target
+from inffs.evaluation.parts import Part
 from inffs.evaluation.quality import quality
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import filled_with_medians, has_missing
 
@@ -78,7 +79,7 @@ def evaluate_sizes(
     folds = _rank_folds(cohort, cohort.splits(cv, random_state), rank_again, most)
     if len(folds) < 2:
         return "The size was not evaluated, because parts of the samples cannot be ranked."
-    evaluator = find_judge(estimator, scoring, cohort.target.kind)
+    evaluator = find_judge(estimator, scoring, cohort.target.type)
     curve = _Curve(cohort, folds, evaluator, scoring)
     usual = sizes is SIZES and given is None
     curve.add(sorted({*sizes, given or sizes[0], *([n] if usual and n < SIZES[-1] else [])}), n)
@@ -105,9 +106,9 @@ class _Cohort:
 
     @classmethod
     def of(cls, samples: Samples, n_folds: int) -> _Cohort:
-        target, units = as_target(samples.target), samples.units()
+        target, units = samples.known_target, samples.units()
         everyone = np.arange(len(samples))
-        if target.kind != CLASSES:
+        if target.type != CLASSIFICATION:
             return cls(samples, target, units, everyone, min(n_folds, np.unique(units).size))
         pairs = np.unique(np.stack([target.values, units]), axis=1)
         sizes = np.bincount(pairs[0], minlength=target.n_classes)
@@ -162,7 +163,7 @@ def _decisive(samples: Samples, seed: int) -> np.ndarray | None:
     T = len(samples)
     if T <= _MOST:
         return None
-    strata = as_target(samples.target).strata()
+    strata = samples.known_target.strata()
     return holdout(strata, 1 - _MOST / T, seed, groups=samples.groups)[0]
 
 
@@ -199,7 +200,9 @@ class _Curve:
         self.sizes = np.empty(0, dtype=int)
         self.scores = np.empty((len(folds), 0))
         self.balanced = (
-            cohort.target.kind == CLASSES and scoring is None and cohort.shares().max() > _UNEQUAL
+            cohort.target.type == CLASSIFICATION
+            and scoring is None
+            and cohort.shares().max() > _UNEQUAL
         )
 
     def add(self, sizes: list[int], n: int) -> None:
@@ -223,10 +226,10 @@ class _Curve:
     def score(self, outputs: np.ndarray, test: np.ndarray) -> float:
         """The score of a model's outputs for the samples left out, which count by their weights."""
         target, weight = self.cohort.target, self.cohort.weight[test]
-        if target.kind == NUMBERS:
+        if target.type == REGRESSION:
             left = (target.values[test] - outputs[:, 0]) ** 2
             return float(1 - np.average(left, weights=weight) / self._variance())
-        if target.kind != CLASSES:
+        if target.type != CLASSIFICATION:
             return quality(target, outputs, test)
         truth = target.values[test]
         right = target.predict(outputs) == truth
@@ -243,19 +246,19 @@ class _Curve:
 
     def baseline(self) -> tuple[float, float]:
         """What is reached without any feature, and its standard error."""
-        cohort, kind = self.cohort, self.cohort.target.kind
+        cohort, kind = self.cohort, self.cohort.target.type
         T = cohort.n_units
         if isinstance(self.evaluator, EstimatorJudge):
             return self._dummy()
-        if kind == CLASSES and self.balanced:
+        if kind == CLASSIFICATION and self.balanced:
             return self._balanced_baseline()
-        if kind == CLASSES:
+        if kind == CLASSIFICATION:
             share = float(cohort.shares().max())
             return share, float(np.sqrt(share * (1 - share) / T))
         if kind == SURVIVAL:
             events = max(1, int(cohort.target.values["event"][cohort.evaluated].sum()))
             return 0.5, 1 / (3 * np.sqrt(min(events, T)))
-        if kind == LABELS:
+        if kind == MULTILABEL:
             return self._shuffled_baseline()
         return 0.0, self._error_of_numbers()
 
@@ -300,7 +303,7 @@ class _Curve:
         """What a dummy of scikit-learn reaches by the same scorer, and a binomial error."""
         from sklearn.dummy import DummyClassifier, DummyRegressor
 
-        numbers = self.cohort.target.kind in (NUMBERS, SURVIVAL)
+        numbers = self.cohort.target.type in (REGRESSION, SURVIVAL)
         dummy = DummyRegressor() if numbers else DummyClassifier(strategy="prior")
         scorer = self.scoring
         if scorer is None:
@@ -315,7 +318,7 @@ class _Curve:
 
     def _effective(self) -> float:
         """As many samples of equal classes as tell as much as these."""
-        if self.cohort.target.kind != CLASSES:
+        if self.cohort.target.type != CLASSIFICATION:
             return float(self.cohort.n_units)
         shares = self.cohort.shares()
         shares = shares[shares > 0]
@@ -327,9 +330,9 @@ class _Curve:
         if self.balanced:
             return "balanced_accuracy"
         return {
-            CLASSES: "accuracy", LABELS: "mean_average_precision", NUMBERS: "r2",
+            CLASSIFICATION: "accuracy", MULTILABEL: "mean_average_precision", REGRESSION: "r2",
             SURVIVAL: "concordance",
-        }[self.cohort.target.kind]  # fmt: skip
+        }[self.cohort.target.type]  # fmt: skip
 
     def selection(self, size: int, was_given: bool, rows: np.ndarray) -> SizeSelection:
         """The record, with rows as they stand in the table of ``fit``."""

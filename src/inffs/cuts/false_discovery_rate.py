@@ -79,8 +79,8 @@ class FalseDiscoveryRate(SizeRule):
                 "method, or the cut 'stability'."
             )
         found = p_values(
-            samples.X, samples.target, samples.sample_weight, curves=self.curves, q=self.q,
-            random_state=self.random_state,
+            samples.X, samples.target.values, samples.sample_weight, samples.groups,
+            curves=self.curves, q=self.q, random_state=self.random_state,
         )  # fmt: skip
         q_values = false_discovery_control(found)
         found = np.flatnonzero(q_values <= self.q)

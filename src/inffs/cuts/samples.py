@@ -12,6 +12,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from inffs._utils.threads import column_blocks
+from inffs.target import Target
 from inffs.validation.lazy import LazyTable
 
 _VALUES = 2**22  # of a block of a table on disk that is looked at row by row
@@ -26,7 +27,7 @@ class Samples:
     ----------
     X : ndarray, sparse matrix or table on disk of shape (n_samples, n_features)
         The table.
-    target : ndarray or None
+    target : Target, optional
         The checked target.
     sample_weight : ndarray of shape (n_samples,), optional
         How often every sample counts.
@@ -35,18 +36,26 @@ class Samples:
     """
 
     X: Any
-    target: Any = None
+    target: Target | None = None
     sample_weight: np.ndarray | None = None
     groups: np.ndarray | None = None
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
 
+    @property
+    def known_target(self) -> Target:
+        """The target, for those who cannot do without."""
+        if self.target is None:
+            raise ValueError("These samples have no target.")
+        return self.target
+
     def take(self, rows: np.ndarray) -> Samples:
         """Some of the samples; of a table on disk they are taken whenever a column is read."""
-        known = self.target, self.sample_weight, self.groups
+        target = None if self.target is None else self.target.take(rows)
+        known = self.sample_weight, self.groups
         taken = (None if values is None else values[rows] for values in known)
-        return Samples(take_rows(self.X, rows), *taken)
+        return Samples(take_rows(self.X, rows), target, *taken)
 
     def by_rows(self) -> Samples:
         """The same with a table whose rows can be taken quickly."""
@@ -76,7 +85,9 @@ class Samples:
 
     def copies(self) -> np.ndarray:
         """A number for every sample: equal where table and target are."""
-        marks = by_appearance(row_marks(self.X, self.target))
+        marks = by_appearance(
+            row_marks(self.X, None if self.target is None else self.target.values)
+        )
         few_values = marks.max() + 1 < _DISTINCT * marks.size
         return np.arange(marks.size) if few_values else marks
 

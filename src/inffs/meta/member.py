@@ -14,7 +14,7 @@ from inffs.base import FeatureSelector
 from inffs.cuts import Samples, size_asked
 from inffs.meta.constrained import size_parameter
 from inffs.methods.spec import parse_method
-from inffs.validation.targets import TARGETS
+from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Member:
         """What y may be; whoever ignores it takes anything."""
         if self.ours and self.supervised:
             return self.selector._targets
-        return TARGETS if self.ours else ("classes", "continuous")
+        return TARGET_TYPES if self.ours else (CLASSIFICATION, REGRESSION)
 
     @property
     def scale_free(self) -> bool:
@@ -78,7 +78,8 @@ class Member:
 
         A selector that has no ranking puts what it picked first.
         """
-        y, weight = (None if values is None else values[rows] for values in (y, weight))
+        y = None if y is None else y.take(rows)
+        weight = None if weight is None else weight[rows]
         fitted = self.fitted(X[rows], y, seed, weight)
         picked = fitted.get_support()
         return picked, np.asarray(getattr(fitted, "ranking_", ~picked), dtype=float)
@@ -94,7 +95,7 @@ class Member:
             copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
         if self.ours:
             return copy.fit_samples(Samples(X, y, weight))
-        return copy.fit(X, y)
+        return copy.fit(X, None if y is None else y.original())
 
 
 class SelectorOfSelectors(FeatureSelector):

@@ -72,7 +72,7 @@ class ECFS(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _sees_raw = True

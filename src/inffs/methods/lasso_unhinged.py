@@ -86,7 +86,7 @@ class LassoUnhinged(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _scale_free = True

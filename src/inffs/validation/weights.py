@@ -66,10 +66,9 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
     return X.tocsr()[rows].tocsc() if hasattr(X, "tocsr") else X[rows]
 
 
-def check_groups(groups: Any, X: Any) -> np.ndarray:
+def check_groups(groups: Any, T: int) -> np.ndarray:
     """A group per sample, or a sentence."""
     found = np.asarray(as_numpy(groups))
-    T = X.shape[0] if hasattr(X, "shape") else len(X)
     if found.shape != (T,):
         raise ValueError(
             f"groups has shape {found.shape}, but X has {T} samples: a group for each."
