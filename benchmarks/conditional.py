@@ -36,7 +36,7 @@ from sklearn.svm import SVC
 from benchmarks import cut_truth
 from benchmarks.timing import print_table
 from inffs import InfFSC, rank
-from inffs.arena.data import datasets
+from reproduction import datasets
 
 DOCS = Path(__file__).parent.parent / "docs"
 PICKS = 200

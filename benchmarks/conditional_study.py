@@ -32,13 +32,13 @@ from scipy import sparse
 
 from benchmarks.timing import print_table, read_rows, write_row
 from inffs import BestOf, InfFSC, StabilitySelection, conditional, rank
-from inffs.arena.data.datasets import load
-from inffs.arena.engine.trial import prepare
+from inffs.comparison.trial import prepare
 from inffs.cuts.stability import nogueira
 from inffs.evaluation import Part, as_target, holdout
 from inffs.evaluation.judges import JUDGES
 from inffs.graph import make_profiles
 from inffs.measures import dispersion, fisher, mutual_information
+from reproduction.datasets import load
 
 SETS = ("colon", "lymphoma", "leukemia", "prostate", "office-caffenet", "madelon", "dexter", "lung",
         "office-googlenet", "gina")  # fmt: skip

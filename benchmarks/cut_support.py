@@ -25,10 +25,9 @@ sys.path[0] = str(ROOT)
 import numpy as np
 
 from benchmarks.cut_truth import PLANTED, TABLES, plant
-from inffs.arena.data.datasets import load
-from inffs.arena.engine.contestants import find_contestant
-from inffs.arena.engine.selection import as_seen
-from inffs.arena.engine.trial import prepare
+from inffs.comparison.contestants import find_contestant
+from inffs.comparison.selection import as_seen
+from inffs.comparison.trial import prepare
 from inffs.cuts import Knee, Supported, supported
 from inffs.cuts.samples import distinct_samples
 from inffs.cuts.supported import weighed
@@ -37,6 +36,7 @@ from inffs.evaluation.judges import find_judge
 from inffs.evaluation.parts import Part, as_target
 from inffs.methods import find_entry
 from inffs.validation.checks import varying_columns
+from reproduction.datasets import load
 
 FIXED = (10, 50, 100, 150, 200)
 CS = (0.01, 0.1, 1.0)

@@ -25,8 +25,8 @@ import numpy as np
 from scipy.stats import false_discovery_control
 
 from benchmarks.timing import print_table
-from inffs.arena import load
 from inffs.cuts.permutation_test import p_values
+from reproduction.datasets import load
 
 N, Q = 100, 0.1
 SAMPLES = (20, 50, 100, 200)

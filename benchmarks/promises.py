@@ -28,15 +28,15 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from inffs.arena.data.datasets import load
-from inffs.arena.engine.contestants import find_contestants
-from inffs.arena.engine.protocol import Protocol, evaluate
-from inffs.arena.engine.rounds import Round
-from inffs.arena.engine.store import SCHEMA
-from inffs.arena.engine.trial import pick, prepare, run_trial
-from inffs.arena.results.advice import Answer, best_answer
-from inffs.arena.results.answer import TEST_FOLDS, own_dataset
+from inffs.comparison.advice import Answer, best_answer
+from inffs.comparison.answer import TEST_FOLDS, own_dataset
+from inffs.comparison.contestants import find_contestants
+from inffs.comparison.protocol import Protocol, evaluate
+from inffs.comparison.rounds import Round
+from inffs.comparison.store import SCHEMA
+from inffs.comparison.trial import pick, prepare, run_trial
 from inffs.evaluation import Part, as_target
+from reproduction.datasets import load
 
 DOCS = Path(__file__).parents[1] / "docs"
 METHODS = ("all", "random", "variance", "fisher", "mi", "relieff", "mrmr", "laplacian",

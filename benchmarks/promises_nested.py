@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.promises import CASES, DOCS, PROTOCOL, Case, ask
-from inffs.arena.engine.protocol import evaluate
-from inffs.arena.engine.trial import pick, prepare
+from inffs.comparison.protocol import evaluate
+from inffs.comparison.trial import pick, prepare
 from inffs.evaluation import Part, as_target, interval_of_repeat, make_folds
 
 OUTER = 5

@@ -27,13 +27,13 @@ import numpy as np
 
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSSCV, InfFSUCV
-from inffs.arena.data.datasets import load
-from inffs.arena.engine.trial import prepare
+from inffs.comparison.trial import prepare
 from inffs.evaluation import Part, as_target, assess, holdout, make_folds
 from inffs.evaluation.choice import choose, near_best
 from inffs.evaluation.judges import JUDGES
 from inffs.evaluation.quality import quality, smooth_quality
 from inffs.validation.checks import varying_columns
+from reproduction.datasets import load
 
 MICROARRAY = ("colon", "leukemia", "lung", "lymphoma", "prostate")
 OTHERS = ("madelon", "gina", "dexter", "office-caffenet", "office-googlenet", "gisette")

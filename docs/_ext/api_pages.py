@@ -63,7 +63,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Reading files": ("inffs.io.*",),
     "Pictures and the report": ("inffs.plot.*", "inffs.report.explain", "inffs.report.Reasons"),
-    "The arena": ("inffs.arena.*",),
+    "The comparison": ("inffs.comparison.*",),
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ UNSEEN = RESULTS / "unseen"  # of benchmarks/unseen.py
 METHOD, SISTER = "inf-fs-c", "inf-fs-s (equal weights)"
 NOTHING = (
     "Not measured yet: no results of the arena lie in ``results/``. "
-    "``inffs reproduce --out results`` makes them."
+    "``python -m reproduction run --out results`` makes them."
 )
 SIZE = "50"
 
@@ -21,8 +21,8 @@ SIZE = "50"
 @functools.cache
 def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
     """Means over the splits of everything that has run but guests; None without results."""
-    from inffs.arena.engine.store import Store
-    from inffs.arena.results.summary import means
+    from inffs.comparison.store import Store
+    from inffs.comparison.summary import means
 
     if not folder.is_dir():
         return None

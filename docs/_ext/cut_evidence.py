@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 from arena_facts import RESULTS
 
-from inffs.arena.paper.cutting import CHOOSING, FIXED, REPORTING, STUDY, cut_table, is_among
 from inffs.cuts import DEFAULTS, SCORE_CUTS
+from reproduction.cutting import CHOOSING, FIXED, REPORTING, STUDY, cut_table, is_among
 
 NOTHING = (
     "Not measured yet: no results of the study of the cuts lie in `results/`. "
-    "`inffs reproduce --datasets cuts --out results` makes them."
+    "`python -m reproduction run --datasets cuts --out results` makes them."
 )
 KINDS = {True: "With labels", False: "Without labels"}
 GROUPS = {"choosing": CHOOSING, "reporting": REPORTING}
@@ -28,7 +28,7 @@ def rows_of_study(folder: Path = RESULTS) -> pd.DataFrame | None:
     """The rows of the study, or None where there are none."""
     if not (folder / "parts").is_dir():
         return None
-    from inffs.arena.engine.store import Store
+    from inffs.comparison.store import Store
 
     rows = Store(folder).frame()
     rows = rows[rows["setting"] == STUDY]

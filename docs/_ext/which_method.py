@@ -7,10 +7,11 @@ from pathlib import Path
 import arena_facts
 import pandas as pd
 
-from inffs.arena.data.paper import MICROARRAY, NIPS, paper_name
-from inffs.arena.results import drawing, summary
-from inffs.arena.results.drawing import BASELINES
-from inffs.arena.results.figures import comparable, fixed_sizes, methods_by_class
+from inffs.comparison import drawing, summary
+from inffs.comparison.dataset import plain_name
+from inffs.comparison.drawing import BASELINES
+from inffs.comparison.figures import comparable, fixed_sizes, methods_by_class
+from reproduction.paper import MICROARRAY, NIPS
 
 KINDS = {
     "microarray": "few samples, thousands of columns (microarrays)",
@@ -36,7 +37,7 @@ class Kind:
         mine = table[table["challenge"] == key]
         mine = mine[~mine["dataset"].str.endswith(" (log)")]
         names = {"microarray": MICROARRAY, "nips": NIPS}.get(key) or tuple(
-            paper_name(name) for name in mine["dataset"].unique()
+            plain_name(name) for name in mine["dataset"].unique()
         )
         self.key, self.sets = key, comparable(mine, names)
         mine = mine[mine["dataset"].isin(self.sets)]

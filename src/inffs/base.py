@@ -48,7 +48,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
     last.
 
-    The facts are class attributes: the arena, the pages and the shared tests read them here only.
+    The facts are class attributes: the comparison, the pages and the shared tests read them here.
 
     ========================  ====================================================================
     ``_supervised``           needs y
@@ -60,7 +60,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     ``_ignores_missing``      takes ``missing="ignore"``
     ``_min_samples``          the fewest samples it can rank
     ``_any_magnitude``        answers values whose squares overflow
-    ``_sees_raw``             weighs the columns' own scales: the arena does not standardise them
+    ``_sees_raw``             weighs the columns' own scales: they are not standardised for it
     ``_scale_free``           the order stays the same when a column is multiplied by a number
     ``_size_matters``         the order depends on how many features are asked for
     ``_stochastic``           draws random numbers: moved rows or columns change the draws

@@ -155,7 +155,7 @@ class _PathSelectorCV(_PathSelector):
         for asked in sizes:
             for column in scores.T:
                 size = self._size_of(asked, column, X, labels, part.X.shape[1])
-                subsets.append(live[Scored(column).first(size)])
+                subsets.append(live[Scored(column).best_first()[:size]])
         return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:

@@ -11,6 +11,8 @@ from inffs.conditional import class_axes
 from inffs.cuts.permutation_test import HITS, p_values
 from inffs.evaluation.kinds import as_survival
 from inffs.graph import unit_profiles
+from inffs.graph.curves import curve_rows, curves_of
+from inffs.graph.make_profiles import clipped_rows
 from inffs.measures import cox_score
 from inffs.measures.survival import martingale_residuals
 
@@ -211,6 +213,33 @@ class TestGroups:
         p = p_values(X, y, groups=groups)
         assert p[0] < 0.01
         assert np.isfinite(p).all()
+
+
+class TestCurves:
+    def test_a_different_variance_is_found(self, rng):
+        X, y = rng.normal(size=(150, 100)), np.arange(150) % 2
+        X[:, :3] *= 1 + 2 * y[:, None]
+        X[:, 3] += 2 * y
+        straight, both = p_values(X, y), p_values(X, y, curves=True)
+        assert (straight[:3] > 0.01).all()
+        assert (both[:4] < 2e-3).all()
+
+    def test_the_statistic_is_the_evidence_of_the_curves(self, rng):
+        X = rng.poisson(2, size=(60, 20)).astype(float)
+        X[:, :10] += rng.normal(size=(60, 10))
+        axes = axes_of(np.arange(60) % 3)
+        curves = curves_of(X, unit_profiles(X, "clipped", np.float64))
+        rows = curve_rows(X.T.copy(), clipped_rows(X.T.copy()))
+        found = np.square(rows @ axes).sum(axis=(1, 2))
+        np.testing.assert_allclose(found, curves.evidence(axes, np.arange(20)), atol=1e-10)
+
+    @pytest.mark.parametrize("kind", NOISE)
+    def test_p_values_are_valid(self, kind, rng):
+        X, y = NOISE[kind](rng, 40, 3000), (np.arange(40) < 6).astype(int)
+        X[:, :100][rng.random((40, 100)) < 0.1] = np.nan
+        p = p_values(X, y, curves=True)
+        assert np.mean(p <= 0.05) <= 0.06
+        assert np.mean(p <= 0.01) <= 0.015
 
 
 def test_constant_columns_have_p_value_one(table):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inffs.arena import Store
+from inffs.comparison import Store
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "contributors.md"
@@ -96,7 +96,7 @@ def test_in_the_command(tree, tmp_path, breast_cancer_csv):
 
 def test_in_the_arena(tree, tmp_path, big_parquet):
     arena = (
-        "-m inffs arena big.parquet --label label --methods column-range,noisy-range,fisher "
+        "-m inffs compare big.parquet --label label --methods column-range,noisy-range,fisher "
         "--sizes 3 --splits 1 --out results"
     )
     run(tree, shlex.split(arena), tmp_path)

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import inffs
-from inffs.arena import Store
 from inffs.cli import _COMMANDS
+from inffs.comparison import Store
 from inffs.cuts import DEFAULTS, SCORE_CUTS
 
 ROOT = Path(__file__).parents[2]
@@ -91,8 +91,8 @@ def test_the_command_takes_for_classes_what_the_rule_says():
     import arena_facts
     from unseen_page import finished
 
-    from inffs.arena.results import standing
     from inffs.cli._options import method_or_default
+    from reproduction import standing
 
     quality = standing.over_sizes(finished(arena_facts.RESULTS))
     leads = standing.lead(quality, arena_facts.METHOD, arena_facts.SISTER)["leads"]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from inffs.arena.data.datasets import known, load
-from inffs.arena.engine.trial import prepare
+from inffs.comparison.trial import prepare
 from inffs.evaluation import JUDGES, Part, as_target, holdout
+from reproduction.datasets import known, load
 
 SETS = [entry.name for entry in known()]
 COLUMNS, SAMPLES, C = 200, 1200, 0.1

@@ -258,8 +258,8 @@ def test_folds_and_votes():
 @pytest.mark.skipif("INFFS_DATA" not in os.environ, reason="INFFS_DATA names no folder")
 def test_costs_close_to_zero_leave_the_program_bounded():
     """On this part of the table the solver's presolve calls the second program unbounded."""
-    from inffs.arena.data import datasets
-    from inffs.arena.engine.protocol import Protocol, split
+    from inffs.comparison.protocol import Protocol, split
+    from reproduction import datasets
 
     dexter = datasets.load("dexter")
     train, _ = split(Protocol(), dexter.y, 1)

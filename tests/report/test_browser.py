@@ -18,8 +18,8 @@ def show_column(page, name):
 
 def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     """Data sets, methods and reasons with hostile names, from their results to the page."""
-    from inffs.arena.results.page import write_run_report
-    from tests.arena.made_results import LEVELS, results, stored
+    from inffs.comparison.page import write_run_report
+    from tests.comparison.made_results import LEVELS, results, stored
     from tests.report.hostile import HOSTILE
 
     rows = results(LEVELS, HOSTILE[:3], challenge="own")
@@ -34,8 +34,8 @@ def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
 
 
 def test_tables_of_the_arena_sort(open_page, tmp_path):
-    from inffs.arena.results.page import write_run_report
-    from tests.arena.made_results import LEVELS, own, stored
+    from inffs.comparison.page import write_run_report
+    from tests.comparison.made_results import LEVELS, own, stored
 
     stored(tmp_path, own({**LEVELS, "all": 0.88}))
     page = open_page(write_run_report(tmp_path))

@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from inffs.arena.engine.contestants import find_contestant
-from inffs.arena.engine.plan import write_plan
-from inffs.arena.engine.protocol import Protocol
-from inffs.arena.engine.rounds import Round
-from inffs.arena.engine.store import MEASURED, Store
-from inffs.arena.engine.trial import run_trial
-from inffs.arena.results.advice import best_answer
-from inffs.arena.results.answer import own_dataset
+from inffs.comparison.advice import best_answer
+from inffs.comparison.answer import own_dataset
+from inffs.comparison.contestants import find_contestant
+from inffs.comparison.plan import write_plan
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.rounds import Round
+from inffs.comparison.store import MEASURED, Store
+from inffs.comparison.trial import run_trial
 from tests.trust.tables import CASES, try_tables
 
 QUICK, THOROUGH = 4, 100

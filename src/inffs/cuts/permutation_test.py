@@ -4,7 +4,8 @@ The statistic of a feature is the share of its variance that the target explains
 (values standardised, clipped at two standard deviations, norm 1) the squared length along the axes
 of the target. The axes span the classes, the labels or the numbers; for survival times there is one
 axis, the martingale residuals, which gives the log-rank (Cox score) test. It is the evidence of a
-single feature in conditional paths.
+single feature in conditional paths. With curves, the share along a feature's curve (cosines of its
+ranks, without the straight part) is tested as well, and twice the smaller p-value counts.
 
 The p-value of a feature compares its statistic with the same feature's statistics under permuted
 targets, never with those of other features. So it holds for counts, ties, skewed values and small
@@ -19,7 +20,7 @@ other with the same target are one unit, whatever their weights, as copies add n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from inffs._utils.threads import column_blocks, threaded
 from inffs.conditional import class_axes
 from inffs.cuts.samples import distinct_samples
 from inffs.evaluation.kinds import is_survival
+from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
 
@@ -50,6 +52,7 @@ def p_values(
     sample_weight: np.ndarray | None = None,
     groups: Any = None,
     *,
+    curves: bool = False,
     q: float = 0.1,
     random_state: Any = 0,
 ) -> np.ndarray:
@@ -69,6 +72,8 @@ def p_values(
         Samples of one group belong together. Where all samples of a group have the same target,
         the groups are tested by their means, and their targets are permuted. Otherwise values are
         centred within groups and targets are permuted within groups.
+    curves : bool, default=False
+        Whether to test for curved associations as well: a different variance in one class, say.
     q : float, default=0.1
         The false discovery rate that the p-values have to resolve.
     random_state : int, RandomState or None, default=0
@@ -100,7 +105,13 @@ def p_values(
     """
     units = Units.of(X, target, sample_weight, groups)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
-    return np.ones(X.shape[1]) if units is None else _sequential(units, q, rng)
+    if units is None:
+        return np.ones(X.shape[1])
+    straight = _sequential(units, q, rng)
+    if not curves:
+        return straight
+    curved = _sequential(replace(units, curved=True), q, rng)
+    return np.minimum(2 * np.minimum(straight, curved), 1.0)
 
 
 @dataclass(frozen=True)
@@ -108,7 +119,8 @@ class Units:
     """What is permuted: rows of a table, or groups of rows.
 
     ``axes`` (n_units, d) span the target. ``groups`` holds the group of every row, or None; groups
-    are units of their own, or ``strata`` inside which rows are permuted.
+    are units of their own, or ``strata`` inside which rows are permuted. ``curved`` asks for the
+    curves of the features instead of their profiles.
     """
 
     X: Any
@@ -116,6 +128,7 @@ class Units:
     axes: np.ndarray
     groups: np.ndarray | None
     strata: list[np.ndarray]
+    curved: bool = False
 
     @classmethod
     def of(cls, X: Any, target: Any, sample_weight: Any, groups: Any) -> Units | None:
@@ -133,8 +146,8 @@ class Units:
         strata = [each for each in strata if not _equal(target[each], target[each[:1]]).all()]
         return cls(X, rows, _axes(target), groups, strata) if strata else None
 
-    def profiles(self, columns: np.ndarray) -> np.ndarray:
-        """Unit profiles of some columns, one per row."""
+    def vectors(self, columns: np.ndarray) -> np.ndarray:
+        """Unit vectors of some columns, (1, n_columns, n_units), of their curves (4, ...)."""
         block = X.toarray() if sparse.issparse(X := self.X[:, columns]) else np.asarray(X)
         block = block[self.rows].astype(np.float64)
         if self.groups is not None:
@@ -143,7 +156,9 @@ class Units:
             largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
             flat = ~(np.nanmax(np.abs(block - block[0]), axis=0, initial=0.0) > 1e-13 * largest)
             block[:, flat] = 0.0
-        return clipped_rows(block.T)
+        rows = np.ascontiguousarray(block.T)
+        profiles = clipped_rows(rows)
+        return np.moveaxis(curve_rows(rows, profiles), 1, 0) if self.curved else profiles[None]
 
     def permutations(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Places of the units, shape (count, n_units), permuted inside the strata."""
@@ -240,9 +255,9 @@ def _hits_of(
     slices = [slice(start, start + at_once) for start in range(0, len(places), at_once)]
 
     def of_block(block: slice) -> tuple[np.ndarray, np.ndarray]:
-        profiles = units.profiles(columns[block]).T
-        least = _explained(units.axes[None], profiles) * (1 - _TIE)
-        reach = [_explained(units.axes[places[part]], profiles) >= least for part in slices]
+        vectors = units.vectors(columns[block])
+        least = _explained(units.axes[None], vectors) * (1 - _TIE)
+        reach = [_explained(units.axes[places[part]], vectors) >= least for part in slices]
         return _first_hits(np.concatenate(reach))
 
     found = threaded(of_block, column_blocks(columns.size, T, _WIDTH * T), "testing features")
@@ -250,11 +265,12 @@ def _hits_of(
     return np.concatenate(first, axis=1), np.concatenate(reached)
 
 
-def _explained(axes: np.ndarray, profiles: np.ndarray) -> np.ndarray:
-    """Shares (count, k) of the profiles (T, k) along axes (count, T, d)."""
+def _explained(axes: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Shares (count, k) along axes (count, T, d), summed over the vectors (v, k, T)."""
     count, T, d = axes.shape
-    along = np.moveaxis(axes, 1, 2).reshape(count * d, T) @ profiles
-    return np.square(along).reshape(count, d, -1).sum(axis=1)
+    directions = np.moveaxis(axes, 1, 2).reshape(count * d, T)
+    shares = (np.square(directions @ rows.T).reshape(count, d, -1).sum(axis=1) for rows in vectors)
+    return sum(shares, start=np.zeros((count, vectors.shape[1])))
 
 
 def _first_hits(reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -51,7 +51,7 @@ CUTS: dict[str, Any] = {
 SCORE_CUTS = {name: cut for name, cut in CUTS.items() if not cut.needs_table}
 
 # "auto" and the next choice, with labels and without. What reads only the scores follows from the
-# study of the cuts: see inffs.arena.paper.cutting.ranked_defaults, which a test holds against the
+# study of the cuts: see reproduction.cutting.ranked_defaults, which a test holds against the
 # results. "supported" has evidence of its own: see the page "How many features should I keep?".
 DEFAULTS = {True: ("supported", "knee"), False: ("middle", "histogram")}
 

@@ -111,10 +111,23 @@ class DenseCurves:
 
     def _made(self, first: np.ndarray, profiles: np.ndarray) -> np.ndarray:
         """The bases (features, 4, T) of rows of first cosines, zero where a vector is dropped."""
-        if self._weight is None:
-            return _dense_bases(first, profiles, None)
-        weight = np.where(np.isnan(first), 0.0, self._weight)
-        return _dense_bases(np.nan_to_num(first), profiles, weight)
+        return _bases(first, profiles, self._weight)
+
+
+def curve_rows(columns: np.ndarray, profiles: np.ndarray) -> np.ndarray:
+    """Orthonormal vectors (n, 4, T) that span the curves of ``columns`` (n, T), which may hold NaN.
+
+    Vectors that are dropped are zero. ``profiles`` are the clipped profiles of the columns.
+    """
+    weight = np.ones(columns.shape[1]) if np.isnan(columns).any() else None
+    return _bases(_first_cosines(columns, weight), profiles, weight)
+
+
+def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    if weight is None:
+        return _dense_bases(first, profiles, None)
+    present = np.where(np.isnan(first), 0.0, weight)
+    return _dense_bases(np.nan_to_num(first), profiles, present)
 
 
 def dense_rounding(T: int) -> float:

@@ -123,7 +123,6 @@ def _fill_with_clipped(columns: np.ndarray, out: np.ndarray) -> None:
 def clipped_rows(columns: np.ndarray) -> np.ndarray:
     """Clipped profiles of ``columns`` (one per row) in double precision; NaN stands at the mean."""
     out = np.empty(columns.shape)
-    columns = np.ascontiguousarray(columns)
     if np.isnan(columns).any():
         weighted_fill("clipped", np.ones(columns.shape[1]), _CLIP)(columns, out)
     else:

@@ -64,7 +64,7 @@ class BestOf(SelectorOfSelectors):
     See Also
     --------
     Consensus : One ranking from all of them.
-    inffs.arena : Compares many methods with intervals.
+    inffs.comparison : Compares many methods with intervals.
 
     Examples
     --------

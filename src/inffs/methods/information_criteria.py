@@ -94,8 +94,7 @@ class MRMR(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -141,8 +140,7 @@ class MIFS(InformationCriterion):
     beta : float, default=1.0
         Weight of redundancy against relevance.
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -198,8 +196,7 @@ class CIFE(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -237,8 +234,7 @@ class ICAP(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -279,8 +275,7 @@ class JMI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -325,8 +320,7 @@ class CMIM(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -370,8 +364,7 @@ class MRI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.

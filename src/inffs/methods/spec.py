@@ -1,4 +1,4 @@
-"""Methods as text: ``KEY[param=value,...]``, as the command and the arena take them."""
+"""Methods as text: ``KEY[param=value,...]``, as the commands take them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,42 @@
+"""``python -m reproduction evaluate``: more judges for the picks of a options."""
+
+from __future__ import annotations
+
+from inffs.cli import _compare_options as options
+from inffs.cli._run import Terminal
+from inffs.cli._status import Folder, check_folder
+
+
+def evaluate(
+    terminal: Terminal,
+    folder: Folder,
+    judges: options.Judges = "linear,rbf,knn",
+    jobs: options.Jobs = 1,
+) -> None:
+    """Let other classifiers judge the features that a run of the benchmark picked.
+
+    Nothing is ranked again. For a table of your own, give the same `inffs compare` command --judge.
+
+    [dim]python -m reproduction evaluate results --judge rbf[/dim]
+    """
+    from inffs.comparison import Store
+    from inffs.comparison.plan import read_plans
+    from inffs.comparison.runner import judge_plan
+    from reproduction.datasets import load_titled
+
+    check_folder(folder)
+    named, store = options.parse_judges(judges), Store(folder)
+    for plan in read_plans(folder).values():
+        if plan.details is None or plan.setting.startswith(("cuts", "growth")):
+            continue
+        try:
+            dataset = load_titled(plan.dataset)
+        except ValueError as error:
+            terminal.note(f"{plan.dataset} is left out: {error}")
+            continue
+        if dataset.version != plan.data_version:
+            terminal.note(f"{plan.dataset} is left out: the table has changed since the options.")
+            continue
+        with terminal.progress():
+            done = judge_plan(dataset, plan, store, named, jobs)
+        terminal.say(f"{plan.dataset} ({plan.setting}): {done} trials judged.")

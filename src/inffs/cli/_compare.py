@@ -1,0 +1,125 @@
+"""``inffs compare``: which method serves this table?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from inffs.cli import _compare_options as run
+from inffs.cli import _options as opt
+from inffs.cli import _target as goal
+from inffs.cli._run import Terminal, UsageError
+
+
+def compare(
+    terminal: Terminal,
+    table: opt.TablePath,
+    label: opt.Label = None,
+    methods: run.Methods = None,
+    sizes: run.Sizes = None,
+    splits: run.Splits = None,
+    tuned: run.Tuned = False,
+    judges: run.Judges = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group",
+            metavar="COLUMN",
+            help="Samples with the same value (a patient) stay on one side of every split.",
+            rich_help_panel="The table",
+        ),
+    ] = None,
+    index: opt.Index = None,
+    drop: opt.Drop = None,
+    transpose: opt.Transpose = False,
+    sheet: opt.Sheet = None,
+    header: opt.Header = None,
+    labels: opt.Labels = None,
+    on: opt.On = None,
+    allow_missing_samples: opt.AllowMissingSamples = False,
+    drop_missing_labels: opt.DropMissingLabels = False,
+    layer: opt.Layer = None,
+    encode: opt.Encode = None,
+    scale: run.ScaleBy = None,
+    task: goal.TaskIs = goal.Task.auto,
+    time: goal.Time = None,
+    event: goal.Event = None,
+    seed: opt.Seed = 0,
+    out: run.Out = None,
+    jobs: run.Jobs = 1,
+    dask: run.Dask = None,
+    budget: run.Budget = None,
+    fit_timeout: run.FitTimeout = "10m",
+    memory: run.Memory = None,
+    retry: run.Retry = False,
+) -> None:
+    """Run every method on a table and tell which to use, with how many features.
+
+    Missing values are filled in with the medians of each training part.
+
+    [dim]inffs compare genes.csv --label diagnosis --budget 10m[/dim]
+    """
+    from inffs.cli._work import load_target
+    from inffs.comparison import Limits, write_run_report
+    from inffs.comparison import compare as compare_methods
+
+    asked = goal.Asked(label, task, time, event)
+    if not asked.given:
+        raise UsageError("`inffs compare` needs a target: name its column (--label).")
+    limits = Limits(run.parse_duration(fit_timeout), run.parse_memory(memory))
+    options: dict[str, Any] = {
+        "methods": run.parse_methods(methods),
+        "sizes": run.parse_sizes(sizes),
+        "budget": run.parse_duration(budget),
+        "judges": None if judges is None else run.parse_judges(judges),
+    }
+    if labels is not None and group is not None:
+        raise UsageError("--group reads the table alone: put the labels into it (no --labels).")
+    if drop_missing_labels and group is not None:
+        raise UsageError("--group needs a label for every sample: no --drop-missing-labels.")
+    reading: dict[str, Any] = {"sheet": sheet, "header": header, "layer": layer}
+    groups, drop = _groups(table, group, index, drop or [], transpose, **reading)
+    reading |= {
+        "labels": labels, "on": on, "allow_missing_samples": allow_missing_samples or None,
+        "drop_missing_labels": drop_missing_labels or None,
+    }  # fmt: skip
+    data, known = load_target(
+        terminal, asked, table, index, drop, transpose, encode, "later", **reading
+    )
+    folder = out or Path(f"inffs-compare-{table.name.partition('.')[0]}")
+    with terminal.progress():
+        answer = compare_methods(
+            data.X, data.y, folder, name=table.name, names=data.names, groups=groups,
+            splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
+            retry=retry, scale=scale and str(scale), **options,
+        )  # fmt: skip
+    if known != goal.Task.classes:
+        terminal.out.print(f"Target: {data.label}, {goal.WORDS[known]}.", markup=False)
+    for sentence in answer.sentences():
+        terminal.out.print(sentence, markup=False, soft_wrap=True)
+    terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
+    terminal.note(f"\nThe whole comparison: {write_run_report(folder)}")
+    run.leave_on_crashes(terminal, folder)
+
+
+def _groups(
+    table: Path,
+    group: str | None,
+    index: str | None,
+    drop: list[str],
+    transpose: bool,
+    **reading: Any,
+) -> tuple[Any, list[str]]:
+    """The column that keeps samples together, and what to drop so that it is no feature."""
+    from fnmatch import fnmatchcase
+
+    from inffs.io._read import read_column
+
+    if group is None:
+        return None, drop
+    values, name = read_column(table, group, "group", index=index, transpose=transpose, **reading)
+    if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
+        return values, drop
+    return values, [*drop, name]

@@ -1,0 +1,181 @@
+"""Who takes part: methods of the catalogue and baselines, with their parameters."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inffs.comparison.baselines import BASELINES
+from inffs.methods import catalogue, find_entry
+from inffs.methods.spec import parse_method
+
+_TARGETS = {
+    "multi-label": "several labels",
+    "continuous": "numbers",
+    "survival": "survival times",
+}
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A method in the arena.
+
+    ``grid`` holds the parameter settings among which the method chooses by cross-validation on
+    the training part, for each number of features (empty: nothing is chosen).
+
+    Parameters
+    ----------
+    key : str
+        Of the method.
+    params : dict
+        That differ from its own.
+    grid : tuple of dict
+        To choose among.
+    label : str
+        How it is written in tables.
+
+    See Also
+    --------
+    find_contestants : Makes them.
+
+    Examples
+    --------
+    >>> from inffs.comparison import find_contestants
+    >>> find_contestants(["inf-fs-u[alpha=0.5]"])[0].params
+    {'alpha': 0.5}
+    """
+
+    key: str
+    params: dict[str, Any] = field(default_factory=dict)
+    grid: tuple[dict[str, Any], ...] = ()
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.label or self.key
+
+    @property
+    def baseline(self) -> bool:
+        return self.key in BASELINES
+
+    @property
+    def estimator(self) -> Any:
+        return BASELINES[self.key] if self.baseline else find_entry(self.key).estimator
+
+    @property
+    def supervised(self) -> bool:
+        return not self.baseline and find_entry(self.key).supervised
+
+    @property
+    def kind(self) -> str:
+        return "baseline" if self.baseline else find_entry(self.key).kind
+
+    @property
+    def sees_raw(self) -> bool:
+        return bool(self.estimator._sees_raw)
+
+    @property
+    def takes_sparse(self) -> bool:
+        return bool(self.estimator._sparse)
+
+    @property
+    def size_matters(self) -> bool:
+        """Whether the order depends on how many features are asked for."""
+        return bool(self.estimator._size_matters)
+
+    def identity(self) -> dict[str, Any]:
+        return {"key": self.key, "params": self.params, "grid": list(self.grid)}
+
+    def skip(self, target: str) -> str:
+        """Why this method cannot take a data set with this kind of target; "" if it can."""
+        if self.supervised and target not in self.estimator._targets:
+            return f"takes classes, not {_TARGETS.get(target, target)}"
+        return ""
+
+
+def find_contestants(
+    methods: Iterable[str] | None = None,
+    tuned: bool = False,
+    paper: bool = True,
+) -> list[Contestant]:
+    """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines.
+
+    ``tuned``: all choose their parameters; ``paper``: those do that did so in the paper.
+
+    Parameters
+    ----------
+    methods : iterable of str, optional
+        ``KEY`` or ``KEY[param=value]``.
+    tuned, paper : bool
+        Which of them choose.
+
+    Returns
+    -------
+    list of Contestant
+
+    See Also
+    --------
+    inffs.catalogue : The methods.
+
+    Examples
+    --------
+    >>> from inffs.comparison import find_contestants
+    >>> [one.key for one in find_contestants(["fisher", "mi"])]
+    ['fisher', 'mi']
+    """
+    specs = every_spec() if methods is None else [*methods]
+    return [find_contestant(spec, tuned, paper) for spec in specs]
+
+
+def every_spec() -> list[str]:
+    """The baselines and every method of the catalogue."""
+    return [*BASELINES, *(entry.key for entry in catalogue())]
+
+
+def find_contestant(spec: str, tuned: bool = False, paper: bool = True) -> Contestant:
+    """One contestant; parameters that are given are not chosen."""
+    key = spec.partition("[")[0].strip()
+    if key in BASELINES:
+        return Contestant(key)
+    method = parse_method(spec)
+    cls = method.entry.estimator
+    params = {**cls._paper_params, **method.params}
+    label = str(method) if method.params else key
+    return Contestant(key, params, _grid(cls, method.params, tuned, paper), label)
+
+
+def _grid(cls: Any, given: dict[str, Any], tuned: bool, paper: bool) -> tuple[dict[str, Any], ...]:
+    axes = (cls._paper_grid if tuned or paper else {}) or (cls._tuning_grid if tuned else {})
+    axes = {name: values for name, values in axes.items() if name not in given}
+    if not axes:
+        return ()
+    return tuple(
+        dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())
+    )
+
+
+def cheap_first(contestants: Iterable[Contestant], n: int) -> list[Contestant]:
+    """Baselines, filters, embedded methods, wrappers; those that choose parameters later."""
+    kinds = {"baseline": 0, "filter": 1, "embedded": 2, "wrapper": 3}
+
+    def cost(contestant: Contestant) -> tuple:
+        entry = None if contestant.baseline else find_entry(contestant.key)
+        quadratic = entry is not None and "n^2" in entry.cost and n > 2000
+        return quadratic, kinds.get(contestant.kind, 2), len(contestant.grid) > 0
+
+    return sorted(contestants, key=cost)
+
+
+def as_text(values: dict[str, Any]) -> str:
+    """Parameters as short text, for the store."""
+    return ", ".join(f"{name}={_short(value)}" for name, value in values.items())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return "(" + ", ".join(_short(part) for part in value) + ")"
+    return f"{value:g}" if isinstance(value, float) else str(value)
