@@ -31,7 +31,8 @@ def _readstat(kind: str) -> Any:
         import pyreadstat
     except ImportError as error:
         raise ImportError(
-            f"reading {kind} files needs pyreadstat: pip install pyreadstat", name="pyreadstat"
+            f"reading {kind} files needs pyreadstat: pip install 'inffs[statistics]'",
+            name="pyreadstat",
         ) from error
     return pyreadstat
 

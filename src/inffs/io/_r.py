@@ -33,7 +33,9 @@ def _objects(path: Path) -> dict[str, Any]:
     try:
         from rdata import conversion, parser
     except ImportError as error:
-        raise ImportError("reading R files needs rdata: pip install rdata", name="rdata") from error
+        raise ImportError(
+            "reading R files needs rdata: pip install 'inffs[statistics]'", name="rdata"
+        ) from error
 
     class Converter(conversion.SimpleConverter):
         def _convert_next(self, obj: Any) -> Any:
