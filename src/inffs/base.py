@@ -147,11 +147,9 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
                               (Fisher and mutual information, as the scores weigh them), "each"
                               (both, half and half: scores of features together have no null)
     ``_meaning``              a sentence for people: what a place in the ranking says
-    ``_slow``                 shared tests try fewer and smaller tables
     ``_paper_params``         parameters that the paper's experiments set
     ``_paper_grid``           parameters that the paper's experiments choose by cross-validation
     ``_tuning_grid``          parameters worth choosing where every method may choose
-    ``_quick_params``         parameters under which a fit is quick enough for shared tests
     ========================  ====================================================================
 
     Attributes
@@ -184,11 +182,9 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     _null = "each"
     _unchecked = False
     _meaning = ""
-    _slow = False
     _paper_params: Mapping[str, Any] = {}
     _paper_grid: Mapping[str, tuple] = {}
     _tuning_grid: Mapping[str, tuple] = {}
-    _quick_params: Mapping[str, Any] = {}
 
     _parameter_constraints: dict = {
         "n_features_to_select": [

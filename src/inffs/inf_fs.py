@@ -152,7 +152,6 @@ class InfFSU(TakesWeights, _PathSelector):
     """
 
     _paper_grid = {"alpha": tuple(step / 10 for step in range(11))}
-    _quick_params = {"memory_limit": 0}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],

@@ -25,6 +25,7 @@ from inffs.comparison.selection import SEARCHES, select
 from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
 from inffs.evaluation import LinearSVM, Part, as_target, choose, find_judge, make_folds
 from inffs.evaluation.quality import sample_scores
+from tests.quick import quick_params
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -243,7 +244,7 @@ def test_grids():
 def test_tuned_grids_name_real_parameters():
     for entry in catalogue():
         cls = entry.estimator
-        facts = (cls._paper_params, cls._paper_grid, cls._tuning_grid, cls._quick_params)
+        facts = (cls._paper_params, cls._paper_grid, cls._tuning_grid, quick_params(cls))
         assert set().union(*facts) <= set(cls().get_params()), entry.key
     grid = find_contestant("relieff", tuned=True).grid
     assert grid == ({"n_neighbors": 3}, {"n_neighbors": 10}, {"n_neighbors": 20})

@@ -92,7 +92,6 @@ class UDFS(FeatureSelector):
     """
 
     _tuning_grid = {"gamma": (0.01, 0.1, 1.0)}
-    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
