@@ -58,7 +58,7 @@ def run(tree, words, cwd):
 def test_the_page_names_the_files():
     text = PAGE.read_text("utf-8")
     assert "src/inffs/methods/column_range.py" in text
-    assert "src/inffs/methods/registry.py" in text
+    assert "src/inffs/methods/entries.py" in text
     for name in (
         "docs/_ext/references.bib",
         "docs/guide/how-many.md",
