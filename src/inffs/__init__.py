@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from inffs.inf_fs import InfFS, InfFSS, InfFSU
     from inffs.inf_fs_c import InfFSC
     from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
-    from inffs.meta import BestOf, Consensus, StabilitySelection
+    from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BestOf",
     "Consensus",
+    "Constrained",
     "InfFS",
     "InfFSC",
     "InfFSS",
@@ -53,7 +54,7 @@ __all__ = [
 _MODULES = {
     "_utils.bars": ("show_progress",),
     "validation.lazy": ("open_table",),
-    "meta": ("BestOf", "Consensus", "StabilitySelection"),
+    "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
     "evaluation.kinds": ("as_numbers",),
     "genes": ("select_genes",),
     "guards": ("TableWarning",),

@@ -27,17 +27,92 @@ from inffs.cuts import (
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.subset import SHARED, WISH_CONSTRAINTS, WISHES, grant_wishes, take_also
 from inffs.validation.checks import live_columns
 from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import MISSING, as_seen
 from inffs.validation.targets import TARGETS, check_target, varying_labels
-from inffs.validation.weights import refuse_parameters
 
 
-class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
+class RankedSubset(SelectorMixin, CheckedInput):
+    """What every fitted selector offers: the selected columns, and the ranking as a table."""
+
+    order_: np.ndarray
+    support_: np.ndarray
+
+    _doc_link_module = "inffs"
+    _doc_link_template = "https://inffs.github.io/inffs/api/{public_name}.html"
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        """What the HTML of the estimator links to: its page, under the name it is imported by."""
+        home = "inffs.methods" if "methods" in type(self).__module__ else "inffs"
+        return {"public_name": f"{home}.{type(self).__name__}"}
+
+    def ranking(self, X: Any = None, y: Any = None) -> Any:
+        """The ranking as a data frame, best first: the columns of the file ranking.csv.
+
+        Without a table: feature, score, rank, kept, tied_with, position, and what the method adds.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
+            The table of ``fit``: adds the dispersion of every feature.
+        y : array of shape (n_samples,), optional
+            Classes or numbers: with X, adds the direction and the size of every feature's own
+            effect, its p-value and q-value (adjusted for the number of features); for classes
+            Fisher score and mutual information as well. See :func:`inffs.measures.effects`.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            polars after ``set_output(transform="polars")``, pandas otherwise.
+        """
+        check_is_fitted(self)
+        names, found = self._get_names(), None
+        if X is not None:
+            X = self._check_X(X, reset=False)
+            X, weight = as_seen(self.missing, X)
+            found = measured(X, *self._target_in(y), sample_weight=weight)
+        return as_frame(ranked_columns(self, names, found), self)
+
+    def _target_in(self, y: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Codes and names of classes, or numbers and None; nothing for several labels."""
+        if y is None:
+            return None, None
+        classes, target = check_target(y, "ranking", TARGETS)
+        plain = target.ndim == 1 and target.dtype.names is None
+        return (target, classes) if plain else (None, None)
+
+    def _get_names(self) -> list[str]:
+        known = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        return [name if isinstance(name, str) else f"x{name}" for name in known]
+
+    def ranking_columns(self) -> dict[str, np.ndarray]:
+        """What else a table of the ranking should show: a value per feature and column."""
+        return {}
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the kept features; of a table on disk only they are read."""
+        check_is_fitted(self)
+        X = as_lazy(X)
+        if isinstance(X, LazyTable):
+            self._check_columns(X, reset=False)
+            return np.asarray(X[:, self.get_support(indices=True)])
+        if is_foreign(X):
+            self._check_array(as_numpy(X), reset=False, min_samples=1)
+            return take_columns(X, self.get_support(indices=True))
+        return super().transform(X)
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+
+class FeatureSelector(TakesCallbacks, RankedSubset):
     """Base of all selectors. A method writes ``_score`` and states its facts, no more.
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
@@ -79,26 +154,6 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
     ``_quick_params``         parameters under which a fit is quick enough for shared tests
     ========================  ====================================================================
 
-    Parameters
-    ----------
-    include : name, position, pattern or several, optional
-        Columns that are always kept, counted in the size.
-    exclude : name, position, pattern or several, optional
-        Columns that are never kept.
-    max_correlation : float, optional
-        No two kept features correlate more than this; better ones go first.
-    feature_groups : array or dict, optional
-        Families of columns that stand or fall together.
-    group_score : {"best", "mean"}, optional
-        Whether a family stands at its best member (as without it) or at the mean of its members.
-    min_features : int, optional
-        The least number of features, whatever the cut says.
-    max_features : int, optional
-        The largest number of features, whatever the cut says.
-    missing : {"refuse", "ignore", "median"}, default="refuse"
-        What to do with missing values (NaN): refuse them, measure every column on the samples that
-        have it, or fill in the median of the column.
-
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
@@ -118,8 +173,6 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         an order of its own and the scores only illustrate it.
     cut_ : inffs.cuts.Cut
         Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
-    represented_by_ : ndarray of shape (n_features,)
-        Under ``max_correlation``: the kept feature that stands for this one, -1 for none.
     """
 
     _weights = False
@@ -143,27 +196,15 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             str, callable,
         ],
         "missing": [StrOptions(set(MISSING))],
-        **WISH_CONSTRAINTS,
     }  # fmt: skip
 
     n_features_to_select: Any
-    _doc_link_module = "inffs"
-    _doc_link_template = "https://inffs.github.io/inffs/api/{public_name}.html"
-
-    def _doc_link_url_param_generator(self) -> dict[str, str]:
-        """What the HTML of the estimator links to: its page, under the name it is imported by."""
-        home = "inffs.methods" if "methods" in type(self).__module__ else "inffs"
-        return {"public_name": f"{home}.{type(self).__name__}"}
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        take_also(cls, SHARED)
 
     def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
         raise TypeError(f"{type(self).__name__} does not say how it scores")
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, **unknown: Any) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Any:
         """Rank the columns of X and decide which to keep.
 
         Parameters
@@ -172,10 +213,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             Samples in rows, features in columns.
         y : array of shape (n_samples,), optional
             Class labels: needed by supervised methods, ignored by the others.
-        **unknown
-            Refused in a sentence: this method takes no ``sample_weight``.
         """
-        refuse_parameters(self, unknown)
         return self._fit(X, y, None)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
@@ -186,48 +224,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             self._check_cut(weight)
             return self._fit_checked(X, y, weight)
 
-    def ranking(self, X: Any = None, y: Any = None) -> Any:
-        """The ranking as a data frame, best first: the columns of the file ranking.csv.
-
-        Without a table: feature, score, rank, kept, tied_with, position, and what the method adds.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
-            The table of ``fit``: adds the dispersion of every feature.
-        y : array of shape (n_samples,), optional
-            Classes or numbers: with X, adds the direction and the size of every feature's own
-            effect, its p-value and q-value (adjusted for the number of features); for classes
-            Fisher score and mutual information as well. See :func:`inffs.measures.effects`.
-
-        Returns
-        -------
-        pandas.DataFrame or polars.DataFrame
-            polars after ``set_output(transform="polars")``, pandas otherwise.
-        """
-        check_is_fitted(self)
-        names, found = self._get_names(), None
-        if X is not None:
-            X = self._check_X(X, reset=False)
-            X, weight = as_seen(self.missing, X)
-            found = measured(X, *self._target_in(y), sample_weight=weight)
-        return as_frame(ranked_columns(self, names, found), self)
-
-    def _target_in(self, y: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Codes and names of classes, or numbers and None; nothing for several labels."""
-        if y is None:
-            return None, None
-        classes, target = check_target(y, "ranking", TARGETS)
-        plain = target.ndim == 1 and target.dtype.names is None
-        return (target, classes) if plain else (None, None)
-
-    def _get_names(self) -> list[str]:
-        known = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        return [name if isinstance(name, str) else f"x{name}" for name in known]
-
     def rank_again(self, X: Any, y: Any) -> np.ndarray:
         """The order of the features by the same method on other samples; self stays as it is."""
-        return clone(self).set_params(n_features_to_select=X.shape[1], **WISHES).fit(X, y).order_
+        return clone(self).set_params(n_features_to_select=X.shape[1]).fit(X, y).order_
 
     def unchecked(self) -> Any:
         """Self, with an "auto" that takes no fits: for those who want the order only."""
@@ -235,13 +234,12 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         return self
 
     def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
-        """The order, without wishes, on samples of a checked table; every class is among them."""
+        """The order on samples of a checked table; every class is among them."""
         return self.unchecked().fit_checked(X, y, sample_weight).order_
 
     def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit, without wishes, to samples of a table that was checked already."""
+        """Fit to samples of a table that was checked already."""
         self.n_features_in_ = X.shape[1]
-        self.__dict__.update(WISHES)
         self._note_classes(y)
         X = X.tocsc() if hasattr(X, "tocsc") else X
         return self._fit_checked(X, y, sample_weight)
@@ -256,10 +254,6 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         self._note_classes(y)
         scored = self._score_columns(X, y, np.arange(X.shape[1]))
         return scored.scores if isinstance(scored, Scored) else np.asarray(scored, dtype=float)
-
-    def ranking_columns(self) -> dict[str, np.ndarray]:
-        """What else a table of the ranking should show: a value per feature and column."""
-        return {}
 
     def _forget(self) -> None:
         """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
@@ -318,7 +312,6 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         self._report_ties(scored, live[best_first])
         self.order_ = self.cut_.first(self.order_)
         self.ranking_[self.order_] = np.arange(1, n + 1)
-        grant_wishes(self, X, live, weight)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
@@ -370,33 +363,13 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         if sample_weight is not None and not takes_weights and needs_table(asked):
             raise ValueError(
                 f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
-                "values: give a number, 'auto' or another cut by scores, or missing='median'."
+                "values: give a number, 'auto' or another cut by scores, or fill in missing values."
             )
-
-    def transform(self, X: Any) -> Any:
-        """Reduce X to the kept features; of a table on disk only they are read."""
-        check_is_fitted(self)
-        X = as_lazy(X)
-        if isinstance(X, LazyTable):
-            self._check_columns(X, reset=False)
-            return np.asarray(X[:, self.get_support(indices=True)])
-        if is_foreign(X):
-            self._check_array(as_numpy(X), reset=False, min_samples=1)
-            return take_columns(X, self.get_support(indices=True))
-        return super().transform(X)
-
-    def _get_support_mask(self) -> np.ndarray:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "support_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._sparse
-        takes_gaps = self.missing == "ignore" and self._ignores_missing
-        tags.input_tags.allow_nan = takes_gaps or self.missing == "median"
+        tags.input_tags.allow_nan = self.missing == "ignore" and self._ignores_missing
         tags.target_tags.required = self._supervised
         tags.target_tags.multi_output = "multi-label" in self._targets
         return tags

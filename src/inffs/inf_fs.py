@@ -46,10 +46,11 @@ class _PathSelector(FeatureSelector):
     _sees_raw = True
     _parameter_constraints: dict = PATH_CONSTRAINTS
 
-    regularization: str
-    factor: float
-    series: Any
-    memory_limit: Any
+    # for a graph of rank one, where none of them changes the ranking
+    regularization: str = "spectral"
+    factor: float = 0.9
+    series: Any = "geometric"
+    memory_limit: Any = "auto"
 
     def _relation(self) -> Relation:
         raise TypeError(f"{type(self).__name__} does not say which relation it uses")
@@ -58,7 +59,7 @@ class _PathSelector(FeatureSelector):
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> np.ndarray:
         paths = self._walk(X, y, columns, sample_weight)
-        self.paths_ = paths.without_graph()
+        self.walk_ = paths.without_graph()
         return paths.scores()[columns]
 
     def _walk(self, X: Any, y: Any, columns: np.ndarray, weight: Any = None) -> Paths:
@@ -120,10 +121,13 @@ class InfFSU(TakesWeights, _PathSelector):
         Features that serve as landmarks.
     random_state : int, RandomState or None, default=None
         Seed of the choice of landmarks.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     Attributes
     ----------
-    paths_ : inffs.paths.Paths
+    walk_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius, steps (exact solver only).
     landmarks_ : inffs.landmarks.Landmarks
         The landmarks, each score's error, the expected overlap of the best k ("landmarks" only).
@@ -169,6 +173,7 @@ class InfFSU(TakesWeights, _PathSelector):
         solver: str = "auto",
         n_landmarks: int = 1024,
         random_state: Any = None,
+        missing: str = "refuse",
     ) -> None:
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
@@ -179,6 +184,7 @@ class InfFSU(TakesWeights, _PathSelector):
         self.solver = solver
         self.n_landmarks = n_landmarks
         self.random_state = random_state
+        self.missing = missing
 
     def _relation(self) -> Relation:
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
@@ -238,12 +244,13 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
     bins : "auto" or int, default="auto"
         Equal-width bins for the mutual information.
-    regularization, factor, series, memory_limit
-        As for :class:`InfFSU`; none of them changes the ranking here.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     Attributes
     ----------
-    paths_ : inffs.paths.Paths
+    walk_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius.
 
     See Also
@@ -269,7 +276,7 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     _targets = ("classes", "multi-label", "continuous", "survival")
     _paper_grid = {"weights": simplex(5)}
     _parameter_constraints: dict = {
-        **PATH_CONSTRAINTS,
+        **FeatureSelector._parameter_constraints,
         "weights": ["array-like"],
         "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
     }
@@ -280,18 +287,12 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         *,
         n_features_to_select: Any = "auto",
         bins: Any = "auto",
-        regularization: str = "spectral",
-        factor: float = 0.9,
-        series: Any = "geometric",
-        memory_limit: Any = "auto",
+        missing: str = "refuse",
     ) -> None:
         self.weights = weights
         self.n_features_to_select = n_features_to_select
         self.bins = bins
-        self.regularization = regularization
-        self.factor = factor
-        self.series = series
-        self.memory_limit = memory_limit
+        self.missing = missing
 
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
@@ -318,7 +319,7 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         paths = replace(
             walk(RankOne(s), self._path_rule()), columns=columns, n_features=self.n_features_in_
         )
-        self.paths_ = paths.without_graph()
+        self.walk_ = paths.without_graph()
         return paths.scores()[columns]
 
 
@@ -335,12 +336,12 @@ class InfFS(TakesWeights, _PathSelector):
     ----------
     relation : inffs.relations.Relation, optional
         Default: the graph of Inf-FS_U at alpha = 0.5.
-    n_features_to_select, regularization, factor, series, memory_limit
+    n_features_to_select, regularization, factor, series, memory_limit, missing
         As for :class:`InfFSU`.
 
     Attributes
     ----------
-    paths_ : inffs.paths.Paths
+    walk_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius, steps.
 
     See Also
@@ -369,6 +370,7 @@ class InfFS(TakesWeights, _PathSelector):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        missing: str = "refuse",
     ) -> None:
         self.relation = relation
         self.n_features_to_select = n_features_to_select
@@ -376,6 +378,7 @@ class InfFS(TakesWeights, _PathSelector):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.missing = missing
 
     def _relation(self) -> Relation:
         if self.relation is None:

@@ -26,7 +26,6 @@ from inffs.relations.kinds import check_weights, simplex
 from inffs.scores import Scored
 from inffs.shared_walk import walk_grid
 from inffs.validation.checks import identical_columns, live_columns
-from inffs.validation.weights import refuse_parameters
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -81,7 +80,7 @@ class _PathSelectorCV(_PathSelector):
         return super(_PathSelectorCV, settled)._cut(scored, X, y, sample_weight)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, groups: Any = None, **unknown: Any) -> Any:
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
         """Choose the weights by cross-validation, then rank all of X with them.
 
         Parameters
@@ -92,10 +91,7 @@ class _PathSelectorCV(_PathSelector):
             Class labels.
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
-        **unknown
-            Refused in a sentence: this method takes no ``sample_weight``.
         """
-        refuse_parameters(self, unknown)
         self._forget()
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from inffs import (
     BestOf,
     Consensus,
+    Constrained,
     InfFS,
     InfFSC,
     InfFSS,
@@ -33,7 +34,7 @@ from inffs.measures import dispersion, squared_correlation
 from inffs.measures.continuous import as_codes
 from inffs.methods import MRMR, FisherScore, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion, Pairwise
-from inffs.validation.weights import IGNORING, WEIGHTED
+from inffs.validation.weights import IGNORING
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 TAKING = [key for key, entry in ENTRIES.items() if entry.estimator._weights]
@@ -108,7 +109,7 @@ def test_landmarks_and_limits_on_correlation_are_weighed(table):
     rows = repeated(weight)
     few = {"solver": "landmarks", "n_landmarks": 6, "random_state": 0}
     same(InfFSU(**few).fit(X, sample_weight=weight), InfFSU(**few).fit(X[rows]))
-    thin = FisherScore(max_correlation=0.3, n_features_to_select=5)
+    thin = Constrained(FisherScore(n_features_to_select=5), max_correlation=0.3)
     here = thin.fit(X, y, sample_weight=weight).represented_by_
     np.testing.assert_array_equal(here, thin.fit(X[rows], y[rows]).represented_by_)
 
@@ -233,28 +234,27 @@ def test_forms_of_weights(table):
     )
 
 
-def test_the_messages_name_who_takes_weights():
-    assert WEIGHTED.split(", ") == TAKING
+def test_the_messages_name_the_methods_that_ignore_missing_values():
     ignoring = [key for key in TAKING if ENTRIES[key].estimator._ignores_missing]
     assert IGNORING.replace(" and ", ", ").split(", ") == ignoring
 
 
 class TestBadInput:
     @pytest.mark.parametrize("key", [key for key in ENTRIES if key not in TAKING])
-    def test_who_takes_no_weights_says_so(self, key, table):
+    def test_methods_without_weights(self, key, table):
         X, y, _, weight = table
         make = ENTRIES[key].estimator
         assert "sample_weight" not in inspect.signature(make.fit).parameters
-        with pytest.raises(TypeError, match=f"{make.__name__} takes no sample_weight; these meth"):
+        with pytest.raises(TypeError, match="sample_weight"):
             make().fit(X, y, sample_weight=weight)
 
     def test_nor_do_selectors_of_selectors_and_searches(self, table):
         X, y, _, weight = table
         both = ["fisher", "mi"]
         for selector in (Consensus(both), BestOf(both), StabilitySelection(MRMR()), InfFSSCV()):
-            with pytest.raises(TypeError, match="takes no sample_weight"):
+            with pytest.raises(TypeError, match="sample_weight"):
                 selector.fit(X, y, sample_weight=weight)
-        with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        with pytest.raises(TypeError, match="weights"):
             ReliefF().fit(X, y, weights=weight)
 
     @pytest.mark.parametrize(
@@ -291,9 +291,8 @@ class TestBadInput:
         with pytest.raises(ValueError, match="knows neither weights nor gaps where y holds surviv"):
             make().fit(X, times, sample_weight=weight)
         X[3, 1] = np.nan
-        with pytest.raises(ValueError, match="missing='median'"):
+        with pytest.raises(ValueError, match="fill in the missing values"):
             make(missing="ignore").fit(X, times)
-        assert make(missing="median").fit(X, times)
 
     def test_functions_of_two_columns(self, table):
         X, _, _, weight = table

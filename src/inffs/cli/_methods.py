@@ -63,7 +63,7 @@ def _takes(estimator: Any) -> str:
     """What kinds of targets, weights and gaps a method takes, from the facts on its class."""
     takes = [f"y: {', '.join(estimator._targets)}"] * estimator._supervised
     takes.append(f"sample_weight: {_yes(estimator._weights)}")
-    gaps = "ignore or median" if estimator._ignores_missing else "median"
+    gaps = "refuse or ignore" if estimator._ignores_missing else "refuse"
     return "; ".join([*takes, f"missing values: {gaps}", f"sparse: {_yes(estimator._sparse)}"])
 
 

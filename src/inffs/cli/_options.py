@@ -37,7 +37,6 @@ class Missing(StrEnum):
 
     refuse = "refuse"
     ignore = "ignore"
-    median = "median"
 
 
 class Scale(StrEnum):
@@ -179,8 +178,8 @@ MissingBy = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="Missing values: refuse them, measure every column on the samples that have it, or "
-        "rank with medians in their places; the selected columns keep their gaps.",
+        help="Missing values: refuse them, or measure every column on the samples that have a "
+        "value; --impute fills them in.",
         rich_help_panel=_TABLE,
     ),
 ]

@@ -265,7 +265,7 @@ class Pairwise(Relation):
         if table.sample_weight is not None:
             raise ValueError(
                 "A relation of your own (Pairwise) knows neither weights nor missing values: "
-                "let the function see them by itself, or fill them in (missing='median')."
+                "let the function see them by itself, or fill them in (SimpleImputer)."
             )
 
         def columns(which: slice) -> np.ndarray:

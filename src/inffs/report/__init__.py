@@ -89,6 +89,8 @@ def write_report(
 
 def compose(study: Study, title: str, run: dict[str, Any]) -> str:
     """The page of a study."""
+    from scipy.sparse import issparse
+
     from inffs.report import _facts, _page
     from inffs.report._kinds import along_target
     from inffs.report._words import python_lines
@@ -109,7 +111,11 @@ def compose(study: Study, title: str, run: dict[str, Any]) -> str:
         no_check=study.no_check,
         findings=study.findings,
         done=study.done,
-        repeat=partial(python_lines, reading=run.get("reading"), preparation=study.preparation),
+        repeat=partial(
+            python_lines,
+            reading=run.get("reading"),
+            steps=study.preparation.steps(issparse(study.X)),
+        ),
         title=title,
         run=run,
     )

@@ -9,16 +9,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from inffs._utils.progress import track
 from inffs._utils.threads import threaded
 from inffs.evaluation import Part, Target, as_target, find_judge, make_folds, measures
 from inffs.evaluation.parts import CLASSES, SURVIVAL
 from inffs.evaluation.quality import MAIN
+from inffs.meta.constrained import with_size
 from inffs.report._facts import SHOWN, group_features
 from inffs.report._kinds import WORDINGS, Wording
-from inffs.subset import wishes_by_position
 from inffs.validation.missing import FewValuesWarning
 from inffs.validation.preparation import Preparation
 
@@ -172,8 +171,7 @@ def _fold(
 ) -> tuple[dict[str, Measured], np.ndarray]:
     """Measures of all features, of the best, of random ones, of one per group; the order."""
     X = preparation.of(X, train)
-    wishes = wishes_by_position(selector)
-    own = clone(selector).set_params(n_features_to_select=max(sizes), **wishes)
+    own = with_size(selector, max(sizes))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all samples has told of them
         own.fit(X[train], codes[train])

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
 from inffs.evaluation.kinds import Numbers
 from inffs.graph import unit_profiles
+from inffs.meta.constrained import unconstrained
 from inffs.paths import Paths
 from inffs.validation.checks import varying_columns
 from inffs.validation.survival_times import is_record
@@ -64,7 +65,8 @@ def _asked(used: Cut) -> list[Cut]:
 
 def second_opinion(selector: Any, cuts: list[Cut]) -> Cut | None:
     """The best cut of the study of the cuts that was not used, among those that apply here."""
-    for name in (default_cut(selector), runner_up(selector)):
+    method = unconstrained(selector)
+    for name in (default_cut(method), runner_up(method)):
         for cut in cuts:
             if cut.name == name != selector.cut_.name:
                 return cut
@@ -126,7 +128,7 @@ class Settling:
 
 def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
     """How the ranking settles as paths grow longer; None for a selector without such paths."""
-    paths = getattr(selector, "paths_", None)
+    paths = getattr(unconstrained(selector), "walk_", None)
     if not isinstance(paths, Paths):
         return None
     from scipy.stats import spearmanr

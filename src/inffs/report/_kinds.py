@@ -10,6 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from inffs.evaluation.parts import CLASSES, NUMBERS, SURVIVAL
+from inffs.meta.constrained import unconstrained
 from inffs.report._scatter import scatter_chart
 from inffs.report._survival import survival_chart
 from inffs.validation.targets import TARGETS, check_target, kind_of_target
@@ -75,12 +76,13 @@ class Along:
 
 def target_in(selector: Any, y: Any) -> np.ndarray | None:
     """Numbers or survival times as the selector took them; None for classes and without y."""
-    if y is None or getattr(selector, "target_type_", None) in ("classes", "multi-label"):
+    told = getattr(unconstrained(selector), "target_type_", None)
+    if y is None or told in ("classes", "multi-label"):
         return None
     y = y if hasattr(y, "dtype") else np.asarray(y)
     if y.dtype.kind not in "iufV" or np.ndim(y) != 1:
         return None
-    told = getattr(selector, "target_type_", None) or kind_of_target(y)
+    told = told or kind_of_target(y)
     if told not in ("continuous", "survival"):
         return None
     return check_target(y, "the report", TARGETS)[1]

@@ -18,7 +18,7 @@ from inffs.report._kinds import target_in
 from inffs.report._page import display_names
 from inffs.report._reasons import Reasons, explain, partner_columns
 from inffs.validation.lazy import LazyTable
-from inffs.validation.missing import as_seen
+from inffs.validation.missing import as_seen, filled_with_medians, has_missing
 from inffs.validation.preparation import Preparation
 from inffs.validation.survival_times import is_record
 
@@ -55,8 +55,8 @@ class Study:
 
     @cached_property
     def complete(self) -> Any:
-        """The same with medians in the gaps that the selector leaves out: pictures need values."""
-        return as_seen("refuse" if self.selector.missing == "refuse" else "median", self.fitted)[0]
+        """The same with medians for missing values: pictures need values."""
+        return self._completed(self.fitted)
 
     @cached_property
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -123,8 +123,12 @@ class Study:
     def best_columns(self) -> list[np.ndarray]:
         """The values of the best features."""
         best = self.selector.order_[: min(_MULTIPLES, self.selector.n_features_)]
-        X = self.own if self.selector.missing == "refuse" else as_seen("median", self.own)[0]
+        X = self._completed(self.own)
         return [_column(X, feature) for feature in best]
+
+    def _completed(self, X: Any) -> Any:
+        leaves_out = self.selector.missing == "ignore" and has_missing(X)
+        return filled_with_medians(X) if leaves_out else X
 
     def columns(self, names: list[str] | None = None) -> dict[str, Any]:
         """The columns of ranking.csv, best first."""

@@ -23,7 +23,6 @@ from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import (
     as_seen,
     count_missing,
-    filled_with_medians,
     filled_with_zeros,
     has_missing,
     warn_of_empty_columns,
@@ -70,7 +69,7 @@ class CheckedInput(BaseEstimator):
         if is_survival(target) and not (weight is None and sample_weight is None):
             raise ValueError(
                 f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
-                "times: give no sample_weight, and missing='median'."
+                "times: give no sample_weight, and fill in the missing values."
             )
         if sample_weight is not None:
             given = check_sample_weight(sample_weight, checked.shape[0])
@@ -121,7 +120,7 @@ class CheckedInput(BaseEstimator):
         return self._check_values(X, missing or self.missing)
 
     def _check_values(self, X: Any, missing: str) -> Any:
-        """The table, filled in where that was asked for; what has no place in it is named."""
+        """The table; a value that cannot be ranked is named."""
         if missing == "refuse" or not has_missing(X):
             self._refuse_bad_values(X)
             return X
@@ -129,12 +128,12 @@ class CheckedInput(BaseEstimator):
             row, column, _ = first_bad_value(X)  # type: ignore[misc]
             raise ValueError(
                 f"X has NaN in column {self._name_of(column)}, row {row}, and "
-                f"{type(self).__name__} cannot leave out what is missing: missing='median' fills "
-                f"it in, and missing='ignore' is for {IGNORING}."
+                f"{type(self).__name__} needs every value: fill them in (SimpleImputer), or "
+                f"use missing='ignore' with {IGNORING}."
             )
         warn_of_empty_columns(count_missing(X), X.shape[0], self._name_of)
         self._refuse_bad_values(filled_with_zeros(X))
-        return filled_with_medians(X) if missing == "median" else X
+        return X
 
     def _check_array(self, X: Any, reset: bool, min_samples: int) -> Any:
         try:
