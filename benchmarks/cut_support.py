@@ -25,7 +25,6 @@ sys.path[0] = str(ROOT)
 import numpy as np
 
 from benchmarks.cut_truth import PLANTED, TABLES, plant
-from inffs.comparison.contestants import find_contestant
 from inffs.comparison.selection import as_seen
 from inffs.comparison.trial import prepare
 from inffs.cuts import Knee, Supported, supported
@@ -36,6 +35,7 @@ from inffs.evaluation.judges import find_judge
 from inffs.evaluation.parts import Part, as_target
 from inffs.methods import find_entry
 from inffs.validation.checks import varying_columns
+from reproduction.contestants import find_contestant
 from reproduction.datasets import load
 
 FIXED = (10, 50, 100, 150, 200)

@@ -131,7 +131,7 @@ CASES = (
 
 def ask(X: np.ndarray, y: np.ndarray) -> Answer:
     """What the arena answers, its trials run in this process."""
-    contestants = tuple(find_contestants(METHODS, paper=False))
+    contestants = tuple(find_contestants(METHODS))
     only = Round(own_dataset(X, y), PROTOCOL, contestants)
     rows = [row for trial in only.trials() for row in run_trial(only.dataset, trial)]
     frame = pd.DataFrame(rows).reindex(columns=SCHEMA.names)

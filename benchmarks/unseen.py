@@ -36,10 +36,11 @@ from sklearn.base import clone
 
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSC, InfFSS
-from inffs.comparison import Dataset, Limits, Protocol, Round, Store, find_contestants, run
+from inffs.comparison import Dataset, Limits, Protocol, Round, Store, run
 from inffs.comparison.trial import prepare
 from inffs.evaluation import Part, as_target, holdout
 from inffs.evaluation.judges import JUDGES
+from reproduction.contestants import find_contestants
 from reproduction.suite import equal_weights
 
 SIZES = (5, 10, 20, 50, 100, 200)

@@ -148,9 +148,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
                               (both, half and half: scores of features together have no null)
     ``_meaning``              a sentence for people: what a place in the ranking says
     ``_slow``                 shared tests try fewer and smaller tables
-    ``_paper_params``         parameters that the paper's experiments set
-    ``_paper_grid``           parameters that the paper's experiments choose by cross-validation
-    ``_tuning_grid``          parameters worth choosing where every method may choose
     ``_quick_params``         parameters under which a fit is quick enough for shared tests
     ========================  ====================================================================
 
@@ -185,9 +182,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     _unchecked = False
     _meaning = ""
     _slow = False
-    _paper_params: Mapping[str, Any] = {}
-    _paper_grid: Mapping[str, tuple] = {}
-    _tuning_grid: Mapping[str, tuple] = {}
     _quick_params: Mapping[str, Any] = {}
 
     _parameter_constraints: dict = {

@@ -20,7 +20,7 @@ from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights, simplex
+from inffs.relations.kinds import check_weights
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 from inffs.validation.checks import identical_columns, live_columns
 from inffs.validation.survival_times import check_survival, is_record
@@ -151,7 +151,6 @@ class InfFSU(TakesWeights, _PathSelector):
     array([2, 1, 0, 3])
     """
 
-    _paper_grid = {"alpha": tuple(step / 10 for step in range(11))}
     _quick_params = {"memory_limit": 0}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
@@ -274,7 +273,6 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
 
     _supervised = True
     _targets = ("classes", "multi-label", "continuous", "survival")
-    _paper_grid = {"weights": simplex(5)}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "weights": ["array-like"],

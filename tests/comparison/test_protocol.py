@@ -12,7 +12,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from inffs import catalogue
-from inffs.comparison.contestants import find_contestant, find_contestants
+from inffs.comparison import contestants
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import (
     CARDINALITY,
@@ -23,8 +23,10 @@ from inffs.comparison.protocol import (
 )
 from inffs.comparison.selection import SEARCHES, select
 from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
+from inffs.comparison.tuning import TUNED
 from inffs.evaluation import LinearSVM, Part, as_target, choose, find_judge, make_folds
 from inffs.evaluation.quality import sample_scores
+from reproduction.contestants import PARAMETERS, find_contestant, find_contestants
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -236,15 +238,16 @@ def test_grids():
     assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
     assert find_contestant("fisher").grid == ()
     for key in ("inf-fs-u", "inf-fs-s"):  # on a table of one's own nothing is chosen unless asked
-        assert find_contestant(key, paper=False).grid == ()
-        assert find_contestant(key, tuned=True, paper=False).grid
+        assert contestants.find_contestant(key).grid == ()
+        assert contestants.find_contestant(key, tuned=True).grid
 
 
 def test_tuned_grids_name_real_parameters():
     for entry in catalogue():
         cls = entry.estimator
-        facts = (cls._paper_params, cls._paper_grid, cls._tuning_grid, cls._quick_params)
+        facts = (PARAMETERS.get(entry.key, {}), TUNED.get(entry.key, {}), cls._quick_params)
         assert set().union(*facts) <= set(cls().get_params()), entry.key
+    assert set(TUNED) | set(PARAMETERS) <= {entry.key for entry in catalogue()}
     grid = find_contestant("relieff", tuned=True).grid
     assert grid == ({"n_neighbors": 3}, {"n_neighbors": 10}, {"n_neighbors": 20})
     assert find_contestant("relieff[n_neighbors=4]", tuned=True).grid == ()

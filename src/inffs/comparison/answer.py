@@ -111,7 +111,7 @@ def compare(
         test_folds=TEST_FOLDS,
         scale=scale,
     )
-    chosen = cheap_first(find_contestants(methods, tuned, paper=False), dataset.X.shape[1])
+    chosen = cheap_first(find_contestants(methods, tuned), dataset.X.shape[1])
     store, only = Store(out), Round(dataset, protocol, tuple(chosen))
     run([only], store, limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
     plan = only.plan

@@ -261,7 +261,7 @@ def pick(
     X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=float)
     y = np.asarray(y)
     protocol = Protocol(tuned=tuned, scale=scale, seed=seed)
-    contestant = find_contestant(method, tuned, paper=False)
+    contestant = find_contestant(method, tuned)
     table = prepare(X, np.arange(X.shape[0]), scale)
     (found,) = select(contestant, table, y, {str(size): size}, protocol)
     return np.asarray(found.features)

@@ -84,7 +84,6 @@ class ILFS(TakesWeights, FeatureSelector):
     _lazy = True
     _scale_free = True
     _ignores_missing = False
-    _tuning_grid = {"n_tokens": (3, 6, 10)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_tokens": [Interval(Integral, 2, None, closed="left")],

@@ -97,7 +97,6 @@ class LassoHinge(FeatureSelector):
     _targets = ("classes", "continuous")
     _scale_free = True
     _slow = True
-    _paper_params = {"alpha": "cv"}
     _quick_params = {"n_alphas": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,

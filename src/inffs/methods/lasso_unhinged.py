@@ -91,7 +91,6 @@ class LassoUnhinged(FeatureSelector):
     _sparse = True
     _lazy = True
     _scale_free = True
-    _paper_params = {"alpha": "cv"}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],

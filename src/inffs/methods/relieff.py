@@ -86,7 +86,6 @@ class ReliefF(FeatureSelector):
     _null = "scores"
     _targets = ("classes", "multi-label", "continuous")
     _scale_free = True
-    _tuning_grid = {"n_neighbors": (3, 10, 20)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
