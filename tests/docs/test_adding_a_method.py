@@ -31,7 +31,7 @@ def tree(tmp_path_factory):
     methods = tree / "src" / "inffs" / "methods"
     for name in TOYS:
         shutil.copy(SNIPPETS / name, methods)
-    entries = methods / "registry.py"
+    entries = methods / "entries.py"
     line = (SNIPPETS / "entry.txt").read_text("utf-8")
     text = entries.read_text("utf-8")
     assert text.count("\n)\n# fmt: on") == 1
