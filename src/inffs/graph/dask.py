@@ -79,7 +79,7 @@ class DaskProfiles:
         return np.concatenate(dask.compute(*[delayed(_forms)(c, shared) for c in self.chunks]))
 
     def tiles(self, power: int, present: np.ndarray, budget: float) -> DaskTiles:
-        """MatrixProducts with |R|^power, a task per pair of chunks."""
+        """Products with |R|^power, a task per pair of chunks."""
         return DaskTiles(self.chunks, self.slices, power, present, self.dtype)
 
 
@@ -122,7 +122,7 @@ class DaskCurves:
 
 
 class DaskTiles:
-    """MatrixProducts with |R|^power by tasks: tiles stay on the workers where their memory allows it."""
+    """Products with |R|^power by tasks: tiles stay on the workers where their memory allows it."""
 
     def __init__(
         self, chunks: list, slices: list[slice], power: int, present: np.ndarray, dtype: Any

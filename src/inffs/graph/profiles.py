@@ -61,7 +61,7 @@ class Profiles(Protocol):
         """(R * R) V for the correlation matrix R, without R."""
 
     def tiles(self, power: int, present: np.ndarray, budget: float) -> MatrixProducts:
-        """MatrixProducts with |R|^power whose diagonal is ``present``, in at most ``budget`` bytes."""
+        """Products with |R|^power whose diagonal is ``present``, in at most ``budget`` bytes."""
 
 
 class _InMemory:

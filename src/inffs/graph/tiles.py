@@ -66,7 +66,7 @@ class Tiles:
 
     ``block(I, J, out)`` gives the entries of two slices, in ``out`` where it is given. A symmetric
     matrix is computed by half, and each tile serves both of its products. Tiles are kept as long as
-    ``budget`` bytes hold them and computed anew in every product otherwise. MatrixProducts are summed in
+    ``budget`` bytes hold them and computed anew in every product otherwise. Products are summed in
     a fixed order, so the answer does not depend on the number of threads.
     """
 
