@@ -73,11 +73,10 @@ class ECFS(TakesWeights, FeatureSelector):
 
     _supervised = True
     _null = "measures"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _sees_raw = True
-    _tuning_grid = {"alpha": (0.0, 0.25, 0.5, 0.75, 1.0)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],

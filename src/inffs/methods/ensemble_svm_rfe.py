@@ -65,7 +65,6 @@ class EnsembleSVMRFE(FeatureSelector):
 
     _supervised = True
     _stochastic = True
-    _tuning_grid = {"C": (0.0001, 0.001, 0.01, 0.1, 1.0)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

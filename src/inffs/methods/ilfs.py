@@ -79,12 +79,11 @@ class ILFS(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classification", "multilabel")
     _sparse = True
     _lazy = True
     _scale_free = True
     _ignores_missing = False
-    _tuning_grid = {"n_tokens": (3, 6, 10)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_tokens": [Interval(Integral, 2, None, closed="left")],

@@ -94,9 +94,8 @@ class LassoHinge(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "continuous")
+    _targets = ("classification", "regression")
     _scale_free = True
-    _paper_params = {"alpha": "cv"}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
