@@ -11,8 +11,8 @@ _BY_CHANCE = 0.01  # other samples that are expected to have the values of a row
 _COLUMNS = 64  # that are looked at together
 
 
-def one_per_sample(X: Any, marks: Any) -> np.ndarray:
-    """The first row of every sample, rising: rows that are copies are left out.
+def sample_of_rows(X: Any, marks: Any) -> np.ndarray:
+    """A number for every row, equal for copies of one sample.
 
     Rows with the same mark have the same values. They are copies unless some other sample is
     expected to have these values by chance, as where there are a few columns of 0 and 1.
@@ -26,7 +26,7 @@ def one_per_sample(X: Any, marks: Any) -> np.ndarray:
 
     Returns
     -------
-    ndarray of int
+    ndarray of int of shape (n_samples,)
     """
     _, first, which, counts = np.unique(
         np.asarray(marks), return_index=True, return_inverse=True, return_counts=True
@@ -35,8 +35,7 @@ def one_per_sample(X: Any, marks: Any) -> np.ndarray:
     common = np.zeros(counts.size, dtype=bool)
     if repeated.size:
         common[repeated] = _expected(X, first[repeated]) > _BY_CHANCE
-    rows = np.arange(which.size)
-    return rows[common[which] | (first[which] == rows)]
+    return np.where(common[which], counts.size + np.arange(which.size), which)
 
 
 def _expected(X: Any, rows: np.ndarray) -> np.ndarray:
