@@ -90,7 +90,6 @@ class DGUFS(FeatureSelector):
     """
 
     _size_matters = True
-    _tuning_grid = {"alpha": (0.25, 0.5, 0.75)}
     _quick_params = {"max_iter": 3}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
