@@ -28,7 +28,7 @@ from inffs.cuts import (
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target, varying_labels
-from inffs.validation.checks import live_columns
+from inffs.validation.checks import require_varying_columns
 from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
@@ -252,7 +252,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             delattr(self, name)
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
-        live = live_columns(X, gaps=sample_weight is not None)
+        live = require_varying_columns(X, gaps=sample_weight is not None)
         table = X if live.size == X.shape[1] else X[:, live]
         try:
             scored = self._score_columns(table, y, live, sample_weight)
