@@ -72,6 +72,7 @@ class Along:
     title: str
     how: str
     draw: Callable[[np.ndarray, str], Markup]
+    continuous: tuple[str, np.ndarray] | None = None  # name and values of a continuous target
 
 
 def target_in(selector: Any, y: Any) -> np.ndarray | None:
@@ -97,6 +98,7 @@ def along_target(target: np.ndarray, label: str | None) -> Along:
             f"{shown} along the best features",
             "A dot is a sample; the line joins the medians of fifths of the samples.",
             lambda values, name: scatter_chart(values, target, name, shown),
+            (shown, target),
         )
     return Along(
         "Survival",
