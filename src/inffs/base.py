@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -28,7 +27,7 @@ from inffs.cuts import (
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target, varying_labels
-from inffs.validation.checks import live_columns
+from inffs.validation.checks import require_varying_columns
 from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
@@ -145,8 +144,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
                               (Fisher and mutual information, as the scores weigh them), "each"
                               (both, half and half: scores of features together have no null)
     ``_meaning``              a sentence for people: what a place in the ranking says
-    ``_slow``                 shared tests try fewer and smaller tables
-    ``_quick_params``         parameters under which a fit is quick enough for shared tests
     ========================  ====================================================================
 
     Attributes
@@ -179,8 +176,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     _null = "each"
     _unchecked = False
     _meaning = ""
-    _slow = False
-    _quick_params: Mapping[str, Any] = {}
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
@@ -252,7 +247,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             delattr(self, name)
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
-        live = live_columns(X, gaps=sample_weight is not None)
+        live = require_varying_columns(X, gaps=sample_weight is not None)
         table = X if live.size == X.shape[1] else X[:, live]
         try:
             scored = self._score_columns(table, y, live, sample_weight)

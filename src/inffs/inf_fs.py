@@ -19,10 +19,10 @@ from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights
+from inffs.relations.edges import check_weights
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 from inffs.target import Target, make_target
-from inffs.validation.checks import identical_columns, live_columns
+from inffs.validation.checks import identical_columns, require_varying_columns
 from inffs.validation.foreign import as_numpy
 from inffs.validation.weights import TakesWeights
 
@@ -77,7 +77,7 @@ class _PathSelector(FeatureSelector):
         """
         check_is_fitted(self)
         X, y, weight = self._check_weighted(X, y, None)
-        live = live_columns(X, gaps=weight is not None)
+        live = require_varying_columns(X, gaps=weight is not None)
         return self._walk(X[:, live], y, live, weight)
 
 
@@ -150,7 +150,6 @@ class InfFSU(TakesWeights, _PathSelector):
     array([2, 1, 0, 3])
     """
 
-    _quick_params = {"memory_limit": 0}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],

@@ -22,10 +22,10 @@ from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights, simplex
+from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
 from inffs.shared_walk import walk_grid
-from inffs.validation.checks import identical_columns, live_columns
+from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -143,7 +143,7 @@ class _PathSelectorCV(_PathSelector):
     ) -> np.ndarray:
         X, labels = part.X[part.train], y.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        live = live_columns(X, "the training part of a fold")
+        live = require_varying_columns(X, "the training part of a fold")
         X = X if live.size == X.shape[1] else X[:, live]
         scores = self._grid_scores(X, labels, grid)
         subsets = []
