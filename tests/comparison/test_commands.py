@@ -9,6 +9,7 @@ import pytest
 from inffs.cli._compare import _groups
 from inffs.cli._compare_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
+from inffs.comparison.compared import find_method
 from inffs.comparison.own_table import compare, own_dataset
 from inffs.comparison.store import Store
 from inffs.io import read_table
@@ -52,7 +53,7 @@ def test_arena_answers_and_reports(genes):
     words = shlex.split(line)
     assert words[words.index("--impute") + 1] == "median"
     assert words[words.index("--scale") + 1] == "robust"
-    assert words[words.index("--method") + 1] == "inf-fs-s[weights=(0.5,0.5,0)]"
+    assert find_method(words[words.index("--method") + 1]).params == {"weights": (0.5, 0.5, 0)}
     done = inffs(*words[1:], "--no-report", "--out", "selected", folder=genes)
     assert done.returncode == 0, done.stderr
     state = inffs("status", "run", folder=genes)
