@@ -1,4 +1,4 @@
-"""Who takes part: methods of the catalogue and baselines, with their parameters."""
+"""What is compared: methods of the catalogue and baselines, with their parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TARGETS = {
 
 @dataclass(frozen=True)
 class ComparedMethod:
-    """A method in the arena.
+    """A method in the comparison.
 
     ``grid`` holds the parameter settings among which the method chooses by cross-validation on
     the training part, for each number of features (empty: nothing is chosen).

@@ -14,7 +14,7 @@ _PREPARATION = "from inffs.validation.preparation import Preparation"
 def write_recipe(
     method: str, size: int | str, protocol: Protocol | None = None, missing: bool = False
 ) -> str:
-    """Lines that make ``X_small`` of ``X`` and ``y`` as the arena did on its training parts.
+    """Lines that make ``X_small`` of ``X`` and ``y`` as the comparison did on its training parts.
 
     ``size`` is a number of features or "auto"; ``missing`` says that cells of the table are empty.
     """
@@ -36,7 +36,7 @@ def write_recipe(
 
 
 def _by_the_comparison(method: str, size: int | str, protocol: Protocol) -> str:
-    """Parameters that the arena chooses by cross-validation have no class of their own."""
+    """Parameters that the comparison chooses by cross-validation have no class of their own."""
     given: dict[str, Any] = {"tuned": True}
     given |= {} if protocol.scale is None else {"scale": protocol.scale}
     given |= {} if protocol.seed == 0 else {"seed": protocol.seed}

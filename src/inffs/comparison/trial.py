@@ -230,7 +230,7 @@ def pick(
     scale: str | None = None,
     seed: int = 0,
 ) -> np.ndarray:
-    """The columns that the arena picks on a whole table, prepared and tuned as in its trials.
+    """The columns that a method selects on a whole table, prepared and tuned as in its trials.
 
     Parameters
     ----------
