@@ -35,7 +35,8 @@ from inffs.comparison.recommendation import Recommendation, recommend
 from inffs.comparison.rounds import Round
 from inffs.comparison.store import SCHEMA
 from inffs.comparison.trial import pick, prepare, run_trial
-from inffs.evaluation import Part, as_target
+from inffs.evaluation import Part
+from inffs.target import make_target
 from reproduction.datasets import load
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -143,7 +144,7 @@ def accuracy(answer: Recommendation, X: np.ndarray, y: np.ndarray, *new: np.ndar
     columns = pick(X, y, answer.method, "auto" if answer.asked == "auto" else answer.size)
     both, labels = np.vstack([X, new[0]]), np.concatenate([y, new[1]])
     train, test = np.arange(len(y)), np.arange(len(y), len(labels))
-    part = Part(prepare(both, train), as_target(labels), train, test)
+    part = Part(prepare(both, train), make_target(labels), train, test)
     return float(evaluate(PROTOCOL, part, [columns])[0]["accuracy"])
 
 

@@ -14,7 +14,6 @@ from inffs._version import __version__
 
 if TYPE_CHECKING:
     from inffs._utils.bars import show_progress
-    from inffs.evaluation.kinds import as_numbers
     from inffs.genes import select_genes
     from inffs.guards import TableWarning
     from inffs.inf_fs import InfFS, InfFSS, InfFSU
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
+    from inffs.target import as_numbers
     from inffs.validation.lazy import open_table
 
 __all__ = [
@@ -55,7 +55,7 @@ _MODULES = {
     "_utils.bars": ("show_progress",),
     "validation.lazy": ("open_table",),
     "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
-    "evaluation.kinds": ("as_numbers",),
+    "target": ("as_numbers",),
     "genes": ("select_genes",),
     "guards": ("TableWarning",),
     "inf_fs": ("InfFS", "InfFSS", "InfFSU"),

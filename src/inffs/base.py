@@ -27,12 +27,12 @@ from inffs.cuts import (
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.validation.checks import live_columns
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target, varying_labels
+from inffs.validation.checks import require_varying_columns
 from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import MISSING, as_seen
-from inffs.validation.targets import TARGETS, check_target, varying_labels
 
 
 class RankedSubset(SelectorMixin, CheckedInput):
@@ -73,16 +73,15 @@ class RankedSubset(SelectorMixin, CheckedInput):
         if X is not None:
             X = self._check_X(X, reset=False)
             X, weight = as_seen(self.missing, X)
-            found = measured(X, *self._target_in(y), sample_weight=weight)
+            found = measured(X, self._target_in(y), sample_weight=weight)
         return as_frame(ranked_columns(self, names, found), self)
 
-    def _target_in(self, y: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Codes and names of classes, or numbers and None; nothing for several labels."""
+    def _target_in(self, y: Any) -> Target | None:
+        """The target as ``fit`` took it; None for several labels and survival times."""
         if y is None:
-            return None, None
-        classes, target = check_target(y, "ranking", TARGETS)
-        plain = target.ndim == 1 and target.dtype.names is None
-        return (target, classes) if plain else (None, None)
+            return None
+        target = make_target(y, getattr(self, "target_type_", self.target_type)).occurring()
+        return target if target.type in (CLASSIFICATION, REGRESSION) else None
 
     def _get_names(self) -> list[str]:
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))
@@ -117,8 +116,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
     a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
-    says so, also floats ("continuous") or a structured array of event and time ("survival").
-    Several 0 / 1 labels ("multi-label") come one by one, and the scores are averaged, unless the
+    says so, also floats (regression) or a structured array of event and time (survival).
+    Several 0 / 1 labels (multilabel) come one by one, and the scores are averaged, unless the
     method overrides ``_score_columns``. It returns the scores, larger is better, or a
     :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
     last.
@@ -128,8 +127,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ========================  ====================================================================
     ``_supervised``           needs y
     ``_sparse``, ``_lazy``    takes a sparse matrix as it is; works on columns of a table on disk
-    ``_targets``              what y may be: "classes", "multi-label" (0 / 1), "continuous",
-                              "survival" (event and time)
+    ``_targets``              the types of target it takes, of ``inffs.target.TARGET_TYPES``
     ``_weights``              ``fit`` takes ``sample_weight`` (:class:`TakesWeights`), and so does
                               ``_score``, which then leaves out missing values as well
     ``_ignores_missing``      takes ``missing="ignore"``
@@ -164,7 +162,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     n_features_ : int
         How many are kept.
     target_type_ : str
-        What y was taken for: "classes", "multi-label", "continuous" or "survival" (supervised).
+        The type of y: "classification", "multilabel", "regression" or "survival" (supervised).
     ties_ : ndarray of shape (n_features,)
         With how many others a feature's score agrees to rounding. 0 throughout where a method has
         an order of its own and the scores only illustrate it.
@@ -234,19 +232,18 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fit to samples of a table that was checked already."""
         self.n_features_in_ = X.shape[1]
-        self._note_classes(y)
+        y = self._part(y)
         X = X.tocsc() if hasattr(X, "tocsc") else X
         return self._fit_checked(X, y, sample_weight)
 
-    def _note_classes(self, y: Any) -> None:
-        if self._supervised and y.ndim == 1 and y.dtype.kind in "iu":
-            self.classes_ = np.unique(y)
+    def _part(self, y: Any) -> Target | None:
+        """The target of a part of the samples, of the type that was decided for all of them."""
+        return None if y is None else self._note_target(make_target(y).occurring())
 
     def score_checked(self, X: Any, y: Any) -> np.ndarray:
         """The scores on a table without constant columns that was checked already."""
         self.n_features_in_ = X.shape[1]
-        self._note_classes(y)
-        scored = self._score_columns(X, y, np.arange(X.shape[1]))
+        scored = self._score_columns(X, self._part(y), np.arange(X.shape[1]))
         return scored.scores if isinstance(scored, Scored) else np.asarray(scored, dtype=float)
 
     def _forget(self) -> None:
@@ -255,7 +252,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             delattr(self, name)
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
-        live = live_columns(X, gaps=sample_weight is not None)
+        live = require_varying_columns(X, gaps=sample_weight is not None)
         table = X if live.size == X.shape[1] else X[:, live]
         try:
             scored = self._score_columns(table, y, live, sample_weight)
@@ -277,9 +274,9 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         """
         score: Any = self._score
         weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if y is None or y.ndim == 1:
-            return score(X, y, **weighing)
-        labels = varying_labels(y)
+        if y is None or y.type != MULTILABEL:
+            return score(X, None if y is None else y.values, **weighing)
+        labels = varying_labels(y.values)
         each = [falling_scores(score(X, label, **weighing)) for label in labels.T]
         return np.mean(each, axis=0)
 
@@ -365,5 +362,5 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         tags.input_tags.sparse = self._sparse
         tags.input_tags.allow_nan = self.missing == "ignore" and self._ignores_missing
         tags.target_tags.required = self._supervised
-        tags.target_tags.multi_output = "multi-label" in self._targets
+        tags.target_tags.multi_output = "multilabel" in self._targets
         return tags

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from inffs._utils.memory import memory_budget
 from inffs.base import FeatureSelector
@@ -20,11 +19,11 @@ from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights
+from inffs.relations.edges import check_weights
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
-from inffs.validation.checks import identical_columns, live_columns
-from inffs.validation.survival_times import check_survival, is_record
-from inffs.validation.targets import refuse_missing
+from inffs.target import Target, make_target
+from inffs.validation.checks import identical_columns, require_varying_columns
+from inffs.validation.foreign import as_numpy
 from inffs.validation.weights import TakesWeights
 
 PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
@@ -64,7 +63,7 @@ class _PathSelector(FeatureSelector):
 
     def _walk(self, X: Any, y: Any, columns: np.ndarray, weight: Any = None) -> Paths:
         n, budget = self.n_features_in_, memory_budget(self.memory_limit)
-        table = BoundTable(X, y, columns, n, budget, weight)
+        table = BoundTable(X, None if y is None else y.values, columns, n, budget, weight)
         paths = walk(self._relation().bind(table), self._path_rule())
         return replace(paths, columns=columns, n_features=n, copies=identical_columns(X))
 
@@ -78,7 +77,7 @@ class _PathSelector(FeatureSelector):
         """
         check_is_fitted(self)
         X, y, weight = self._check_weighted(X, y, None)
-        live = live_columns(X, gaps=weight is not None)
+        live = require_varying_columns(X, gaps=weight is not None)
         return self._walk(X[:, live], y, live, weight)
 
 
@@ -272,7 +271,7 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "weights": ["array-like"],
@@ -356,7 +355,7 @@ class InfFS(TakesWeights, _PathSelector):
     array([2, 3, 0, 1])
     """
 
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _parameter_constraints: dict = {**PATH_CONSTRAINTS, "relation": [Relation, None]}
 
     def __init__(
@@ -387,15 +386,9 @@ class InfFS(TakesWeights, _PathSelector):
         weights = self._relation().label_weights()
         return weights if any(weights) else None
 
-    def _check_target(self, X: Any, y: Any) -> Any:
-        """y may be anything the relation understands: labels become codes, numbers stay."""
+    def _check_target(self, X: Any, y: Any) -> Target | None:
+        """A relation may use y or ignore it: one that has only one value is no error."""
         if y is None:
             return None
         check_consistent_length(X, y)
-        if is_record(y):
-            return check_survival(y)
-        refuse_missing(y)
-        kind = type_of_target(y)
-        if kind in ("binary", "multiclass"):
-            return np.unique(column_or_1d(y, warn=True), return_inverse=True)[1]
-        return np.asarray(y)
+        return self._note_target(make_target(as_numpy(y), self.target_type))

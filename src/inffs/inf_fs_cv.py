@@ -15,17 +15,17 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from inffs._utils.memory import memory_budget
 from inffs._utils.progress import track
 from inffs.cuts import Cut, apply_cut, quick_cut, size_asked
-from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
+from inffs.evaluation import JUDGES, Judge, Part, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights, simplex
+from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
 from inffs.shared_walk import walk_grid
-from inffs.validation.checks import identical_columns, live_columns
+from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -43,7 +43,7 @@ class _PathSelectorCV(_PathSelector):
     """What both cross-validated forms share: a grid of weights, judged at the requested size."""
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _lazy = False
     grid_parameter = ""  # the parameter that holds the candidates
     _parameter_constraints: dict = CV_CONSTRAINTS
@@ -123,11 +123,10 @@ class _PathSelectorCV(_PathSelector):
     def _judge_grid(self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list) -> np.ndarray:
         """Scores of shape (folds, sizes, candidates)."""
         table = X.tocsr() if hasattr(X, "tocsr") else X
-        target = as_target(self.classes_[y] if y.ndim == 1 and y.dtype.kind in "iu" else y)
-        judge = find_judge(self.estimator, self.scoring, target.kind)
-        splits = splits_of(self.cv, table, target.strata(), groups)
+        judge = find_judge(self.estimator, self.scoring, y.type)
+        splits = splits_of(self.cv, table, y.strata(), groups)
         jobs = (
-            delayed(self._judge_fold)(Part(table, target, *split), y, grid, sizes, judge)
+            delayed(self._judge_fold)(Part(table, y, *split), y, grid, sizes, judge)
             for split in splits
         )
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
@@ -142,9 +141,9 @@ class _PathSelectorCV(_PathSelector):
     def _judge_fold(
         self, part: Part, y: Any, grid: np.ndarray, sizes: list, judge: Judge
     ) -> np.ndarray:
-        X, labels = part.X[part.train], y[part.train]
+        X, labels = part.X[part.train], y.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        live = live_columns(X, "the training part of a fold")
+        live = require_varying_columns(X, "the training part of a fold")
         X = X if live.size == X.shape[1] else X[:, live]
         scores = self._grid_scores(X, labels, grid)
         subsets = []
@@ -357,7 +356,7 @@ class InfFSSCV(_PathSelectorCV):
         return np.array(simplex(int(self.weight_grid)))
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
-        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
+        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y.values)
         mixed = np.stack(measures, axis=1) @ grid.T
         rule = self._path_rule()
         scores = [walk(RankOne(s), rule).scores() for s in mixed.T]

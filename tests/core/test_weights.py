@@ -28,12 +28,12 @@ from inffs import (
     open_table,
     rank,
 )
-from inffs.evaluation.kinds import as_survival
 from inffs.graph import unit_profiles
 from inffs.measures import dispersion, squared_correlation
 from inffs.measures.continuous import as_codes
 from inffs.methods import MRMR, FisherScore, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion, Pairwise
+from inffs.survival_times import as_survival
 from inffs.validation.weights import IGNORING
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
@@ -65,8 +65,8 @@ def same(here, there, atol=1e-10):
 TARGETS = [
     (key, target)
     for key in TAKING
-    for target in ("classes", "multi-label", "continuous")
-    if target in ENTRIES[key].estimator._targets or target == "classes"
+    for target in ("classification", "multilabel", "regression")
+    if target in ENTRIES[key].estimator._targets or target == "classification"
 ]
 
 
@@ -74,7 +74,9 @@ TARGETS = [
 def test_weight_two_is_the_row_twice(key, target, table, rng):
     X, y, numbers, weight = table
     make = ENTRIES[key].estimator
-    y = {"classes": y, "continuous": numbers, "multi-label": rng.integers(0, 2, (70, 2))}[target]
+    y = {"classification": y, "regression": numbers, "multilabel": rng.integers(0, 2, (70, 2))}[
+        target
+    ]
     rows = repeated(weight)
     same(make().fit(X, y, sample_weight=weight), make().fit(X[rows], y[rows]))
 

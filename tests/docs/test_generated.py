@@ -98,7 +98,7 @@ def test_the_command_takes_for_classes_what_the_rule_says():
 
     quality = standing.over_sizes(finished(comparison_facts.RESULTS))
     leads = standing.lead(quality, comparison_facts.METHOD, comparison_facts.SISTER)["leads"]
-    taken = method_or_default(None, labelled=True, task="classes")
+    taken = method_or_default(None, labelled=True, target_type="classification")
     assert taken == (comparison_facts.METHOD if leads else "inf-fs-s")
 
 

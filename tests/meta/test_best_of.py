@@ -148,6 +148,6 @@ class TestBadInput:
             BestOf(["inf-fs-u", "cfs"]).fit(hidden[0])
 
     def test_a_target_that_one_method_does_not_take(self, hidden, rng):
-        assert "continuous" not in find_entry("svm-rfe").estimator._targets
+        assert "regression" not in find_entry("svm-rfe").estimator._targets
         with pytest.raises(ValueError, match="y is continuous"):
             BestOf(["svm-rfe", "inf-fs-c"]).fit(hidden[0], rng.normal(size=120))

@@ -26,10 +26,10 @@ from inffs.report._check import cross_check
 from inffs.report._choice import choice_data
 from inffs.report._facts import (
     alternative_cuts,
-    class_codes,
     group_features,
     second_opinion,
     settle,
+    target_in,
 )
 from inffs.report._outputs import ranking_table
 from inffs.report._pack import pack, rows_that_fit, safe_json
@@ -219,8 +219,9 @@ def test_who_stands_for_whom_is_in_the_ranking(labelled, tmp_path):
     ],
 )
 def test_which_labels_are_classes(y, classes):
-    found = class_codes(None if y is None else np.array(y))
-    assert (None if found is None else found[0].tolist()) == classes
+    found = target_in(inffs.InfFSU(), None if y is None else np.array(y))
+    named = None if found is None or found.classes is None else found.classes.tolist()
+    assert named == classes
 
 
 def test_names_for_people():

@@ -43,7 +43,7 @@ def compare(
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     scale: run.ScaleBy = None,
-    task: goal.TaskIs = goal.Task.auto,
+    target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
     event: goal.Event = None,
     seed: opt.Seed = 0,
@@ -65,7 +65,7 @@ def compare(
     from inffs.comparison import Limits, write_run_report
     from inffs.comparison import compare as compare_methods
 
-    asked = goal.Asked(label, task, time, event)
+    asked = goal.Asked(label, target_type, time, event)
     if not asked.given:
         raise UsageError("`inffs compare` needs a target: name its column (--label).")
     limits = Limits(run.parse_duration(fit_timeout), run.parse_memory(memory))
@@ -95,13 +95,13 @@ def compare(
             splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
             retry=retry, scale=scale and str(scale), **options,
         )  # fmt: skip
-    if known != goal.Task.classes:
+    if known != goal.TargetType.classification:
         terminal.out.print(f"Target: {data.label}, {goal.WORDS[known]}.", markup=False)
     for sentence in answer.sentences():
         terminal.out.print(sentence, markup=False, soft_wrap=True)
     terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
     flags = {
-        "--label": label, "--task": str(task), "--time": time, "--event": event, "--index": index,
+        "--label": label, "--target-type": str(target_type), "--time": time, "--event": event, "--index": index,
         "--drop": drop, "--transpose": transpose, "--encode": encode and str(encode),
         "--scale": scale and str(scale), "--seed": seed, "--sheet": sheet, "--layer": layer,
         "--header": header is True, "--no-header": header is False, "--labels": labels, "--on": on,
@@ -138,7 +138,7 @@ def _select_command(table: Path, answer: Any, flags: dict[str, Any], X: Any, tun
     return shlex.join(["inffs", "select", str(table), *words])
 
 
-_USUAL = {"--task": "auto", "--scale": "none", "--seed": 0}
+_USUAL = {"--target-type": "auto", "--scale": "none", "--seed": 0}
 
 
 def _as_words(name: str, value: Any) -> list[str]:

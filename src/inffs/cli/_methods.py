@@ -42,7 +42,7 @@ def _label_of(entry: Any) -> str:
     """What the label may be; "no" where none is needed."""
     if not entry.supervised:
         return "no"
-    words = {"multi-label": "labels", "continuous": "numbers"}
+    words = {"classification": "classes", "multilabel": "labels", "regression": "numbers"}
     return ", ".join(words.get(kind, kind) for kind in entry.targets)
 
 

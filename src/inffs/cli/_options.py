@@ -242,9 +242,9 @@ Seed = Annotated[
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is there.")]
 
 
-def method_or_default(method: str | None, labelled: bool, task: str = "auto") -> str:
+def method_or_default(method: str | None, labelled: bool, target_type: str = "auto") -> str:
     """The method asked for, or by the label: inf-fs-u without, inf-fs-c for numbers, inf-fs-s."""
-    if method is None and task == "regression":
+    if method is None and target_type == "regression":
         return "inf-fs-c"
     return method or ("inf-fs-s" if labelled else "inf-fs-u")
 

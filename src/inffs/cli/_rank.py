@@ -48,7 +48,7 @@ def rank(
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
-    task: goal.TaskIs = goal.Task.auto,
+    target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
     event: goal.Event = None,
     include: limit.Include = None,
@@ -72,9 +72,9 @@ def rank(
     """
     from inffs.cli._work import build, fit, guard, load_target, prepare
 
-    asked = goal.Asked(label, task, time, event)
+    asked = goal.Asked(label, target_type, time, event)
     made = partial(build, method, asked.given, keep, seed, consensus, max_false, missing=missing)
-    spec, selector = made(asked.known_task)
+    spec, selector = made(asked.known_type)
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
@@ -83,7 +83,7 @@ def rank(
     data, known = load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, **reading
     )
-    spec, selector = (spec, selector) if known == asked.known_task else made(known)
+    spec, selector = (spec, selector) if known == asked.known_type else made(known)
     selector, _ = limit.constrain(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features, group_score=group_score,

@@ -41,7 +41,7 @@ def select(
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
-    task: goal.TaskIs = goal.Task.auto,
+    target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
     event: goal.Event = None,
     include: limit.Include = None,
@@ -104,11 +104,11 @@ def select(
     from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
 
-    asked = goal.Asked(label, task, time, event)
+    asked = goal.Asked(label, target_type, time, event)
     made = partial(
         work.build, method, asked.given, keep, seed, consensus, max_false, missing=missing
     )
-    spec, selector = made(asked.known_task)
+    spec, selector = made(asked.known_type)
     form, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
@@ -121,7 +121,7 @@ def select(
     data, known = work.load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading
     )
-    spec, selector = (spec, selector) if known == asked.known_task else made(known)
+    spec, selector = (spec, selector) if known == asked.known_type else made(known)
     selector, constraints = limit.constrain(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features, group_score=group_score,
@@ -132,7 +132,8 @@ def select(
     wanted = {
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
         "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
-        "scale": scale, "index": index, "task": known, "time": time, "event": event, **constraints,
+        "scale": scale, "index": index, "target_type": known,
+        "time": time, "event": event, **constraints,
         **{name: str(value) for name, value in reading.items() if value is not None},
     }  # fmt: skip
     repeat = work.to_repeat(

@@ -79,11 +79,11 @@ def load_target(
     *how: Any,
     **reading: Any,
 ) -> tuple[Any, str]:
-    """The table with its target as it is meant, and the task; ``how`` as :func:`load` has it."""
+    """The table with its target as it is meant, and its type; ``how`` as :func:`load` has it."""
     times = asked.times(path, drop, index=index, transpose=how[0], **reading)
     dropped = drop if times is None else times.drop
     data = load(terminal, path, asked.label, index, dropped, *how, **reading)
-    return settle(terminal, data, asked, times)
+    return settle(data, asked, times)
 
 
 def build(
@@ -93,7 +93,7 @@ def build(
     seed: int,
     consensus: str = "mean-rank",
     max_false: float | None = None,
-    task: str = "auto",
+    target_type: str = "auto",
     missing: str = "refuse",
 ) -> tuple[Any, Any]:
     """The method as it was understood and its selector; what is wrong with it is wrong usage.
@@ -104,7 +104,7 @@ def build(
     from inffs.methods.spec import MethodSpec, parse_method, parse_methods
 
     try:
-        asked = parse_methods(method_or_default(method, labelled, task))
+        asked = parse_methods(method_or_default(method, labelled, target_type))
         specs = [parse_method(part) for part in asked]
         spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
         if str(missing) == "ignore":
@@ -116,7 +116,7 @@ def build(
         raise UsageError(
             f"The method {spec.key} is supervised: name the column of classes (--label)."
         )
-    refuse_target(spec.key, selector, task)
+    refuse_target(spec.key, selector, target_type)
     return spec, selector
 
 
@@ -155,7 +155,7 @@ def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: floa
     )
 
 
-def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> list[str]:
+def guard(terminal: Terminal, selector: Any, table: Any, target_type: str = "auto") -> list[str]:
     """Say what the guards see; a label that holds no classes is refused where classes are meant."""
     from inffs.guards import look_at
     from inffs.guards.look import Look
@@ -166,7 +166,7 @@ def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> 
     selector = unconstrained(selector)
     if selector.missing == "ignore" and has_missing(table.X):
         table = replace(table, X=filled_with_medians(table.X))
-    classes = table.y is not None and task not in ("regression", "survival")
+    classes = table.y is not None and target_type not in ("regression", "survival")
     if classes and selector._supervised:
         wrong = no_classes(Look(table.X, table.names, table.y, table.label or "y", selector))
         if wrong:

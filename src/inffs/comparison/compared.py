@@ -13,11 +13,9 @@ from inffs.comparison.tuning import settings_of
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
 
-_TARGETS = {
-    "multi-label": "several labels",
-    "continuous": "numbers",
-    "survival": "survival times",
-}
+_STORED = {  # the words of a reason as the results have them
+    "multilabel": "several labels", "regression": "numbers", "survival": "survival times",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class ComparedMethod:
     def skip(self, target: str) -> str:
         """Why this method cannot take a data set with this kind of target; "" if it can."""
         if self.supervised and target not in self.estimator._targets:
-            return f"takes classes, not {_TARGETS.get(target, target)}"
+            return f"takes classes, not {_STORED[target]}"
         return ""
 
 

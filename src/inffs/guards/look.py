@@ -11,13 +11,14 @@ import numpy as np
 from scipy import sparse
 
 from inffs.measures import fisher
+from inffs.target import Numbers
 from inffs.validation.checks import varying_columns
-from inffs.validation.targets import is_measured
 
 _ID_NAME = re.compile(
     r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE | re.MULTILINE
 )
 _DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
+_MOST_CLASSES = 20  # numbers of more values, on over a fifth of the samples, may be measured
 _SUSPECTS = 20  # features that are tried for separating the classes on their own
 
 
@@ -90,7 +91,7 @@ def _measured(seen: Look) -> bool:
     y = seen.y
     if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
         return False
-    return is_measured(y)
+    return bool(isinstance(y, Numbers) or _has_many_values(y))
 
 
 def spreads(X: Any) -> np.ndarray:
@@ -147,6 +148,12 @@ def _twin(seen: Look) -> int | None:
         if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
             return int(place)
     return None
+
+
+def _has_many_values(y: np.ndarray) -> bool:
+    """Whether numbers have so many values that a measurement is more likely than classes."""
+    different = np.unique(y).size if y.ndim == 1 and y.dtype.kind in "iuf" else 0
+    return different > _MOST_CLASSES and different > y.size / 5
 
 
 def _sortable(y: np.ndarray) -> np.ndarray:

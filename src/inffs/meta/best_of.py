@@ -155,7 +155,7 @@ def _evidence(members: list[Member], X: Any, y: Any, sizes: tuple[int, ...]) -> 
         return []
     rule = Supported()
     table, samples = rule.looked_at(X, y, all(member.selector._weights for member in members))
-    if not can_be_checked(y[samples.rows]):
+    if not can_be_checked(y.take(samples.rows)):
         return []
     asked = Cut("asked", sizes[0], "")
     found = [

@@ -22,7 +22,9 @@ from inffs.base import RankedSubset
 from inffs.cuts import Cut
 from inffs.scores import count_ties
 from inffs.subset import Constraints, Similarity, choose_subset
-from inffs.validation.checks import live_columns
+from inffs.target import Target
+from inffs.validation.checks import require_varying_columns
+from inffs.validation.intake import CheckedInput
 from inffs.validation.missing import as_seen
 from inffs.validation.named import find_columns, number_groups
 from inffs.validation.weights import check_sample_weight, take_rows
@@ -162,7 +164,9 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         """
         if _routing_enabled():
             fit_params = process_routing(self, "fit", **fit_params).estimator.fit
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
+        plain = isinstance(y, Target) and not isinstance(self.estimator, CheckedInput)
+        own = y.original() if plain else y  # scikit-learn's selectors take an array
+        self.estimator_ = clone(self.estimator).fit(X, own, **fit_params)
         self._copy_columns(self.estimator_)
         n, names = self.n_features_in_, getattr(self, "feature_names_in_", None)
         constraints = Constraints.resolve(n, names, **constraints_of(self))
@@ -202,7 +206,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         if weight is not None and not weight.all():
             rows = np.flatnonzero(weight)
             X, weight = take_rows(X, rows), weight[rows]
-        varying = live_columns(X, gaps=weight is not None)
+        varying = require_varying_columns(X, gaps=weight is not None)
         table = X if varying.size == X.shape[1] else X[:, varying]
         return Similarity(self.max_correlation, table, varying, X.shape[1], weight)
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length
 from inffs.base import FeatureSelector
 from inffs.meta.constrained import size_parameter
 from inffs.methods.spec import parse_method
-from inffs.validation.targets import TARGETS
+from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Member:
         """What y may be; whoever ignores it takes anything."""
         if self.ours and self.supervised:
             return self.selector._targets
-        return TARGETS if self.ours else ("classes", "continuous")
+        return TARGET_TYPES if self.ours else (CLASSIFICATION, REGRESSION)
 
     @property
     def scale_free(self) -> bool:
@@ -75,7 +75,8 @@ class Member:
 
         A selector that has no ranking puts what it picked first.
         """
-        y, weight = (None if values is None else values[rows] for values in (y, weight))
+        y = None if y is None else y.take(rows)
+        weight = None if weight is None else weight[rows]
         fitted = self.fitted(X[rows], y, seed, weight)
         picked = fitted.get_support()
         return picked, np.asarray(getattr(fitted, "ranking_", ~picked), dtype=float)
@@ -92,7 +93,7 @@ class Member:
         if self.ours:
             copy.rank_checked(X, y, weight)
             return copy
-        return copy.fit(X, y)
+        return copy.fit(X, None if y is None else y.original())
 
 
 class SelectorOfSelectors(FeatureSelector):

@@ -73,7 +73,7 @@ class ECFS(TakesWeights, FeatureSelector):
 
     _supervised = True
     _null = "measures"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _sees_raw = True

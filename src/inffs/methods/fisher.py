@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from inffs.evaluation.kinds import is_survival
 from inffs.measures import cox_score, explained_ratio, fisher
 from inffs.measures.continuous import is_continuous
 from inffs.streaming import RunningMeasures, StreamingSelector
+from inffs.survival_times import is_record
 from inffs.validation.checks import identical_columns
 from inffs.validation.weights import TakesWeights
 
@@ -58,7 +58,7 @@ class FisherScore(TakesWeights, StreamingSelector):
 
     _supervised = True
     _null = "measures"
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
     _lazy = True
     _scale_free = True
@@ -79,7 +79,7 @@ class FisherScore(TakesWeights, StreamingSelector):
 
 def _criterion(X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray:
     """How far each column tells apart what y says, by the measure for its kind."""
-    if is_survival(y):
+    if is_record(y):
         return cox_score(X, y["time"], y["event"])
     if is_continuous(y):
         return explained_ratio(X, y, sample_weight)

@@ -79,7 +79,7 @@ class ILFS(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classification", "multilabel")
     _sparse = True
     _lazy = True
     _scale_free = True

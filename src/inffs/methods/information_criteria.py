@@ -13,6 +13,7 @@ from inffs.base import FeatureSelector
 from inffs.measures.continuous import as_codes
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
+from inffs.target import MULTILABEL
 from inffs.validation.weights import TakesWeights
 
 
@@ -26,7 +27,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _ties_by_position = True
     _ignores_missing = False
@@ -50,7 +51,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
         """Several labels have the binned columns in common, and what these share in pairs."""
-        table = BinnedTable(X, self.bins, sample_weight, several=y.ndim > 1)
+        table = BinnedTable(X, self.bins, sample_weight, several=y.type == MULTILABEL)
         return super()._score_columns(table, y, columns, sample_weight)
 
     def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:

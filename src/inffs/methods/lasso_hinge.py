@@ -94,7 +94,7 @@ class LassoHinge(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "continuous")
+    _targets = ("classification", "regression")
     _scale_free = True
     _slow = True
     _quick_params = {"n_alphas": 5}

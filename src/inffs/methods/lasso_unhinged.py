@@ -87,7 +87,7 @@ class LassoUnhinged(FeatureSelector):
 
     _supervised = True
     _null = "scores"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _scale_free = True

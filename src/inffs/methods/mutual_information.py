@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.base import FeatureSelector
-from inffs.evaluation.kinds import is_survival
 from inffs.measures import symmetric_uncertainty
 from inffs.measures.continuous import as_codes
 from inffs.measures.survival import ordering
+from inffs.survival_times import is_record
 from inffs.validation.weights import TakesWeights
 
 
@@ -67,7 +67,7 @@ class MutualInformation(TakesWeights, FeatureSelector):
 
     _supervised = True
     _null = "measures"
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
     _lazy = True
     _scale_free = True
@@ -88,7 +88,7 @@ class MutualInformation(TakesWeights, FeatureSelector):
         self.missing = missing
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
-        if is_survival(y):
+        if is_record(y):
             return ordering(X, y["time"], y["event"])
         return symmetric_uncertainty(X, as_codes(y, sample_weight), self.bins, sample_weight)
 

@@ -79,7 +79,7 @@ class NHTP(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = {

@@ -178,7 +178,7 @@ def python_lines(
             imports.append("from inffs import as_numbers")
             y = "as_numbers(table.y)"
         if reading.get("time"):
-            imports.append("from inffs.validation.survival_times import survival_of")
+            imports.append("from inffs.survival_times import survival_of")
             y = "y"
     fit = f"fit({X}, {y})" if getattr(selector, "_supervised", False) else f"fit({X})"
     run = [f"selector = {made}.{fit}"]

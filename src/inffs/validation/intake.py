@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from inffs._utils.memory import available_memory
-from inffs.evaluation.kinds import is_survival
+from inffs.target import MULTILABEL, SURVIVAL, Target, check_target, make_target
 from inffs.validation.checks import (
     canonical,
     first_bad_value,
@@ -27,7 +26,6 @@ from inffs.validation.missing import (
     has_missing,
     warn_of_empty_columns,
 )
-from inffs.validation.targets import check_target
 from inffs.validation.weights import IGNORING, check_sample_weight, take_rows
 
 
@@ -49,11 +47,12 @@ class CheckedInput(BaseEstimator):
     _supervised = False
     _sparse = False
     _lazy = False
-    _targets: tuple[str, ...] = ("classes",)
+    _targets: tuple[str, ...] = ("classification",)
     _min_samples = 2
     _any_magnitude = False
     _ignores_missing = False
     missing: str = "refuse"
+    target_type: str = "auto"
 
     def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
         X = self._check_X(X)
@@ -66,7 +65,11 @@ class CheckedInput(BaseEstimator):
         """
         checked, target = self._check_table(X, y)
         checked, weight = as_seen(self.missing, checked)
-        if is_survival(target) and not (weight is None and sample_weight is None):
+        if (
+            target is not None
+            and target.type == SURVIVAL
+            and not (weight is None and sample_weight is None)
+        ):
             raise ValueError(
                 f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
                 "times: give no sample_weight, and fill in the missing values."
@@ -83,10 +86,10 @@ class CheckedInput(BaseEstimator):
                 f"{type(self).__name__} needs at least {self._min_samples}."
             )
         checked = take_rows(checked, rows)
-        target = None if target is None else self._check_target(checked, _rows_of(y, rows))
+        target = None if target is None else self._check_target(checked, target.take(rows))
         return checked, target, weight[rows]
 
-    def _check_target(self, X: Any, y: Any) -> Any:
+    def _check_target(self, X: Any, y: Any) -> Target | None:
         if not self._supervised:
             return None
         if y is None:
@@ -231,26 +234,22 @@ class CheckedInput(BaseEstimator):
                 f"{moved[0]} is {names[moved[0]]!r} here and was {fitted[moved[0]]!r} there."
             )
 
-    def _check_y(self, y: Any) -> np.ndarray:
-        classes, codes = check_target(y, type(self).__name__, self._targets)
-        if classes is not None:
-            self.classes_ = classes
-        self.target_type_ = _type_of_checked(classes, codes)
-        return codes
+    def _check_y(self, y: Any) -> Target:
+        target = make_target(y, self.target_type)
+        return self._note_target(check_target(target, type(self).__name__, self._targets))
+
+    def _note_target(self, target: Target) -> Target:
+        """Keep the type of the target, and its classes."""
+        self.target_type_ = target.type
+        if target.type == MULTILABEL:
+            self.classes_ = np.array([0, 1])
+        elif target.classes is not None:
+            self.classes_ = target.classes
+        return target
 
     def _name_of(self, column: int) -> str:
         names = getattr(self, "feature_names_in_", None)
         return str(column) if names is None else f"{names[column]!r} (position {column})"
-
-
-def _type_of_checked(classes: np.ndarray | None, codes: np.ndarray) -> str:
-    if classes is not None:
-        return "classes" if codes.ndim == 1 else "multi-label"
-    return "survival" if is_survival(codes) else "continuous"
-
-
-def _rows_of(y: Any, rows: np.ndarray) -> Any:
-    return _safe_indexing(as_numpy(y), rows)
 
 
 def _not_numeric(X: Any, error: ValueError) -> str:
