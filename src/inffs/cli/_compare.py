@@ -102,7 +102,8 @@ def compare(
     terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
     flags = {
         "--label": label, "--target-type": str(target_type), "--time": time, "--event": event,
-        "--index": index, "--drop": drop, "--transpose": transpose, "--encode": encode and str(encode),
+        "--index": index, "--drop": drop,
+        "--transpose": transpose, "--encode": encode and str(encode),
         "--scale": scale and str(scale), "--seed": seed, "--sheet": sheet, "--layer": layer,
         "--header": header is True, "--no-header": header is False, "--labels": labels, "--on": on,
         "--allow-missing-samples": allow_missing_samples,
