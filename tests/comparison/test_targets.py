@@ -6,7 +6,6 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
-from inffs import as_numbers
 from inffs.comparison import compare, summary, write_run_report
 from inffs.comparison.compared import find_method
 from inffs.comparison.own_table import own_dataset, recommend
@@ -15,7 +14,7 @@ from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.store import Store
 from inffs.comparison.trial import Trial, run_trial
 from inffs.evaluation import Part
-from inffs.target import make_target
+from inffs.target import as_numbers, make_target
 
 PROTOCOL = Protocol(sizes=(3,), n_splits=2, judges=("ridge", "rbf", "knn"), automatic=False)
 
