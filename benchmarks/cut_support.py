@@ -19,13 +19,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from inffs.target import make_target
+
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)
 
 import numpy as np
 
 from benchmarks.cut_truth import PLANTED, TABLES, plant
-from inffs.comparison.contestants import find_contestant
 from inffs.comparison.selection import as_seen
 from inffs.comparison.trial import prepare
 from inffs.cuts import Knee, Supported, supported
@@ -33,9 +34,10 @@ from inffs.cuts.samples import distinct_samples
 from inffs.cuts.supported import weighed
 from inffs.evaluation.folds import holdout
 from inffs.evaluation.judges import find_judge
-from inffs.evaluation.parts import Part, as_target
+from inffs.evaluation.parts import Part
 from inffs.methods import find_entry
 from inffs.validation.checks import varying_columns
+from reproduction.contestants import find_contestant
 from reproduction.datasets import load
 
 FIXED = (10, 50, 100, 150, 200)
@@ -102,7 +104,7 @@ def measure_real(task: Line, sets: dict[str, Any]) -> Line:
     found = rule.evidence(prior, selector, by_rows, y[train], samples)
     knee = min(most, int(Knee()(scores)[0]))
     sizes = sorted({*found.sizes.tolist(), *(size for size in FIXED if size <= most), knee})
-    part = Part(X, as_target(y), train, test)
+    part = Part(X, make_target(y), train, test)
     C = 0.01 if len(train) > 1000 else 0.1
     truth = find_judge().scores(part, [selector.order_[:size] for size in sizes], [C])[:, 0]
     return {
@@ -116,7 +118,7 @@ def measure_real(task: Line, sets: dict[str, Any]) -> Line:
 
 def with_all_cs() -> None:
     """Let the check judge along CS, so that other values can be tried afterwards."""
-    supported.judged = lambda part, order, sizes: find_judge(kind=part.target.kind).outputs(
+    supported.judged = lambda part, order, sizes: find_judge(kind=part.target.type).outputs(
         part, [order[:size] for size in sizes], CS
     )
     supported.weighed = lambda target, tested, outputs, guess: tuple(

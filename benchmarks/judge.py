@@ -164,7 +164,7 @@ if what == "cv":
     run = lambda: InfFSUCV(n_features_to_select=100).fit(X, y)
 else:
     from reproduction.datasets import load
-    from inffs.comparison.contestants import find_contestant
+    from reproduction.contestants import find_contestant
     from inffs.comparison.protocol import Protocol
     from inffs.comparison.trial import Trial, run_trial
     data = load(what)

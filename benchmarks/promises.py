@@ -35,7 +35,8 @@ from inffs.comparison.protocol import Protocol, evaluate
 from inffs.comparison.rounds import Round
 from inffs.comparison.store import SCHEMA
 from inffs.comparison.trial import pick, prepare, run_trial
-from inffs.evaluation import Part, as_target
+from inffs.evaluation import Part
+from inffs.target import make_target
 from reproduction.datasets import load
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -131,7 +132,7 @@ CASES = (
 
 def ask(X: np.ndarray, y: np.ndarray) -> Answer:
     """What the arena answers, its trials run in this process."""
-    contestants = tuple(find_contestants(METHODS, paper=False))
+    contestants = tuple(find_contestants(METHODS))
     only = Round(own_dataset(X, y), PROTOCOL, contestants)
     rows = [row for trial in only.trials() for row in run_trial(only.dataset, trial)]
     frame = pd.DataFrame(rows).reindex(columns=SCHEMA.names)
@@ -143,7 +144,7 @@ def accuracy(answer: Answer, X: np.ndarray, y: np.ndarray, *new: np.ndarray) -> 
     columns = pick(X, y, answer.method, "auto" if answer.asked == "auto" else answer.size)
     both, labels = np.vstack([X, new[0]]), np.concatenate([y, new[1]])
     train, test = np.arange(len(y)), np.arange(len(y), len(labels))
-    part = Part(prepare(both, train), as_target(labels), train, test)
+    part = Part(prepare(both, train), make_target(labels), train, test)
     return float(evaluate(PROTOCOL, part, [columns])[0]["accuracy"])
 
 

@@ -27,6 +27,8 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from inffs.target import make_target
+
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 sys.path[0] = str(Path(__file__).parent.parent)
 
@@ -36,10 +38,11 @@ from sklearn.base import clone
 
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSC, InfFSS
-from inffs.comparison import Dataset, Limits, Protocol, Round, Store, find_contestants, run
+from inffs.comparison import Dataset, Limits, Protocol, Round, Store, run
 from inffs.comparison.trial import prepare
-from inffs.evaluation import Part, as_target, holdout
+from inffs.evaluation import Part, holdout
 from inffs.evaluation.judges import JUDGES
+from reproduction.contestants import find_contestants
 from reproduction.suite import equal_weights
 
 SIZES = (5, 10, 20, 50, 100, 200)
@@ -143,7 +146,7 @@ def _cut_rows(dataset: Dataset, number: int) -> Iterator[dict[str, object]]:
     y = np.unique(dataset.y, return_inverse=True)[1]
     train, test = holdout(y, 0.3, seed=number)
     table = prepare(dataset.X, train)
-    part = Part(table, as_target(y), train, test)
+    part = Part(table, make_target(y), train, test)
     for name, selector in RULES.items():
         selector = clone(selector).fit(table[train], y[train])
         kept = {"auto": selector.n_features_} | {str(size): size for size in SIZES}

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from inffs.comparison import contestants
 from inffs.comparison.contestants import Contestant
 from reproduction.third_party import GUESTS
+
+PARAMETERS: dict[str, dict[str, Any]] = {  # that the paper's experiments set
+    "lasso-hinge": {"alpha": "cv"},
+    "lasso-unhinged": {"alpha": "cv"},
+}
+CHOOSING = ("inf-fs-u", "inf-fs-s")  # choose their parameters in the paper's experiments
 
 
 class ThirdParty(Contestant):
@@ -34,7 +41,10 @@ class ThirdParty(Contestant):
 def find_contestant(spec: str, tuned: bool = False) -> Contestant:
     """One contestant of ``KEY`` or ``KEY[param=value]``, with the paper's parameters."""
     key = spec.partition("[")[0].strip()
-    return ThirdParty(key) if key in GUESTS else contestants.find_contestant(spec, tuned)
+    if key in GUESTS:
+        return ThirdParty(key)
+    found = contestants.find_contestant(spec, tuned or key in CHOOSING)
+    return replace(found, params={**PARAMETERS.get(key, {}), **found.params})
 
 
 def find_contestants(

@@ -102,6 +102,11 @@ def reproduce(
     bool
         Whether all is done.
 
+    Raises
+    ------
+    DataError
+        If none of the data sets can be loaded.
+
     See Also
     --------
     write_reproduction : The page about it.
@@ -115,11 +120,23 @@ def reproduce(
     chosen = find_contestants(methods, tuned, guests)
     if methods is None and not tuned:
         chosen += equal_weights()
-    rounds = (
+    rounds = _at_least_one(
         replace(each, protocol=replace(each.protocol, judges=judges))
         for each in paper_rounds(names, tuple(chosen), sizes, splits, tuned, note)
     )
     return run(rounds, Store(out), limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
+
+
+def _at_least_one(rounds: Iterator[Round]) -> Iterator[Round]:
+    """The rounds; an error where there is none, because nothing would be run."""
+    first = next(rounds, None)
+    if first is None:
+        raise DataError(
+            "Nothing was run: none of the data sets could be loaded. Set INFFS_DATA to the folder "
+            "that holds their files, or allow downloads."
+        )
+    yield first
+    yield from rounds
 
 
 def paper_rounds(

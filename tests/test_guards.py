@@ -100,7 +100,7 @@ CASES = {
     named_id: ("id-like", "--index patient_id"),
     label_in_disguise: ("label-in-disguise", "'gene3' is the label 'state'.*--drop gene3"),
     perfect_separator: ("perfect-separator", "'gene3' separates.*--drop gene3"),
-    measured_label: ("measured-label", "40 different numbers.*--task regression"),
+    measured_label: ("measured-label", "40 different numbers.*--target-type regression"),
     dates: ("no-classes", "holds dates.*--label"),
     all_different: ("no-classes", "different in every row.*--index state"),
     structures: ("no-classes", "structures"),

@@ -19,8 +19,8 @@ API
 
 Everything a program imports, a page for each object. The sub-commands of ``inffs`` are on
 :doc:`a page of their own </command>`; which method to take, and what each costs, is in the
-:doc:`catalogue </catalogue/index>`. Every selector also takes the :doc:`wishes on the subset
-</guide/wishes>` as keyword parameters.
+:doc:`catalogue </catalogue/index>`. :doc:`Constraints on the subset
+</guide/constraints>` work with every selector.
 
 .. py:data:: inffs.__version__
    :type: str

@@ -26,6 +26,7 @@ def evaluate(
 
     check_folder(folder)
     named, store = options.parse_judges(judges), Store(folder)
+    found = 0
     for plan in read_plans(folder).values():
         if plan.details is None or plan.setting.startswith(("cuts", "growth")):
             continue
@@ -35,8 +36,14 @@ def evaluate(
             terminal.note(f"{plan.dataset} is left out: {error}")
             continue
         if dataset.version != plan.data_version:
-            terminal.note(f"{plan.dataset} is left out: the table has changed since the options.")
+            terminal.note(f"{plan.dataset} is left out: the table has changed since the run.")
             continue
         with terminal.progress():
             done = judge_plan(dataset, plan, store, named, jobs)
+        found += 1
         terminal.say(f"{plan.dataset} ({plan.setting}): {done} trials judged.")
+    if not found:
+        raise ValueError(
+            f"Nothing was evaluated: {folder} holds no run of the reproduction whose data set is "
+            "here. Repeat an `inffs compare` command with more evaluators instead."
+        )

@@ -14,21 +14,22 @@ from inffs._version import __version__
 
 if TYPE_CHECKING:
     from inffs._utils.bars import show_progress
-    from inffs.evaluation.kinds import as_numbers
     from inffs.genes import select_genes
     from inffs.guards import TableWarning
     from inffs.inf_fs import InfFS, InfFSS, InfFSU
     from inffs.inf_fs_c import InfFSC
     from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
-    from inffs.meta import BestOf, Consensus, StabilitySelection
+    from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
+    from inffs.target import as_numbers
     from inffs.validation.lazy import open_table
 
 __all__ = [
     "BestOf",
     "Consensus",
+    "Constrained",
     "InfFS",
     "InfFSC",
     "InfFSS",
@@ -53,8 +54,8 @@ __all__ = [
 _MODULES = {
     "_utils.bars": ("show_progress",),
     "validation.lazy": ("open_table",),
-    "meta": ("BestOf", "Consensus", "StabilitySelection"),
-    "evaluation.kinds": ("as_numbers",),
+    "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
+    "target": ("as_numbers",),
     "genes": ("select_genes",),
     "guards": ("TableWarning",),
     "inf_fs": ("InfFS", "InfFSS", "InfFSU"),

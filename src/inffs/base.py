@@ -27,126 +27,20 @@ from inffs.cuts import (
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.subset import SHARED, WISH_CONSTRAINTS, WISHES, grant_wishes, take_also
-from inffs.validation.checks import live_columns
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target, varying_labels
+from inffs.validation.checks import require_varying_columns
 from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import MISSING, as_seen
-from inffs.validation.targets import TARGETS, check_target, varying_labels
-from inffs.validation.weights import refuse_parameters
 
 
-class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
-    """Base of all selectors. A method writes ``_score`` and states its facts, no more.
+class RankedSubset(SelectorMixin, CheckedInput):
+    """What every fitted selector offers: the selected columns, and the ranking as a table."""
 
-    ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
-    a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
-    says so, also floats ("continuous") or a structured array of event and time ("survival").
-    Several 0 / 1 labels ("multi-label") come one by one, and the scores are averaged, unless the
-    method overrides ``_score_columns``. It returns the scores, larger is better, or a
-    :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
-    last.
+    order_: np.ndarray
+    support_: np.ndarray
 
-    The facts are class attributes: the comparison, the pages and the shared tests read them here.
-
-    ========================  ====================================================================
-    ``_supervised``           needs y
-    ``_sparse``, ``_lazy``    takes a sparse matrix as it is; works on columns of a table on disk
-    ``_targets``              what y may be: "classes", "multi-label" (0 / 1), "continuous",
-                              "survival" (event and time)
-    ``_weights``              ``fit`` takes ``sample_weight`` (:class:`TakesWeights`), and so does
-                              ``_score``, which then leaves out missing values as well
-    ``_ignores_missing``      takes ``missing="ignore"``
-    ``_min_samples``          the fewest samples it can rank
-    ``_any_magnitude``        answers values whose squares overflow
-    ``_sees_raw``             weighs the columns' own scales: they are not standardised for it
-    ``_scale_free``           the order stays the same when a column is multiplied by a number
-    ``_size_matters``         the order depends on how many features are asked for
-    ``_stochastic``           draws random numbers: moved rows or columns change the draws
-    ``_ties_by_position``     choices build on one another, and ties go to the earlier column
-    ``_several_best``         equally good answers may exist; which one comes follows their places
-    ``_longest_search``       choices of a greedy search where no number is asked for
-    ``_null``                 what a feature is compared by with permuted labels: "scores" (each
-                              says by itself how well the feature serves the labels), "measures"
-                              (Fisher and mutual information, as the scores weigh them), "each"
-                              (both, half and half: scores of features together have no null)
-    ``_meaning``              a sentence for people: what a place in the ranking says
-    ``_slow``                 shared tests try fewer and smaller tables
-    ``_paper_params``         parameters that the paper's experiments set
-    ``_paper_grid``           parameters that the paper's experiments choose by cross-validation
-    ``_tuning_grid``          parameters worth choosing where every method may choose
-    ``_quick_params``         parameters under which a fit is quick enough for shared tests
-    ========================  ====================================================================
-
-    Parameters
-    ----------
-    include : name, position, pattern or several, optional
-        Columns that are always kept, counted in the size.
-    exclude : name, position, pattern or several, optional
-        Columns that are never kept.
-    max_correlation : float, optional
-        No two kept features correlate more than this; better ones go first.
-    feature_groups : array or dict, optional
-        Families of columns that stand or fall together.
-    group_score : {"best", "mean"}, optional
-        Whether a family stands at its best member (as without it) or at the mean of its members.
-    min_features : int, optional
-        The least number of features, whatever the cut says.
-    max_features : int, optional
-        The largest number of features, whatever the cut says.
-    missing : {"refuse", "ignore", "median"}, default="refuse"
-        What to do with missing values (NaN): refuse them, measure every column on the samples that
-        have it, or fill in the median of the column.
-
-    Attributes
-    ----------
-    scores_ : ndarray of shape (n_features,)
-        Larger is better, for every method.
-    order_ : ndarray of shape (n_features,)
-        Feature indices, best first. Ties go to the smaller index.
-    ranking_ : ndarray of shape (n_features,)
-        Place of each feature in the order, from 1: a permutation of 1 ... n.
-    support_ : ndarray of shape (n_features,)
-        True for the features that are kept.
-    n_features_ : int
-        How many are kept.
-    target_type_ : str
-        What y was taken for: "classes", "multi-label", "continuous" or "survival" (supervised).
-    ties_ : ndarray of shape (n_features,)
-        With how many others a feature's score agrees to rounding. 0 throughout where a method has
-        an order of its own and the scores only illustrate it.
-    cut_ : inffs.cuts.Cut
-        Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
-    represented_by_ : ndarray of shape (n_features,)
-        Under ``max_correlation``: the kept feature that stands for this one, -1 for none.
-    """
-
-    _weights = False
-    _sees_raw = False
-    _scale_free = False
-    _size_matters = False
-    _stochastic = _ties_by_position = _several_best = False
-    _longest_search: int | None = None
-    _null = "each"
-    _unchecked = False
-    _meaning = ""
-    _slow = False
-    _paper_params: Mapping[str, Any] = {}
-    _paper_grid: Mapping[str, tuple] = {}
-    _tuning_grid: Mapping[str, tuple] = {}
-    _quick_params: Mapping[str, Any] = {}
-
-    _parameter_constraints: dict = {
-        "n_features_to_select": [
-            Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right"),
-            str, callable,
-        ],
-        "missing": [StrOptions(set(MISSING))],
-        **WISH_CONSTRAINTS,
-    }  # fmt: skip
-
-    n_features_to_select: Any
     _doc_link_module = "inffs"
     _doc_link_template = "https://inffs.github.io/inffs/api/{public_name}.html"
 
@@ -154,37 +48,6 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         """What the HTML of the estimator links to: its page, under the name it is imported by."""
         home = "inffs.methods" if "methods" in type(self).__module__ else "inffs"
         return {"public_name": f"{home}.{type(self).__name__}"}
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        take_also(cls, SHARED)
-
-    def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
-        raise TypeError(f"{type(self).__name__} does not say how it scores")
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, **unknown: Any) -> Any:
-        """Rank the columns of X and decide which to keep.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Samples in rows, features in columns.
-        y : array of shape (n_samples,), optional
-            Class labels: needed by supervised methods, ignored by the others.
-        **unknown
-            Refused in a sentence: this method takes no ``sample_weight``.
-        """
-        refuse_parameters(self, unknown)
-        return self._fit(X, y, None)
-
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
-        self._forget()
-        with telling(self):
-            X, y, weight = self._check_weighted(X, y, sample_weight)
-            self._check_size(X.shape[1])
-            self._check_cut(weight)
-            return self._fit_checked(X, y, weight)
 
     def ranking(self, X: Any = None, y: Any = None) -> Any:
         """The ranking as a data frame, best first: the columns of the file ranking.csv.
@@ -210,24 +73,152 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         if X is not None:
             X = self._check_X(X, reset=False)
             X, weight = as_seen(self.missing, X)
-            found = measured(X, *self._target_in(y), sample_weight=weight)
+            found = measured(X, self._target_in(y), sample_weight=weight)
         return as_frame(ranked_columns(self, names, found), self)
 
-    def _target_in(self, y: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Codes and names of classes, or numbers and None; nothing for several labels."""
+    def _target_in(self, y: Any) -> Target | None:
+        """The target as ``fit`` took it; None for several labels and survival times."""
         if y is None:
-            return None, None
-        classes, target = check_target(y, "ranking", TARGETS)
-        plain = target.ndim == 1 and target.dtype.names is None
-        return (target, classes) if plain else (None, None)
+            return None
+        target = make_target(y, getattr(self, "target_type_", self.target_type)).occurring()
+        return target if target.type in (CLASSIFICATION, REGRESSION) else None
 
     def _get_names(self) -> list[str]:
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))
         return [name if isinstance(name, str) else f"x{name}" for name in known]
 
+    def ranking_columns(self) -> dict[str, np.ndarray]:
+        """What else a table of the ranking should show: a value per feature and column."""
+        return {}
+
+    def transform(self, X: Any) -> Any:
+        """Reduce X to the kept features; of a table on disk only they are read."""
+        check_is_fitted(self)
+        X = as_lazy(X)
+        if isinstance(X, LazyTable):
+            self._check_columns(X, reset=False)
+            return np.asarray(X[:, self.get_support(indices=True)])
+        if is_foreign(X):
+            self._check_array(as_numpy(X), reset=False, min_samples=1)
+            return take_columns(X, self.get_support(indices=True))
+        return super().transform(X)
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+
+class FeatureSelector(TakesCallbacks, RankedSubset):
+    """Base of all selectors. A method writes ``_score`` and states its facts, no more.
+
+    ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
+    a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
+    says so, also floats (regression) or a structured array of event and time (survival).
+    Several 0 / 1 labels (multilabel) come one by one, and the scores are averaged, unless the
+    method overrides ``_score_columns``. It returns the scores, larger is better, or a
+    :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
+    last.
+
+    The facts are class attributes: the comparison, the pages and the shared tests read them here.
+
+    ========================  ====================================================================
+    ``_supervised``           needs y
+    ``_sparse``, ``_lazy``    takes a sparse matrix as it is; works on columns of a table on disk
+    ``_targets``              the types of target it takes, of ``inffs.target.TARGET_TYPES``
+    ``_weights``              ``fit`` takes ``sample_weight`` (:class:`TakesWeights`), and so does
+                              ``_score``, which then leaves out missing values as well
+    ``_ignores_missing``      takes ``missing="ignore"``
+    ``_min_samples``          the fewest samples it can rank
+    ``_any_magnitude``        answers values whose squares overflow
+    ``_sees_raw``             weighs the columns' own scales: they are not standardised for it
+    ``_scale_free``           the order stays the same when a column is multiplied by a number
+    ``_size_matters``         the order depends on how many features are asked for
+    ``_stochastic``           draws random numbers: moved rows or columns change the draws
+    ``_ties_by_position``     choices build on one another, and ties go to the earlier column
+    ``_several_best``         equally good answers may exist; which one comes follows their places
+    ``_longest_search``       choices of a greedy search where no number is asked for
+    ``_null``                 what a feature is compared by with permuted labels: "scores" (each
+                              says by itself how well the feature serves the labels), "measures"
+                              (Fisher and mutual information, as the scores weigh them), "each"
+                              (both, half and half: scores of features together have no null)
+    ``_meaning``              a sentence for people: what a place in the ranking says
+    ``_slow``                 shared tests try fewer and smaller tables
+    ``_quick_params``         parameters under which a fit is quick enough for shared tests
+    ========================  ====================================================================
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Larger is better, for every method.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first. Ties go to the smaller index.
+    ranking_ : ndarray of shape (n_features,)
+        Place of each feature in the order, from 1: a permutation of 1 ... n.
+    support_ : ndarray of shape (n_features,)
+        True for the features that are kept.
+    n_features_ : int
+        How many are kept.
+    target_type_ : str
+        The type of y: "classification", "multilabel", "regression" or "survival" (supervised).
+    ties_ : ndarray of shape (n_features,)
+        With how many others a feature's score agrees to rounding. 0 throughout where a method has
+        an order of its own and the scores only illustrate it.
+    cut_ : inffs.cuts.Cut
+        Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
+    """
+
+    _weights = False
+    _sees_raw = False
+    _scale_free = False
+    _size_matters = False
+    _stochastic = _ties_by_position = _several_best = False
+    _longest_search: int | None = None
+    _null = "each"
+    _unchecked = False
+    _meaning = ""
+    _slow = False
+    _quick_params: Mapping[str, Any] = {}
+
+    _parameter_constraints: dict = {
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right"),
+            str, callable,
+        ],
+        "missing": [StrOptions(set(MISSING))],
+    }  # fmt: skip
+
+    n_features_to_select: Any
+
+    def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
+        raise TypeError(f"{type(self).__name__} does not say how it scores")
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Rank the columns of X and decide which to keep.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Samples in rows, features in columns.
+        y : array of shape (n_samples,), optional
+            Class labels: needed by supervised methods, ignored by the others.
+        """
+        return self._fit(X, y, None)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        self._forget()
+        with telling(self):
+            X, y, weight = self._check_weighted(X, y, sample_weight)
+            self._check_size(X.shape[1])
+            self._check_cut(weight)
+            return self._fit_checked(X, y, weight)
+
     def rank_again(self, X: Any, y: Any) -> np.ndarray:
         """The order of the features by the same method on other samples; self stays as it is."""
-        return clone(self).set_params(n_features_to_select=X.shape[1], **WISHES).fit(X, y).order_
+        return clone(self).set_params(n_features_to_select=X.shape[1]).fit(X, y).order_
 
     def unchecked(self) -> Any:
         """Self, with an "auto" that takes no fits: for those who want the order only."""
@@ -235,31 +226,25 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         return self
 
     def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
-        """The order, without wishes, on samples of a checked table; every class is among them."""
+        """The order on samples of a checked table; every class is among them."""
         return self.unchecked().fit_checked(X, y, sample_weight).order_
 
     def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit, without wishes, to samples of a table that was checked already."""
+        """Fit to samples of a table that was checked already."""
         self.n_features_in_ = X.shape[1]
-        self.__dict__.update(WISHES)
-        self._note_classes(y)
+        y = self._part(y)
         X = X.tocsc() if hasattr(X, "tocsc") else X
         return self._fit_checked(X, y, sample_weight)
 
-    def _note_classes(self, y: Any) -> None:
-        if self._supervised and y.ndim == 1 and y.dtype.kind in "iu":
-            self.classes_ = np.unique(y)
+    def _part(self, y: Any) -> Target | None:
+        """The target of a part of the samples, of the type that was decided for all of them."""
+        return None if y is None else self._note_target(make_target(y).occurring())
 
     def score_checked(self, X: Any, y: Any) -> np.ndarray:
         """The scores on a table without constant columns that was checked already."""
         self.n_features_in_ = X.shape[1]
-        self._note_classes(y)
-        scored = self._score_columns(X, y, np.arange(X.shape[1]))
+        scored = self._score_columns(X, self._part(y), np.arange(X.shape[1]))
         return scored.scores if isinstance(scored, Scored) else np.asarray(scored, dtype=float)
-
-    def ranking_columns(self) -> dict[str, np.ndarray]:
-        """What else a table of the ranking should show: a value per feature and column."""
-        return {}
 
     def _forget(self) -> None:
         """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
@@ -267,7 +252,7 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
             delattr(self, name)
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
-        live = live_columns(X, gaps=sample_weight is not None)
+        live = require_varying_columns(X, gaps=sample_weight is not None)
         table = X if live.size == X.shape[1] else X[:, live]
         try:
             scored = self._score_columns(table, y, live, sample_weight)
@@ -289,9 +274,9 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         """
         score: Any = self._score
         weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if y is None or y.ndim == 1:
-            return score(X, y, **weighing)
-        labels = varying_labels(y)
+        if y is None or y.type != MULTILABEL:
+            return score(X, None if y is None else y.values, **weighing)
+        labels = varying_labels(y.values)
         each = [falling_scores(score(X, label, **weighing)) for label in labels.T]
         return np.mean(each, axis=0)
 
@@ -318,7 +303,6 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         self._report_ties(scored, live[best_first])
         self.order_ = self.cut_.first(self.order_)
         self.ranking_[self.order_] = np.arange(1, n + 1)
-        grant_wishes(self, X, live, weight)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
@@ -370,33 +354,13 @@ class FeatureSelector(TakesCallbacks, SelectorMixin, CheckedInput):
         if sample_weight is not None and not takes_weights and needs_table(asked):
             raise ValueError(
                 f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
-                "values: give a number, 'auto' or another cut by scores, or missing='median'."
+                "values: give a number, 'auto' or another cut by scores, or fill in missing values."
             )
-
-    def transform(self, X: Any) -> Any:
-        """Reduce X to the kept features; of a table on disk only they are read."""
-        check_is_fitted(self)
-        X = as_lazy(X)
-        if isinstance(X, LazyTable):
-            self._check_columns(X, reset=False)
-            return np.asarray(X[:, self.get_support(indices=True)])
-        if is_foreign(X):
-            self._check_array(as_numpy(X), reset=False, min_samples=1)
-            return take_columns(X, self.get_support(indices=True))
-        return super().transform(X)
-
-    def _get_support_mask(self) -> np.ndarray:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "support_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._sparse
-        takes_gaps = self.missing == "ignore" and self._ignores_missing
-        tags.input_tags.allow_nan = takes_gaps or self.missing == "median"
+        tags.input_tags.allow_nan = self.missing == "ignore" and self._ignores_missing
         tags.target_tags.required = self._supervised
-        tags.target_tags.multi_output = "multi-label" in self._targets
+        tags.target_tags.multi_output = "multilabel" in self._targets
         return tags

@@ -107,6 +107,9 @@ class InfFSC(TakesWeights, FeatureSelector):
         keeps those before the first path with a single feature, as many as hold at most 20 % that
         are expected to be there by chance, unless a check on five folds says that another size
         predicts better (:class:`inffs.cuts.Supported`). The rest follow by what they say alone.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     Attributes
     ----------
@@ -152,18 +155,24 @@ class InfFSC(TakesWeights, FeatureSelector):
     _scale_free = True
     _ties_by_position = True
     _longest_search = 200
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _meaning = (
         "A feature counts for what the ones chosen before it do not say of the target; where they "
         "have said all that stands out, a new path begins, with a high score again."
     )
 
     def __init__(
-        self, *, curves: bool = True, pairs: Any = "auto", n_features_to_select: Any = "auto"
+        self,
+        *,
+        curves: bool = True,
+        pairs: Any = "auto",
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
     ) -> None:
         self.curves = curves
         self.pairs = pairs
         self.n_features_to_select = n_features_to_select
+        self.missing = missing
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
@@ -172,7 +181,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         asked = self._size_asked(self.n_features_in_)
         dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32
         profiles = unit_profiles(X, "clipped", dtype, sample_weight)
-        target = class_axes(y, sample_weight)
+        target = class_axes(y.values, sample_weight)
         curves = curves_of(X, profiles, sample_weight) if self.curves else None
         affordable = operations(n, T, target.axes.shape[1]) <= BUDGET
         pairs = affordable if self._pairs_asked() == "auto" else bool(self.pairs)

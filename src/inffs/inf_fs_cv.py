@@ -15,18 +15,17 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from inffs._utils.memory import memory_budget
 from inffs._utils.progress import track
 from inffs.cuts import Cut, apply_cut, quick_cut, size_asked
-from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
+from inffs.evaluation import JUDGES, Judge, Part, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights, simplex
+from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
 from inffs.shared_walk import walk_grid
-from inffs.validation.checks import identical_columns, live_columns
-from inffs.validation.weights import refuse_parameters
+from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -44,7 +43,7 @@ class _PathSelectorCV(_PathSelector):
     """What both cross-validated forms share: a grid of weights, judged at the requested size."""
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _lazy = False
     grid_parameter = ""  # the parameter that holds the candidates
     _parameter_constraints: dict = CV_CONSTRAINTS
@@ -81,7 +80,7 @@ class _PathSelectorCV(_PathSelector):
         return super(_PathSelectorCV, settled)._cut(scored, X, y, sample_weight)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, groups: Any = None, **unknown: Any) -> Any:
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
         """Choose the weights by cross-validation, then rank all of X with them.
 
         Parameters
@@ -92,10 +91,7 @@ class _PathSelectorCV(_PathSelector):
             Class labels.
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
-        **unknown
-            Refused in a sentence: this method takes no ``sample_weight``.
         """
-        refuse_parameters(self, unknown)
         self._forget()
         X, y = self._check_table(X, y)
         self._check_size(X.shape[1])
@@ -127,11 +123,10 @@ class _PathSelectorCV(_PathSelector):
     def _judge_grid(self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list) -> np.ndarray:
         """Scores of shape (folds, sizes, candidates)."""
         table = X.tocsr() if hasattr(X, "tocsr") else X
-        target = as_target(self.classes_[y] if y.ndim == 1 and y.dtype.kind in "iu" else y)
-        judge = find_judge(self.estimator, self.scoring, target.kind)
-        splits = splits_of(self.cv, table, target.strata(), groups)
+        judge = find_judge(self.estimator, self.scoring, y.type)
+        splits = splits_of(self.cv, table, y.strata(), groups)
         jobs = (
-            delayed(self._judge_fold)(Part(table, target, *split), y, grid, sizes, judge)
+            delayed(self._judge_fold)(Part(table, y, *split), y, grid, sizes, judge)
             for split in splits
         )
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
@@ -146,16 +141,16 @@ class _PathSelectorCV(_PathSelector):
     def _judge_fold(
         self, part: Part, y: Any, grid: np.ndarray, sizes: list, judge: Judge
     ) -> np.ndarray:
-        X, labels = part.X[part.train], y[part.train]
+        X, labels = part.X[part.train], y.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        live = live_columns(X, "the training part of a fold")
+        live = require_varying_columns(X, "the training part of a fold")
         X = X if live.size == X.shape[1] else X[:, live]
         scores = self._grid_scores(X, labels, grid)
         subsets = []
         for asked in sizes:
             for column in scores.T:
                 size = self._size_of(asked, column, X, labels, part.X.shape[1])
-                subsets.append(live[Scored(column).first(size)])
+                subsets.append(live[Scored(column).best_first()[:size]])
         return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
@@ -361,7 +356,7 @@ class InfFSSCV(_PathSelectorCV):
         return np.array(simplex(int(self.weight_grid)))
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
-        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
+        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y.values)
         mixed = np.stack(measures, axis=1) @ grid.T
         rule = self._path_rule()
         scores = [walk(RankOne(s), rule).scores() for s in mixed.T]

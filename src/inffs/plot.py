@@ -114,7 +114,7 @@ def paths(selector: Any, ax: Any = None, *, features: int = 12, longest: int = 1
 
     Parameters
     ----------
-    selector : fitted selector with ``paths_`` (the Inf-FS family)
+    selector : fitted selector with ``walk_`` (InfFSU, InfFSS, InfFS)
     ax : matplotlib axes, optional
     features : int
         How many of the best features to follow.

@@ -9,9 +9,9 @@ import numpy as np
 from inffs.base import FeatureSelector
 from inffs.cuts import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, column_extremes, column_ranges
+from inffs.survival_times import is_record
+from inffs.target import refuse_missing
 from inffs.validation.lazy import LazyTable
-from inffs.validation.survival_times import is_record
-from inffs.validation.targets import refuse_missing
 
 __all__ = ["STREAM_BINS", "StreamingSelector", "column_ranges"]
 

@@ -44,12 +44,14 @@ def patients(tmp_path):
     return path
 
 
-def test_auto_takes_many_numbers_for_numbers_and_says_so(run, houses):
-    done = run("rank", houses, "--label", "price", "--top", "3")
-    assert "has 214 different numbers: they are explained as numbers (regression)" in done.stderr
-    told = run("rank", houses, "--label", "price", "--top", "3", "--task", "regression")
-    assert told.stdout == done.stdout
-    assert "different numbers" not in told.stderr
+def test_whole_numbers_of_many_values_are_classes_and_the_flag_is_named(run, houses):
+    done = run("rank", houses, "--label", "price", "--top", "3", "--method", "fisher")
+    assert "214" in done.stderr
+    assert "--target-type regression" in done.stderr
+    asked = ("--method", "fisher", "--target-type", "regression")
+    told = run("rank", houses, "--label", "price", "--top", "3", *asked)
+    assert told.stdout != done.stdout
+    assert "--target-type" not in told.stderr
 
 
 def test_few_whole_numbers_are_classes_unless_told(run, tmp_path, rng):
@@ -57,9 +59,9 @@ def test_few_whole_numbers_are_classes_unless_told(run, tmp_path, rng):
     frame["grade"] = np.arange(60) % 6
     frame.to_csv(tmp_path / "t.csv", index=False)
     asked = ("rank", tmp_path / "t.csv", "--label", "grade", "--method", "fisher")
-    plain, numbers = run(*asked), run(*asked, "--task", "regression")
+    plain, numbers = run(*asked), run(*asked, "--target-type", "regression")
     assert plain.stdout != numbers.stdout
-    assert plain.stdout == run(*asked, "--task", "classes").stdout
+    assert plain.stdout == run(*asked, "--target-type", "classification").stdout
 
 
 def test_task_classes_takes_measured_numbers_for_classes(run, tmp_path, rng):
@@ -67,9 +69,9 @@ def test_task_classes_takes_measured_numbers_for_classes(run, tmp_path, rng):
     frame["age"] = np.repeat(np.arange(20, 45), 4)
     frame.to_csv(tmp_path / "t.csv", index=False)
     out = tmp_path / "out"
-    run("select", tmp_path / "t.csv", "--label", "age", "--task", "classes", "-o", out,
-        "--no-report")  # fmt: skip
-    assert json.loads((out / "run.json").read_text())["asked"]["task"] == "classes"
+    run("select", tmp_path / "t.csv", "--label", "age", "--target-type", "classification",
+        "-o", out, "--no-report")  # fmt: skip
+    assert json.loads((out / "run.json").read_text())["asked"]["target_type"] == "classification"
 
 
 def test_survival_times_take_the_place_of_the_label(run, patients, tmp_path):
@@ -87,7 +89,8 @@ def test_survival_times_take_the_place_of_the_label(run, patients, tmp_path):
 
 def test_numbers_are_written_as_they_were(run, houses, tmp_path):
     out = tmp_path / "out"
-    done = run("select", houses, "--label", "price", "--keep", "3", "-o", out, "--no-report")
+    done = run("select", houses, "--label", "price", "--target-type", "regression",
+               "--keep", "3", "-o", out, "--no-report")  # fmt: skip
     assert "Target: price, numbers (regression)." in done.stdout
     np.testing.assert_array_equal(
         pd.read_csv(out / "selected.csv")["price"], pd.read_csv(houses)["price"]
@@ -100,11 +103,12 @@ def test_numbers_are_written_as_they_were(run, houses, tmp_path):
         (["--time", "days"], "--time needs --event: survival times are two columns."),
         (["--event", "died"], "--event needs --time: survival times are two columns."),
         (["--time", "days", "--event", "died", "--label", "g1"], "take the place of --label"),
-        (["--task", "survival", "--label", "died"], "needs the columns --time and --event"),
-        (["--time", "days", "--event", "died", "--task", "classes"], "no --task classes"),
+        (["--target-type", "survival", "--label", "died"], "needs the columns --time and --event"),
+        (["--time", "days", "--event", "died", "--target-type", "regression"], "regression"),
         (["--time", "days", "--event", "died", "--method", "relieff"],
          "relieff does not take survival times; these methods do: inf-fs-s, mi, fisher."),
-        (["--label", "days", "--method", "svm-rfe"], "svm-rfe does not take numbers; these"),
+        (["--label", "days", "--method", "svm-rfe", "--target-type", "regression"],
+         "svm-rfe does not take numbers"),
         (["--time", "days", "--event", "died", "--labels", "other.csv"], "no --labels"),
     ],
 )  # fmt: skip
@@ -117,7 +121,7 @@ def test_wrong_usage_is_told(run, patients, words, sentence):
     ("time", "event", "sentence"),
     [
         ("g1", "died", "The time 'g1' is -"),
-        ("days", "g1", "it takes 1 (the event happened) and 0 (lost from sight)"),
+        ("days", "g1", "it takes 1 (the event happened) and 0 (censored)"),
         ("day", "died", "no column 'day' for the time. Did you mean 'days'"),
         ("days", "dead", "no column 'dead' for the event"),
     ],
@@ -128,7 +132,8 @@ def test_wrong_columns_are_told(run, patients, time, event, sentence):
 
 @pytest.mark.parametrize(
     ("labelled", "task", "key"),
-    [(True, "auto", "inf-fs-s"), (True, "classes", "inf-fs-s"), (True, "regression", "inf-fs-c"),
+    [(True, "auto", "inf-fs-s"), (True, "classification", "inf-fs-s"),
+     (True, "regression", "inf-fs-c"),
      (True, "survival", "inf-fs-s"), (False, "auto", "inf-fs-u")],
 )  # fmt: skip
 def test_the_method_follows_from_the_target(labelled, task, key):

@@ -124,7 +124,7 @@ def test_results_without_samples_are_corrected_over_the_splits(tmp_path):
 
 def measured(spec, X, y, **protocol):
     """The columns that a trial picks where all samples are in the training part."""
-    contestant = find_contestant(spec, protocol.get("tuned", False), paper=False)
+    contestant = find_contestant(spec, protocol.get("tuned", False))
     everything = np.arange(len(y))
     table = prepare(X, everything, protocol.get("scale"))
     (found,) = select(contestant, table, y, {"4": 4}, Protocol(**protocol))

@@ -12,7 +12,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from inffs import catalogue
-from inffs.comparison.contestants import find_contestant, find_contestants
+from inffs.comparison import contestants
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import (
     CARDINALITY,
@@ -23,8 +23,11 @@ from inffs.comparison.protocol import (
 )
 from inffs.comparison.selection import SEARCHES, select
 from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
-from inffs.evaluation import LinearSVM, Part, as_target, choose, find_judge, make_folds
+from inffs.comparison.tuning import TUNED
+from inffs.evaluation import LinearSVM, Part, choose, find_judge, make_folds
 from inffs.evaluation.quality import sample_scores
+from inffs.target import make_target
+from reproduction.contestants import PARAMETERS, find_contestant, find_contestants
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -112,7 +115,7 @@ def test_samples_add_up_to_the_measure():
         assert row["tested"] == test.tolist()
         assert np.mean(row["sample_scores"]) == pytest.approx(row["accuracy"])
     rng = np.random.default_rng(0)
-    target = as_target(rng.normal(size=30), "numbers")
+    target = make_target(rng.normal(size=30))
     outputs, rows = rng.normal(size=(20, 1)), np.arange(20)
     scores = sample_scores(target, outputs, rows)
     assert scores.mean() == pytest.approx(r2_score(target.values[rows], outputs[:, 0]), rel=1e-5)
@@ -236,15 +239,16 @@ def test_grids():
     assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
     assert find_contestant("fisher").grid == ()
     for key in ("inf-fs-u", "inf-fs-s"):  # on a table of one's own nothing is chosen unless asked
-        assert find_contestant(key, paper=False).grid == ()
-        assert find_contestant(key, tuned=True, paper=False).grid
+        assert contestants.find_contestant(key).grid == ()
+        assert contestants.find_contestant(key, tuned=True).grid
 
 
 def test_tuned_grids_name_real_parameters():
     for entry in catalogue():
         cls = entry.estimator
-        facts = (cls._paper_params, cls._paper_grid, cls._tuning_grid, cls._quick_params)
+        facts = (PARAMETERS.get(entry.key, {}), TUNED.get(entry.key, {}), cls._quick_params)
         assert set().union(*facts) <= set(cls().get_params()), entry.key
+    assert set(TUNED) | set(PARAMETERS) <= {entry.key for entry in catalogue()}
     grid = find_contestant("relieff", tuned=True).grid
     assert grid == ({"n_neighbors": 3}, {"n_neighbors": 10}, {"n_neighbors": 20})
     assert find_contestant("relieff[n_neighbors=4]", tuned=True).grid == ()
@@ -295,8 +299,8 @@ def test_multi_label_is_measured_by_average_precision():
     rows = run_trial(Dataset("labels", X, Y, [str(j) for j in range(20)]),
                      Trial(find_contestant("inf-fs-s[weights=(0.5,0.5,0)]"), 0, QUICK))  # fmt: skip
     assert rows[0]["mean_average_precision"] > 0.9
-    assert "takes classes, not several labels" in find_contestant("svm-rfe").skip("multi-label")
-    assert not find_contestant("inf-fs-s").skip("multi-label")
+    assert "takes classes, not several labels" in find_contestant("svm-rfe").skip("multilabel")
+    assert not find_contestant("inf-fs-s").skip("multilabel")
 
 
 def test_evaluate_agrees_with_scikit_learn():
@@ -307,7 +311,7 @@ def test_evaluate_agrees_with_scikit_learn():
 
     dataset = planted(informative=1, seed=3)
     train, test = split(QUICK, dataset.y, 0)
-    part = Part(dataset.X, as_target(dataset.y), train, test)
+    part = Part(dataset.X, make_target(dataset.y), train, test)
     (ours,) = evaluate(QUICK, part, [np.arange(30)])
     svm = LinearSVC(dual=False, intercept_scaling=1e4, tol=1e-8)
     search = GridSearchCV(
@@ -325,7 +329,7 @@ def test_the_protocols_cs_are_those_of_linear_judges(rng):
     """With the C of a wide linear model a kernel machine would say the commoner class only."""
     X = rng.normal(size=(120, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    part = Part(X, as_target(y), np.arange(80), np.arange(80, 120))
+    part = Part(X, make_target(y), np.arange(80), np.arange(80, 120))
     wide = replace(QUICK, Cs=(1e-5,))
     (linear,), (rbf,) = (
         evaluate(wide, part, [np.arange(2)], judge=who) for who in ("linear", "rbf")

@@ -14,7 +14,8 @@ from inffs.comparison.page import best_of_own
 from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.store import Store
 from inffs.comparison.trial import Trial, run_trial
-from inffs.evaluation import Part, as_target
+from inffs.evaluation import Part
+from inffs.target import make_target
 
 PROTOCOL = Protocol(sizes=(3,), n_splits=2, judges=("ridge", "rbf", "knn"), automatic=False)
 
@@ -38,7 +39,7 @@ def patients(prices):
 def test_r2_is_that_of_the_ridge_on_the_test_part(prices):
     dataset = own_dataset(*prices)
     train, test = split(PROTOCOL, dataset.y, 0)
-    part = Part(dataset.X, as_target(dataset.y), train, test)
+    part = Part(dataset.X, make_target(dataset.y), train, test)
     found = evaluate(PROTOCOL, part, [np.array([1, 5, 8])], judge="ridge")[0]
     A, B = part.standardised(np.array([1, 5, 8]))
     model = Ridge(1 / (2 * found["C"])).fit(A, dataset.y[train])
@@ -54,18 +55,18 @@ def test_every_judge_of_numbers_gives_a_row_and_prefers_what_counts(prices):
 
 
 def test_methods_that_do_not_take_the_target_are_skipped_with_a_reason():
-    assert find_contestant("svm-rfe").skip("continuous") == "takes classes, not numbers"
+    assert find_contestant("svm-rfe").skip("regression") == "takes classes, not numbers"
     assert find_contestant("mrmr").skip("survival") == "takes classes, not survival times"
-    assert not find_contestant("relieff").skip("continuous")
+    assert not find_contestant("relieff").skip("regression")
     assert not find_contestant("inf-fs-u").skip("survival")
 
 
 def test_whole_numbers_are_numbers_where_they_are_marked_or_many(prices):
     X, _ = prices
     grades = np.arange(90) % 6
-    assert own_dataset(X, grades).target == "classes"
-    assert own_dataset(X, as_numbers(grades)).target == "continuous"
-    assert own_dataset(X, np.arange(90)).target == "continuous"
+    assert own_dataset(X, grades).target == "classification"
+    assert own_dataset(X, as_numbers(grades)).target == "regression"
+    assert own_dataset(X, np.arange(90) + 0.5).target == "regression"
 
 
 def rows_of(dataset, judge, *keys):
@@ -119,7 +120,7 @@ def test_a_whole_run_on_survival_times(patients, tmp_path):
 
 
 def test_a_judge_that_does_not_fit_is_refused(prices, tmp_path):
-    with pytest.raises(ValueError, match="no judge 'linear' for numbers; known: rbf, knn, ridge"):
+    with pytest.raises(ValueError, match="'linear' for regression; known: rbf, knn, ridge"):
         compare(*prices, tmp_path, judges=("linear",))
     with pytest.raises(ValueError, match=r"y is 2.5 in every row"):
         compare(prices[0], np.full(90, 2.5), tmp_path)

@@ -7,8 +7,8 @@ from scipy.stats import false_discovery_control
 from inffs import InfFSC, InfFSS, InfFSU
 from inffs.cuts import FalseDiscoveryRate
 from inffs.cuts.permutation_test import p_values
-from inffs.evaluation.kinds import as_survival
 from inffs.methods import MRMR, FisherScore, MutualInformation, ReliefF
+from inffs.survival_times import as_survival
 from tests.core.planted import planted
 
 METHODS = [FisherScore, MutualInformation, InfFSS, InfFSC, MRMR, ReliefF]

@@ -33,7 +33,7 @@ def make_table(kind, rng):
         X = (X > 0).astype(float)
     if kind == "duplicated":
         X = np.hstack([X, -3 * X[:, :15], X[:, :15] + 1])
-    if kind == "multi-label":
+    if kind == "multilabel":
         y = (rng.normal(size=(T, 4)) + X[:, :4] / X[:, :4].std(axis=0) > 0).astype(int)
     if kind == "continuous":
         y = X[:, :3] @ (1 / X[:, :3].std(axis=0)) + rng.normal(size=T)
@@ -41,7 +41,7 @@ def make_table(kind, rng):
 
 
 KINDS = [
-    "random", "tied", "binary", "duplicated", "tiny", "wide", "many classes", "multi-label",
+    "random", "tied", "binary", "duplicated", "tiny", "wide", "many classes", "multilabel",
     "continuous",
 ]  # fmt: skip
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -112,7 +112,7 @@ def test_scales_signs_and_samples_do_not_matter(kind, rng):
         np.testing.assert_allclose(other.scores_, plain.scores_, rtol=1e-10, atol=1e-14)
 
 
-@pytest.mark.parametrize("kind", ["random", "wide", "many classes", "multi-label", "continuous"])
+@pytest.mark.parametrize("kind", ["random", "wide", "many classes", "multilabel", "continuous"])
 def test_order_of_the_columns_does_not_matter(kind, rng):
     X, y = make_table(kind, rng)
     columns = rng.permutation(X.shape[1])

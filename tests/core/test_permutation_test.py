@@ -9,12 +9,12 @@ from scipy import sparse, stats
 from inffs import open_table
 from inffs.conditional import class_axes
 from inffs.cuts.permutation_test import HITS, p_values
-from inffs.evaluation.kinds import as_survival
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curve_rows, curves_of
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures import cox_score
 from inffs.measures.survival import martingale_residuals
+from inffs.survival_times import as_survival
 
 NOISE = {
     "Gaussian": lambda rng, T, n: rng.normal(size=(T, n)),

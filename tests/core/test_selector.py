@@ -32,7 +32,7 @@ class Supervised(Told):
 
 class MultiLabel(Told):
     _supervised = _sparse = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classification", "multilabel")
 
 
 class ColumnByColumn(Told):

@@ -5,11 +5,12 @@ import pytest
 from scipy import sparse
 
 from inffs import InfFS, InfFSS, InfFSSCV, StabilitySelection, catalogue, rank
-from inffs.evaluation import Part, as_target, find_judge, make_folds
+from inffs.evaluation import Part, find_judge, make_folds
 from inffs.evaluation.cox import cox_path
-from inffs.evaluation.kinds import as_survival
 from inffs.measures import concordance, cox_score, dispersion
 from inffs.relations import Coupling
+from inffs.survival_times import as_survival
+from inffs.target import make_target
 
 TAKE_TIMES = [
     entry.key
@@ -110,8 +111,8 @@ def test_the_ridge_cox_fit_is_stationary_by_statsmodels(ties, n, rng):
 
 def test_the_judge_prefers_the_features_that_act(patients):
     X, y = patients
-    target = as_target(as_survival(y["died"], y["days"]))
-    judge = find_judge(kind=target.kind)
+    target = make_target(as_survival(y["died"], y["days"]))
+    judge = find_judge(kind=target.type)
     folds = make_folds(target.strata())
     good, bad = np.mean(
         [judge.scores(Part(X, target, *fold), [np.array(TRUE), np.arange(3, 9)]) for fold in folds],
@@ -124,7 +125,7 @@ def test_the_judge_prefers_the_features_that_act(patients):
 def test_the_judge_of_sparse_columns(patients):
     X, y = patients
     X = np.maximum(X, 0)
-    target = as_target(as_survival(y["died"], y["days"]))
+    target = make_target(as_survival(y["died"], y["days"]))
     split = make_folds(target.strata())[0]
     judge, columns = find_judge("cox", kind="survival"), [np.arange(5)]
     dense = judge.scores(Part(X, target, *split), columns)

@@ -96,7 +96,7 @@ def test_the_command_takes_for_classes_what_the_rule_says():
 
     quality = standing.over_sizes(finished(arena_facts.RESULTS))
     leads = standing.lead(quality, arena_facts.METHOD, arena_facts.SISTER)["leads"]
-    taken = method_or_default(None, labelled=True, task="classes")
+    taken = method_or_default(None, labelled=True, target_type="classification")
     assert taken == (arena_facts.METHOD if leads else "inf-fs-s")
 
 

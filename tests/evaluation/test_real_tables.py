@@ -7,7 +7,8 @@ import pytest
 from sklearn.svm import LinearSVC
 
 from inffs.comparison.trial import prepare
-from inffs.evaluation import JUDGES, Part, as_target, holdout
+from inffs.evaluation import JUDGES, Part, holdout
+from inffs.target import make_target
 from reproduction.datasets import known, load
 
 SETS = [entry.name for entry in known()]
@@ -23,7 +24,7 @@ def a_part(name):
         train = np.sort(rng.permutation(train)[:SAMPLES])
     columns = np.sort(rng.permutation(dataset.X.shape[1])[:COLUMNS])
     table = prepare(dataset.X[:, columns], train)
-    return Part(table, as_target(dataset.y), train, test)
+    return Part(table, make_target(dataset.y), train, test)
 
 
 def by_liblinear(part):

@@ -129,7 +129,7 @@ def test_what_cannot_be_compared_gets_the_first_method(hidden, kind):
     X, y, missing = (X[:8], y[:8], "refuse") if kind == "few" else (X.copy(), y, "ignore")
     if kind == "gaps":
         X[0, 0] = np.nan
-    found = BestOf([MutualInformation(), FisherScore()], missing=missing).fit(X, y)
+    found = BestOf([MutualInformation(missing=missing), FisherScore(missing=missing)]).fit(X, y)
     assert (found.best_, found.fold_scores_.shape) == ("MutualInformation", (0, 2))
     assert "named first, and on this table methods cannot be compared" in found.cut_.why
 
@@ -148,6 +148,6 @@ class TestBadInput:
             BestOf(["inf-fs-u", "cfs"]).fit(hidden[0])
 
     def test_a_target_that_one_method_does_not_take(self, hidden, rng):
-        assert "continuous" not in find_entry("svm-rfe").estimator._targets
+        assert "regression" not in find_entry("svm-rfe").estimator._targets
         with pytest.raises(ValueError, match="y is continuous"):
             BestOf(["svm-rfe", "inf-fs-c"]).fit(hidden[0], rng.normal(size=120))

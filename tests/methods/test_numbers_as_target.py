@@ -21,6 +21,7 @@ from inffs.methods.solvers.one_vs_rest import stratified_folds
 @pytest.fixture(scope="module")
 def diabetes():
     X, y = load_diabetes(return_X_y=True)
+    y = as_numbers(y)
     return scale(X), y
 
 
@@ -138,5 +139,5 @@ def test_two_values_rank_as_two_classes(key, rng):
     y = np.arange(80) % 2
     X = rng.normal(size=(80, 15)) + np.outer(y, np.linspace(0, 1, 15))
     classes, numbers = rank(X, y, method=key), rank(X, as_numbers(y), method=key)
-    assert (classes.target_type_, numbers.target_type_) == ("classes", "continuous")
+    assert (classes.target_type_, numbers.target_type_) == ("classification", "regression")
     np.testing.assert_array_equal(classes.order_, numbers.order_)

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import inffs
-from inffs import BestOf, Consensus, InfFSC, InfFSS, catalogue, rank, write_report
+from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, rank, write_report
 from inffs.cuts import runner_up
 from inffs.methods import FisherScore
 from inffs.report import _pack, explain
@@ -26,10 +26,10 @@ from inffs.report._check import cross_check
 from inffs.report._choice import choice_data
 from inffs.report._facts import (
     alternative_cuts,
-    class_codes,
     group_features,
     second_opinion,
     settle,
+    target_in,
 )
 from inffs.report._outputs import ranking_table
 from inffs.report._pack import pack, rows_that_fit, safe_json
@@ -147,7 +147,7 @@ def test_paths_settle_on_the_final_ranking(rng):
     np.testing.assert_array_equal(settling.ranks[-1], [1, 2, 3, 4, 5])
     assert settling.agreement[-1] == pytest.approx(1.0)
     assert settling.overlap[-1] == 1.0
-    one = np.argsort(-selector.paths_.scores(length=1), kind="stable")
+    one = np.argsort(-selector.walk_.scores(length=1), kind="stable")
     place = {feature: rank + 1 for rank, feature in enumerate(one)}
     assert settling.ranks[0].tolist() == [place[feature] for feature in selector.order_[:5]]
     assert settle(rank(X, np.arange(40) % 2, method="fisher")) is None
@@ -197,7 +197,7 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
 def test_who_stands_for_whom_is_in_the_ranking(labelled, tmp_path):
     X, y = labelled
     X[:, 8] = X[:, 0] ** 3
-    selector = FisherScore(max_correlation=0.9, n_features_to_select=3).fit(X, y)
+    selector = Constrained(FisherScore(n_features_to_select=3), max_correlation=0.9).fit(X, y)
     data = ranking_data(selector, list("abcdefghijkl"), explain(selector, X, y), {})
     feature = int(np.flatnonzero(selector.represented_by_ >= 0)[0])
     place = data["represented"][selector.ranking_[feature] - 1]
@@ -219,8 +219,9 @@ def test_who_stands_for_whom_is_in_the_ranking(labelled, tmp_path):
     ],
 )
 def test_which_labels_are_classes(y, classes):
-    found = class_codes(None if y is None else np.array(y))
-    assert (None if found is None else found[0].tolist()) == classes
+    found = target_in(inffs.InfFSU(), None if y is None else np.array(y))
+    named = None if found is None or found.classes is None else found.classes.tolist()
+    assert named == classes
 
 
 def test_names_for_people():

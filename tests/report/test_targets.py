@@ -9,12 +9,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from inffs import InfFSS, as_numbers, write_report
-from inffs.evaluation import as_target, make_folds
-from inffs.evaluation.kinds import as_survival
+from inffs.evaluation import make_folds
 from inffs.methods import SVMRFE, FisherScore
 from inffs.report._scatter import _medians, scatter_chart
 from inffs.report._study import Study
 from inffs.report._survival import halves, kaplan_meier, logrank, survival_chart
+from inffs.survival_times import as_survival
+from inffs.target import make_target
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_the_check_of_numbers_is_r2_by_hand(made):
     check = Study(selector, X, y, list("abcdefgh"), folds=4).check
     assert check.words.measure == "R2"
     assert check.guess == 0
-    target, wanted = as_target(as_numbers(y)), []
+    target, wanted = make_target(as_numbers(y)), []
     for train, test in make_folds(target.strata(), 4):
         best = InfFSS(n_features_to_select=2).fit(X[train], y[train]).order_[:2]
         model = make_pipeline(StandardScaler(), Ridge(5.0)).fit(X[train][:, best], y[train])

@@ -143,7 +143,7 @@ def test_own_features_of_voc(tmp_path):
     X = np.arange(12.0).reshape(4, 3)
     np.savez(tmp_path / "voc.npz", X=X, Y=Y)
     dataset = datasets.load("voc2007", path=tmp_path / "voc.npz")
-    assert dataset.target == "multi-label"
+    assert dataset.target == "multilabel"
     assert dataset.X.shape == (4, 3)
     assert (dataset.name, dataset.status) == ("voc2007", "your own")
     test = np.array([0, 0, 1, 1])

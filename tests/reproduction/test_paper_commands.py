@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from inffs import catalogue
+from inffs.comparison import compare
 from inffs.comparison.contestants import find_contestants
 from inffs.comparison.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, OFFICIAL
 from inffs.comparison.run_status import status
 from inffs.comparison.store import Store
-from reproduction.datasets import load_spec
+from reproduction.datasets import DataError, load_spec
 from reproduction.suite import FINE, paper_rounds, reproduce
 from tests.command import on_a_terminal, run_inffs, run_reproduction
 
@@ -44,7 +45,7 @@ def test_reproduce_on_features_of_ones_own(features):
     assert "hours left" in shown
     assert "voc2007" in shown
     judged = run_reproduction(["evaluate", "run", "--judge", "knn"], features)
-    assert judged.returncode == 0, judged.stderr
+    assert judged.returncode == 1
     assert "voc2007 is left out: " in " ".join(judged.stderr.split())
 
 
@@ -114,7 +115,8 @@ def test_quick_reproduction_from_data_to_page(tmp_path):
 def test_reproduce_leaves_out_what_cannot_be_had(tmp_path, monkeypatch):
     monkeypatch.delenv("INFFS_DATA", raising=False)
     notes = []
-    assert reproduce(tmp_path, names=["voc2007"], methods=["fisher"], note=notes.append)
+    with pytest.raises(DataError, match="INFFS_DATA"):
+        reproduce(tmp_path, names=["voc2007"], methods=["fisher"], note=notes.append)
     assert notes[0].startswith("voc2007 is left out: VOC2007_CNN4096.npz has no public address")
     assert status(tmp_path).empty
 
@@ -122,3 +124,18 @@ def test_reproduce_leaves_out_what_cannot_be_had(tmp_path, monkeypatch):
 def test_unknown_option_of_a_data_set():
     with pytest.raises(ValueError, match="has no option 'lag'"):
         load_spec("colon[lag=true]")
+
+
+def test_a_run_of_nothing_fails(tmp_path):
+    """No data set can be loaded, or the folder is one of `inffs compare`."""
+    (tmp_path / "none").mkdir()
+    words = ["run", "--datasets", "voc2007", "--methods", "fisher", "--out", "run"]
+    done = run_reproduction(words, tmp_path, env={"INFFS_DATA": str(tmp_path / "none")})
+    assert done.returncode == 1
+    assert "voc2007 is left out" in " ".join(done.stderr.split())
+    assert "All is done" not in done.stderr
+    X, y = np.random.default_rng(0).normal(size=(40, 4)), np.arange(40) % 2
+    compare(X, y, tmp_path / "own", methods=["fisher"], sizes=(2,), splits=1)
+    evaluated = run_reproduction(["evaluate", "own", "--judge", "knn"], tmp_path)
+    assert evaluated.returncode == 1
+    assert "Traceback" not in evaluated.stderr

@@ -69,7 +69,7 @@ def test_what_was_not_chosen_follows():
 def test_absent_guest_is_skipped_with_what_to_install(monkeypatch):
     absent = GuestEntry("nobody", "anova", "AnovaF", (("no_such_package", "no-such-package"),))
     monkeypatch.setitem(GUESTS, "nobody", absent)
-    reason = find_contestant("nobody").skip("classes")
+    reason = find_contestant("nobody").skip("classification")
     assert reason == "needs the package no-such-package: pip install no-such-package"
 
 
@@ -82,7 +82,7 @@ def test_guests_take_part_when_asked_and_stand_apart():
     protocol = Protocol(sizes=(2,), n_splits=1, Cs=(1.0,), automatic=False)
     (row,) = run_trial(dataset, Trial(find_contestant("anova-f"), 0, protocol))
     assert (row["kind"], row["supervised"], row["selected"][0]) == ("guest", True, 7)
-    assert "not several labels" in find_contestant("anova-f").skip("multi-label")
+    assert "not several labels" in find_contestant("anova-f").skip("multilabel")
 
 
 def test_guests_stand_apart(tmp_path):

@@ -43,7 +43,7 @@ def compare(
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     scale: run.ScaleBy = None,
-    task: goal.TaskIs = goal.Task.auto,
+    target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
     event: goal.Event = None,
     seed: opt.Seed = 0,
@@ -65,7 +65,7 @@ def compare(
     from inffs.comparison import Limits, write_run_report
     from inffs.comparison import compare as compare_methods
 
-    asked = goal.Asked(label, task, time, event)
+    asked = goal.Asked(label, target_type, time, event)
     if not asked.given:
         raise UsageError("`inffs compare` needs a target: name its column (--label).")
     limits = Limits(run.parse_duration(fit_timeout), run.parse_memory(memory))
@@ -95,7 +95,7 @@ def compare(
             splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
             retry=retry, scale=scale and str(scale), **options,
         )  # fmt: skip
-    if known != goal.Task.classes:
+    if known != goal.TargetType.classification:
         terminal.out.print(f"Target: {data.label}, {goal.WORDS[known]}.", markup=False)
     for sentence in answer.sentences():
         terminal.out.print(sentence, markup=False, soft_wrap=True)

@@ -37,7 +37,6 @@ class Missing(StrEnum):
 
     refuse = "refuse"
     ignore = "ignore"
-    median = "median"
 
 
 class Scale(StrEnum):
@@ -179,8 +178,8 @@ MissingBy = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="Missing values: refuse them, measure every column on the samples that have it, or "
-        "rank with medians in their places; the selected columns keep their gaps.",
+        help="Missing values: refuse them, or measure every column on the samples that have a "
+        "value; --impute fills them in.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -243,9 +242,9 @@ Seed = Annotated[
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is there.")]
 
 
-def method_or_default(method: str | None, labelled: bool, task: str = "auto") -> str:
+def method_or_default(method: str | None, labelled: bool, target_type: str = "auto") -> str:
     """The method asked for, or by the label: inf-fs-u without, inf-fs-c for numbers, inf-fs-s."""
-    if method is None and task == "regression":
+    if method is None and target_type == "regression":
         return "inf-fs-c"
     return method or ("inf-fs-s" if labelled else "inf-fs-u")
 

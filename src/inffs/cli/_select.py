@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
+from inffs.cli import _constraints as limit
 from inffs.cli import _options as opt
 from inffs.cli import _target as goal
-from inffs.cli import _wishes as wish
 from inffs.cli._run import Terminal
 
 _RESULTS = "The results"
@@ -41,15 +41,15 @@ def select(
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
-    task: goal.TaskIs = goal.Task.auto,
+    target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
     event: goal.Event = None,
-    include: wish.Include = None,
-    exclude: wish.Exclude = None,
-    max_correlation: wish.MaxCorrelation = None,
-    group_score: wish.GroupScore = None,
-    min_features: wish.MinFeatures = None,
-    max_features: wish.MaxFeatures = None,
+    include: limit.Include = None,
+    exclude: limit.Exclude = None,
+    max_correlation: limit.MaxCorrelation = None,
+    group_score: limit.GroupScore = None,
+    min_features: limit.MinFeatures = None,
+    max_features: limit.MaxFeatures = None,
     seed: opt.Seed = 0,
     out: Annotated[
         Path | None,
@@ -104,9 +104,11 @@ def select(
     from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
 
-    asked = goal.Asked(label, task, time, event)
-    made = partial(work.build, method, asked.given, keep, seed, consensus, max_false)
-    spec, selector = made(asked.known_task)
+    asked = goal.Asked(label, target_type, time, event)
+    made = partial(
+        work.build, method, asked.given, keep, seed, consensus, max_false, missing=missing
+    )
+    spec, selector = made(asked.known_type)
     form, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
@@ -119,11 +121,10 @@ def select(
     data, known = work.load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading
     )
-    spec, selector = (spec, selector) if known == asked.known_task else made(known)
-    wishes = wish.make_wishes(
+    spec, selector = (spec, selector) if known == asked.known_type else made(known)
+    selector, constraints = limit.constrain(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
-        min_features=min_features, max_features=max_features, missing=missing,
-        group_score=group_score,
+        min_features=min_features, max_features=max_features, group_score=group_score,
     )  # fmt: skip
     preparation = work.prepare(data, impute, scale)
     said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
@@ -131,7 +132,8 @@ def select(
     wanted = {
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
         "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
-        "scale": scale, "index": index, "task": known, "time": time, "event": event, **wishes,
+        "scale": scale, "index": index, "target_type": known,
+        "time": time, "event": event, **constraints,
         **{name: str(value) for name, value in reading.items() if value is not None},
     }  # fmt: skip
     repeat = work.to_repeat(

@@ -16,9 +16,8 @@ from inffs.comparison.protocol import Protocol
 from inffs.comparison.rounds import Limits, Round
 from inffs.comparison.runner import run
 from inffs.comparison.store import Store
-from inffs.evaluation import as_target, find_judge
-from inffs.evaluation.kinds import Numbers
-from inffs.validation.targets import TARGETS, check_target, kind_of_target
+from inffs.evaluation import find_judge
+from inffs.target import CLASSIFICATION, REGRESSION, as_numbers, check_target, make_target
 
 SIZES = (5, 10, 20, 50, 100, 200)
 TEST_FOLDS = 5  # ten splits test every sample twice
@@ -98,7 +97,7 @@ def compare(
     2
     """
     dataset = own_dataset(X, y, name, names, groups)
-    kind = as_target(dataset.y).kind
+    kind = make_target(dataset.y).type
     judges = judges or (find_judge(kind=kind).name,)
     for judge in judges:
         find_judge(judge, kind=kind)
@@ -111,7 +110,7 @@ def compare(
         test_folds=TEST_FOLDS,
         scale=scale,
     )
-    chosen = cheap_first(find_contestants(methods, tuned, paper=False), dataset.X.shape[1])
+    chosen = cheap_first(find_contestants(methods, tuned), dataset.X.shape[1])
     store, only = Store(out), Round(dataset, protocol, tuple(chosen))
     run([only], store, limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
     plan = only.plan
@@ -131,12 +130,12 @@ def own_dataset(
 
 def _checked(y: Any) -> np.ndarray:
     """Classes that can be split, labels, marked numbers, or survival times."""
-    y = y if isinstance(y, Numbers) else np.asarray(y)
-    if y.ndim == 1 and kind_of_target(y.astype(str) if y.dtype == object else y) != "classes":
-        return check_target(y, "the arena", TARGETS)[1]
-    if y.ndim == 2:
-        return y
-    y = y.astype(str) if y.dtype == object else y
+    target = make_target(y)
+    if target.type == REGRESSION:
+        return as_numbers(check_target(target, "the comparison").values)
+    if target.type != CLASSIFICATION:
+        return check_target(target, "the comparison").values
+    y = target.original()
     values, counts = np.unique(y, return_counts=True)
     if values.size < 2:
         raise ValueError(f"The label has only one class ('{values[0]}'): two are needed.")

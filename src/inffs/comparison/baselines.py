@@ -15,7 +15,7 @@ class AllFeatures(FeatureSelector):
     """Keeps everything: what selection is compared with. O(1)."""
 
     _sparse = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classification", "multilabel")
     _sees_raw = True
 
     def __init__(self, *, n_features_to_select: Any = 1.0) -> None:
@@ -29,7 +29,7 @@ class RandomOrder(FeatureSelector):
     """A random order of the features: what a selection must beat to be worth anything. O(n)."""
 
     _sparse = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classification", "multilabel")
     _sees_raw = True
     _stochastic = True
 
@@ -45,7 +45,7 @@ class Variance(FeatureSelector):
     """Features by falling variance: the plainest filter, and often a good one. O(Tn)."""
 
     _sparse = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classification", "multilabel")
     _sees_raw = True
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:

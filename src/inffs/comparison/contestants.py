@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from inffs.comparison.baselines import BASELINES
+from inffs.comparison.tuning import settings_of
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
 
-_TARGETS = {
-    "multi-label": "several labels",
-    "continuous": "numbers",
-    "survival": "survival times",
-}
+_STORED = {  # the words of a reason as the results have them
+    "multilabel": "several labels", "regression": "numbers", "survival": "survival times",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,25 +91,19 @@ class Contestant:
     def skip(self, target: str) -> str:
         """Why this method cannot take a data set with this kind of target; "" if it can."""
         if self.supervised and target not in self.estimator._targets:
-            return f"takes classes, not {_TARGETS.get(target, target)}"
+            return f"takes classes, not {_STORED[target]}"
         return ""
 
 
-def find_contestants(
-    methods: Iterable[str] | None = None,
-    tuned: bool = False,
-    paper: bool = True,
-) -> list[Contestant]:
+def find_contestants(methods: Iterable[str] | None = None, tuned: bool = False) -> list[Contestant]:
     """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines.
-
-    ``tuned``: all choose their parameters; ``paper``: those do that did so in the paper.
 
     Parameters
     ----------
     methods : iterable of str, optional
         ``KEY`` or ``KEY[param=value]``.
-    tuned, paper : bool
-        Which of them choose.
+    tuned : bool, default=False
+        Whether they choose their parameters by cross-validation.
 
     Returns
     -------
@@ -127,8 +119,7 @@ def find_contestants(
     >>> [one.key for one in find_contestants(["fisher", "mi"])]
     ['fisher', 'mi']
     """
-    specs = every_spec() if methods is None else [*methods]
-    return [find_contestant(spec, tuned, paper) for spec in specs]
+    return [find_contestant(spec, tuned) for spec in (every_spec() if methods is None else methods)]
 
 
 def every_spec() -> list[str]:
@@ -136,26 +127,14 @@ def every_spec() -> list[str]:
     return [*BASELINES, *(entry.key for entry in catalogue())]
 
 
-def find_contestant(spec: str, tuned: bool = False, paper: bool = True) -> Contestant:
+def find_contestant(spec: str, tuned: bool = False) -> Contestant:
     """One contestant; parameters that are given are not chosen."""
     key = spec.partition("[")[0].strip()
     if key in BASELINES:
         return Contestant(key)
     method = parse_method(spec)
-    cls = method.entry.estimator
-    params = {**cls._paper_params, **method.params}
-    label = str(method) if method.params else key
-    return Contestant(key, params, _grid(cls, method.params, tuned, paper), label)
-
-
-def _grid(cls: Any, given: dict[str, Any], tuned: bool, paper: bool) -> tuple[dict[str, Any], ...]:
-    axes = (cls._paper_grid if tuned or paper else {}) or (cls._tuning_grid if tuned else {})
-    axes = {name: values for name, values in axes.items() if name not in given}
-    if not axes:
-        return ()
-    return tuple(
-        dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())
-    )
+    grid = settings_of(key, method.params) if tuned else ()
+    return Contestant(key, method.params, grid, str(method) if method.params else key)
 
 
 def cheap_first(contestants: Iterable[Contestant], n: int) -> list[Contestant]:

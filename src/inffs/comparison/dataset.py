@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.evaluation.kinds import Numbers, is_survival
+from inffs.target import CLASSIFICATION, make_target
 
 
 @dataclass(frozen=True)
@@ -70,16 +70,12 @@ class Dataset:
     @property
     def target(self) -> str:
         """What y is, in the words of a method's ``_targets``."""
-        if isinstance(self.y, Numbers):
-            return "continuous"
-        if is_survival(self.y):
-            return "survival"
-        return "multi-label" if self.y.ndim == 2 else "classes"
+        return make_target(self.y).type
 
     @property
     def commonest(self) -> float | None:
         """Accuracy of always saying the commonest class; None where y has no classes."""
-        if self.target != "classes":
+        if self.target != CLASSIFICATION:
             return None
         return float(np.unique(self.y, return_counts=True)[1].max() / len(self.y))
 

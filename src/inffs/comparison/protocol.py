@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from inffs.evaluation import Part, as_target, assess, find_judge, holdout, make_folds
+from inffs.evaluation import Part, assess, find_judge, holdout, make_folds
 from inffs.evaluation.folds import Split
+from inffs.target import make_target
 
 MICROARRAY_SIZES = (10, 50, 100, 150, 200)
 CNN_SIZES = (0.05, 0.10, 0.15, 0.20, 0.25)
@@ -125,7 +126,7 @@ def split(
     protocol: Protocol, y: np.ndarray, number: int, groups: np.ndarray | None = None
 ) -> Split:
     """Rows of the training and of the test part of a split; stratified, groups kept together."""
-    strata = as_target(y).strata()
+    strata = make_target(y).strata()
     if not protocol.test_folds:
         return holdout(strata, protocol.test_size, protocol.seed + number, groups)
     count = len(_folds(protocol, strata, 0, groups))
@@ -151,6 +152,6 @@ def evaluate(
     """
     strata = part.target.strata()[part.train]
     folds = make_folds(strata, protocol.folds, groups=groups, seed=protocol.seed)
-    by = find_judge(judge, kind=part.target.kind)
+    by = find_judge(judge, kind=part.target.type)
     given = by.linear and by.parameter == "C"  # the C that suits a linear model suits no kernel
     return assess(by, part, subsets, folds, protocol.Cs if given else None)

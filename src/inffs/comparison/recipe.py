@@ -19,7 +19,7 @@ def write_recipe(
     ``size`` is a number of features or "auto"; ``missing`` says that cells of the table are empty.
     """
     protocol = protocol or Protocol()
-    contestant = find_contestant(method, protocol.tuned, paper=False)
+    contestant = find_contestant(method, protocol.tuned)
     if contestant.grid and contestant.estimator not in SEARCHES:
         return _by_the_arena(method, size, protocol)
     scale = protocol.scale or "none"

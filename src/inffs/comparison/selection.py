@@ -14,9 +14,10 @@ from sklearn.preprocessing import StandardScaler
 from inffs.comparison.contestants import Contestant
 from inffs.comparison.protocol import Protocol
 from inffs.cuts import apply_cut
-from inffs.evaluation import Part, as_target, choose, find_judge, make_folds
+from inffs.evaluation import Part, choose, find_judge, make_folds
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
+from inffs.target import make_target
 from inffs.validation.checks import varying_columns
 
 PUBLISHED = "published"  # the rule of the published programs, where a method has none of its own
@@ -162,8 +163,8 @@ def _choose_by_fits(
     protocol: Protocol,
     groups: np.ndarray | None,
 ) -> list[dict[str, Any]]:
-    target, scores = as_target(y), []
-    judge = find_judge(kind=target.kind)
+    target, scores = make_target(y), []
+    judge = find_judge(kind=target.type)
     asked = {name: PUBLISHED if size == "auto" else size for name, size in asked.items()}
     for train, held in make_folds(
         target.strata(), protocol.folds, groups=groups, seed=protocol.seed

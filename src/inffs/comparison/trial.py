@@ -21,7 +21,8 @@ from inffs.comparison.contestants import Contestant, as_text, find_contestant
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import OFFICIAL, Protocol, evaluate, split
 from inffs.comparison.selection import PUBLISHED, Selection, select
-from inffs.evaluation import Part, as_target
+from inffs.evaluation import Part
+from inffs.target import make_target
 from inffs.validation.preparation import Preparation
 
 Row = dict[str, Any]
@@ -141,7 +142,7 @@ def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.
         train, test = np.flatnonzero(~dataset.official_test), np.flatnonzero(dataset.official_test)
     else:
         train, test = split(protocol, dataset.y, number, dataset.groups)
-    target = as_target(dataset.y, ignored=dataset.difficult)
+    target = make_target(dataset.y, ignored=dataset.difficult)
     groups = None if dataset.groups is None else dataset.groups[train]
     return Part(prepare(dataset.X, train, protocol.scale), target, train, test), groups
 
@@ -261,7 +262,7 @@ def pick(
     X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=float)
     y = np.asarray(y)
     protocol = Protocol(tuned=tuned, scale=scale, seed=seed)
-    contestant = find_contestant(method, tuned, paper=False)
+    contestant = find_contestant(method, tuned)
     table = prepare(X, np.arange(X.shape[0]), scale)
     (found,) = select(contestant, table, y, {str(size): size}, protocol)
     return np.asarray(found.features)

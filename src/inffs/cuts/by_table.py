@@ -18,9 +18,9 @@ from inffs._utils.progress import track
 from inffs._utils.words import best_of
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.stability import stability_curve
-from inffs.evaluation import Part, as_target, choose, find_judge
+from inffs.evaluation import Part, choose, find_judge
 from inffs.evaluation.folds import splits_of
-from inffs.evaluation.kinds import is_survival
+from inffs.target import CLASSIFICATION, MULTILABEL, SURVIVAL, TARGET_TYPES, Target
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class CrossValidation(BuiltInCut):
     scoring: Any = None
 
     def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
-        refuse_without_labels("cross-validation", selector, X, y, "iubfV")
+        refuse_without_labels("cross-validation", selector, X, y, TARGET_TYPES)
         sizes = self._sizes(scores.size)
         folds = self._judge(selector, _by_rows(X), y, sizes)
         means = folds.mean(axis=0)
@@ -82,16 +82,15 @@ class CrossValidation(BuiltInCut):
         steps = np.geomspace(1, n, max(2, round(np.log(n) / np.log(1.6)) + 1))
         return np.unique(np.round(steps).astype(int))
 
-    def _judge(self, selector: Any, X: Any, y: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    def _judge(self, selector: Any, X: Any, y: Target, sizes: np.ndarray) -> np.ndarray:
         """Scores of shape (folds, sizes)."""
-        target = as_target(y)
-        judge = find_judge(self.estimator, self.scoring, target.kind)
-        splits = splits_of(self.cv, X, target.strata())
+        judge = find_judge(self.estimator, self.scoring, y.type)
+        splits = splits_of(self.cv, X, y.strata())
         out = np.empty((len(splits), sizes.size))
         for row, (train, test) in enumerate(track(splits, "cross-validation of the size")):
-            order = selector.rank_again(X[train], y[train])
+            order = selector.rank_again(X[train], y.take(train))
             subsets = [order[:size] for size in sizes]
-            out[row] = judge.scores(Part(X, target, train, test), subsets)[:, 0]
+            out[row] = judge.scores(Part(X, y, train, test), subsets)[:, 0]
         return out
 
 
@@ -143,7 +142,9 @@ class Stability(BuiltInCut):
         table = _by_rows(X)
         parts = track(self._parts(table.shape[0], y), "stability", self.subsamples)
         again = clone(selector).set_params(n_features_to_select=scores.size)
-        orders = [again.rank_checked(table[part], None if y is None else y[part]) for part in parts]
+        orders = [
+            again.rank_checked(table[part], None if y is None else y.take(part)) for part in parts
+        ]
         curve = stability_curve(np.stack(orders))
         size = int(np.flatnonzero(curve >= curve.max() - 1e-12)[-1]) + 1
         return Cut("stability", size, (
@@ -153,7 +154,7 @@ class Stability(BuiltInCut):
 
     def _parts(self, T: int, y: Any) -> list[np.ndarray]:
         rng = check_random_state(self.random_state)
-        strata = None if y is None or y.ndim == 2 else as_target(y).strata()
+        strata = None if y is None or y.type == MULTILABEL else y.strata()
         codes = np.zeros(T, dtype=int) if strata is None else strata
         classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
         least = 2 if len(classes) == 1 else 1
@@ -167,7 +168,9 @@ class Stability(BuiltInCut):
         ]
 
 
-def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any, kinds: str = "iub") -> None:
+def refuse_without_labels(
+    cut: str, selector: Any, X: Any, y: Any, types: tuple[str, ...] = (CLASSIFICATION, MULTILABEL)
+) -> None:
     """Raise where a cut that asks the labels has no table or no labels of these kinds."""
     if selector is None or X is None:
         raise ValueError(f"The cut {cut!r} needs the whole table, not only the scores.")
@@ -176,8 +179,8 @@ def refuse_without_labels(cut: str, selector: Any, X: Any, y: Any, kinds: str = 
             f"The cut {cut!r} needs labels, and {type(selector).__name__} is unsupervised: use a "
             "supervised method, or the cut 'stability'."
         )
-    if y.dtype.kind not in kinds:
-        what = "survival times" if is_survival(y) else "continuous"
+    if y.type not in types:
+        what = "survival times" if y.type == SURVIVAL else "continuous"
         raise ValueError(
             f"The cut {cut!r} needs classes, and y is {what}: give a number, 'auto' or the cut "
             "'stability'."

@@ -11,6 +11,7 @@ from scipy.stats import false_discovery_control
 from inffs.cuts.by_table import refuse_without_labels
 from inffs.cuts.cut import BuiltInCut, Cut
 from inffs.cuts.permutation_test import p_values
+from inffs.target import TARGET_TYPES
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,9 @@ class FalseDiscoveryRate(BuiltInCut):
     def __call__(
         self, scores: np.ndarray, *, selector: Any = None, X: Any = None, y: Any = None
     ) -> Cut:
-        refuse_without_labels("fdr", selector, X, y, "iubfV")
+        refuse_without_labels("fdr", selector, X, y, TARGET_TYPES)
         options = {"curves": self.curves, "q": self.q, "random_state": self.random_state}
-        q_values = false_discovery_control(p_values(X, y, **options))
+        q_values = false_discovery_control(p_values(X, y.values, **options))
         found = np.flatnonzero(q_values <= self.q)
         if found.size == 0:
             why = (

@@ -20,6 +20,7 @@ from inffs._utils.progress import track
 from inffs.measures import explained_ratio, fisher, mutual_information
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
 from inffs.measures.continuous import as_codes, is_continuous
+from inffs.target import Target
 from inffs.validation.lazy import over_columns
 
 _FAR = 5.0  # standard deviations
@@ -195,13 +196,14 @@ def _without_far(measure: Any, X: Any, label: np.ndarray) -> np.ndarray:
 
 
 def permuted_scores(
-    selector: Any, X: Any, y: np.ndarray, permutations: int, rng: np.random.RandomState
+    selector: Any, X: Any, y: Target, permutations: int, rng: np.random.RandomState
 ) -> np.ndarray:
     """The method's own scores of every column with permuted labels, (permutations, n)."""
     again = clone(selector).set_params(n_features_to_select=X.shape[1])
-    shuffles = [rng.permutation(y.shape[0]) for _ in range(permutations)]
+    shuffles = [rng.permutation(len(y)) for _ in range(permutations)]
     rows = [
-        again.score_checked(X, y[shuffle]) for shuffle in track(shuffles, "permuting the labels")
+        again.score_checked(X, y.take(shuffle))
+        for shuffle in track(shuffles, "permuting the labels")
     ]
     return np.stack(rows)
 

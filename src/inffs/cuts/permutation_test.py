@@ -31,10 +31,10 @@ from sklearn.utils import check_random_state
 from inffs._utils.threads import column_blocks, threaded
 from inffs.conditional import class_axes
 from inffs.cuts.samples import distinct_samples
-from inffs.evaluation.kinds import is_survival
 from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
+from inffs.survival_times import is_record
 
 HITS = 10  # permutations that reach a feature's statistic before it leaves
 _FIRST, _GROWTH = 50, 4  # permutations of the first stage, and of all stages so far to the next
@@ -181,7 +181,7 @@ def _equal(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _axes(target: np.ndarray) -> np.ndarray:
-    if is_survival(target):
+    if is_record(target):
         target = martingale_residuals(target["time"], target["event"])
     elif target.ndim == 1 and target.dtype.kind in "iu":
         target = np.unique(target, return_inverse=True)[1]

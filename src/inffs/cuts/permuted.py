@@ -19,6 +19,7 @@ from inffs.cuts.permutation import (
     permuted_scores,
     standardise,
 )
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class PermutedLabels(BuiltInCut):
                 "changes nothing. Give Fisher or mutual information a weight, or another cut."
             )
         measure = LabelMeasure(weights[0], weights[1], getattr(selector, "bins", "auto"))
-        return standardise(*measure.observed_and_permuted(X, y, self.permutations, rng))
+        return standardise(*measure.observed_and_permuted(X, y.values, self.permutations, rng))
 
     def _largest_size(self, scores: np.ndarray, p_values: np.ndarray, found: int) -> int:
         """The largest size that keeps the promise, never inside a tie; 0 where there is none."""
@@ -205,4 +206,4 @@ def _refuse_without_null(selector: Any, X: Any, y: Any) -> None:
             "scores. Use a supervised method, InfFS with a relation that has a Coupling in it (a "
             "function of your own tells nobody how it reads y), or the cut 'stability'."
         )
-    refuse_without_labels("permuted", selector, X, y, "iubf")
+    refuse_without_labels("permuted", selector, X, y, (CLASSIFICATION, MULTILABEL, REGRESSION))

@@ -18,17 +18,17 @@ from inffs.cuts.samples import Samples, distinct_samples, take_rows
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import holdout, make_folds
 from inffs.evaluation.judges import find_judge
-from inffs.evaluation.kinds import is_survival
-from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Part, Target, as_target
+from inffs.evaluation.parts import Part
 from inffs.evaluation.quality import agreement, quality
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import has_missing
 
 _GRID = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _C = 0.1  # of the judge: a value of its path that serves few samples as well as many
 _ABOVE = 3.0  # standard errors; measured: the best size on noise reaches it in one of twenty tables
-_GUESS = {NUMBERS: 0.0, SURVIVAL: 0.5}  # R2 and concordance of knowing nothing
-_MEASURES = {NUMBERS: "R2", SURVIVAL: "concordance", LABELS: "mean average precision"}
+_GUESS = {REGRESSION: 0.0, SURVIVAL: 0.5}  # R2 and concordance of knowing nothing
+_MEASURES = {REGRESSION: "R2", SURVIVAL: "concordance", MULTILABEL: "mean average precision"}
 _FEWEST, _MOST = 10, 1000  # samples that can be checked, and of which so many are
 
 
@@ -147,7 +147,7 @@ class Supported(BuiltInCut):
         table, samples = self.looked_at(X, y, selector._weights)
         alike = samples.weight is not None
         prior = self.prior(scores, selector, None if alike else X, y)
-        if not can_be_checked(y[samples.rows]):
+        if not can_be_checked(y.take(samples.rows)):
             return _unchecked(prior)
         evidence = self.evidence(prior, selector, table, y, samples)
         if len(evidence.folds) < 2:
@@ -158,10 +158,10 @@ class Supported(BuiltInCut):
         why = _why(evidence, size, forced)
         return replace(prior, name="supported", size=size, why=why, forced=forced)
 
-    def looked_at(self, X: Any, y: np.ndarray, merge: bool) -> tuple[Any, Samples]:
+    def looked_at(self, X: Any, y: Target, merge: bool) -> tuple[Any, Samples]:
         """The table by rows, and its samples; with ``merge`` copies count as one with weight."""
         table = X.tocsr() if hasattr(X, "tocsr") else X if _is_lazy(X) else np.asarray(X)
-        return table, distinct_samples(table, y, self.sample_weight, merge)
+        return table, distinct_samples(table, y.values, self.sample_weight, merge)
 
     def prior(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Cut:
         """The smaller of knee and permuted; one of them alone where the other says nothing."""
@@ -186,14 +186,13 @@ class Supported(BuiltInCut):
         prior: Cut,
         selector: Any,
         X: Any,
-        y: np.ndarray,
+        y: Target,
         samples: Samples,
         grid: Sequence[int] = _GRID,
     ) -> Evidence:
         """Every size judged on samples that had no part in the ranking."""
         samples = self._at_most(samples, y)
-        X, y = take_rows(X, samples.rows), y[samples.rows]
-        target = as_target(y)
+        X, target = take_rows(X, samples.rows), y.take(samples.rows)
         most = min(X.shape[1], selector._longest_search or X.shape[1], max(*grid, prior.size))
         prior = replace(prior, size=min(prior.size, most))
         sizes = np.unique([size for size in grid if size <= most] + [prior.size])
@@ -201,20 +200,20 @@ class Supported(BuiltInCut):
         tested, outputs = [], []
         for train, test in track(splits, "checking the size"):
             weight = () if samples.weight is None else (samples.weight[train],)
-            order = _ranked(selector, most, take_rows(X, train), y[train], *weight)
+            order = _ranked(selector, most, take_rows(X, train), target.take(train), *weight)
             if order is not None:
                 table, places = _in_memory(X, order[: sizes[-1]])
                 tested.append(test)
                 outputs.append(judged(Part(table, target, train, test), places, sizes))
-        guess, measure = _guess(target), _MEASURES.get(target.kind, "")
+        guess, measure = _guess(target), _MEASURES.get(target.type, "")
         folds, above = weighed(target, tested, outputs, guess)
         return Evidence(prior, sizes, folds, guess, above, measure)
 
-    def _at_most(self, samples: Samples, y: np.ndarray) -> Samples:
+    def _at_most(self, samples: Samples, y: Target) -> Samples:
         rows, weight = samples.rows, samples.weight
         if rows.size <= _MOST:
             return samples
-        strata = as_target(y[rows]).strata()
+        strata = y.take(rows).strata()
         some = holdout(strata, 1 - _MOST / rows.size, self.random_state)[0]
         return Samples(rows[some], None if weight is None else weight[some])
 
@@ -222,7 +221,7 @@ class Supported(BuiltInCut):
 def judged(part: Part, order: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
     """The judge's outputs for the test part from the best features of an order, so many each."""
     subsets = [order[:size] for size in sizes]
-    return [each[0] for each in find_judge(kind=part.target.kind).outputs(part, subsets, [_C])]
+    return [each[0] for each in find_judge(kind=part.target.type).outputs(part, subsets, [_C])]
 
 
 def weighed(
@@ -233,7 +232,7 @@ def weighed(
     folds = np.array([[quality(target, each, test) for each in sizes] for test, sizes in both])
     if len(folds) < 2:
         return folds, np.zeros(len(folds))
-    if target.kind != CLASSES:
+    if target.type != CLASSIFICATION:
         error = folds.std(axis=0, ddof=1) / np.sqrt(len(folds))
         return folds, (folds.mean(axis=0) - guess) / np.maximum(error, 1e-12)
     truth = target.values[np.concatenate(tested)]
@@ -241,9 +240,7 @@ def weighed(
     return folds, np.array([agreement(truth, given, target.n_classes) for given in answers])
 
 
-def _ranked(
-    selector: Any, size: int, X: Any, y: np.ndarray, *weight: np.ndarray
-) -> np.ndarray | None:
+def _ranked(selector: Any, size: int, X: Any, y: Target, *weight: np.ndarray) -> np.ndarray | None:
     """The order on some samples; None where the method cannot rank them."""
     if len(y) < selector._min_samples:
         return None
@@ -273,22 +270,22 @@ def _is_lazy(X: Any) -> bool:
     return isinstance(X, LazyTable)
 
 
-def can_be_checked(y: np.ndarray) -> bool:
+def can_be_checked(target: Target) -> bool:
     """Whether there are samples enough, of every class, to leave some out."""
-    few = y.ndim == 1 and y.dtype.kind in "iu" and np.bincount(y).min() < 3
-    return y.shape[0] >= _FEWEST and not few
+    few = target.type == CLASSIFICATION and target.counts.min() < 3
+    return len(target) >= _FEWEST and not few
 
 
-def _has_null(selector: Any, y: np.ndarray) -> bool:
+def _has_null(selector: Any, y: Target) -> bool:
     """Whether permuted labels tell something: classes or numbers, and scores that follow them."""
-    return not is_survival(y) and any(selector._label_weights() or ())
+    return y.type != SURVIVAL and any(selector._label_weights() or ())
 
 
 def _guess(target: Any) -> float:
-    if target.kind == CLASSES:
+    if target.type == CLASSIFICATION:
         return float(np.bincount(target.values).max() / target.values.size)
-    if target.kind in _GUESS:
-        return _GUESS[target.kind]
+    if target.type in _GUESS:
+        return _GUESS[target.type]
     return float(target.values.mean())
 
 

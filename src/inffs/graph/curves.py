@@ -24,6 +24,7 @@ FREQUENCIES = range(2, 6)  # of the cosines: the first one is nearly a straight 
 DIMENSIONS = len(FREQUENCIES)
 _SHORTEST = 0.25  # of the length a cosine of evenly spread ranks has
 _ROUNDING = 2.0**-24
+_FEW_AXES = 4  # one product of a matrix and a vector for each is faster than one of matrices
 _AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
 
 
@@ -93,8 +94,7 @@ class DenseCurves:
         chosen = slice(0, n) if features is None else features
         if self._stored is None:
             return np.sqrt(self.evidence(E, np.arange(n)[chosen]))
-        found = self._stored[chosen].reshape(-1, T) @ E.astype(np.float32)
-        return np.sqrt(_sums(found, DIMENSIONS))
+        return np.sqrt(squared_lengths(self._stored[chosen].reshape(-1, T), E))
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         found = np.empty(features.size)
@@ -102,7 +102,7 @@ class DenseCurves:
         for start in range(0, features.size, few):
             part = features[start : start + few]
             basis = self._made(self._first[part].astype(np.float64), self._profiles[part])
-            found[start : start + few] = _sums(basis.reshape(-1, E.shape[0]) @ E, DIMENSIONS)
+            found[start : start + few] = _sums(basis.reshape(-1, E.shape[0]) @ E)
         return found
 
     def basis(self, i: int) -> np.ndarray:
@@ -128,6 +128,17 @@ def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -
         return _dense_bases(first, profiles, None)
     present = np.where(np.isnan(first), 0.0, weight)
     return _dense_bases(np.nan_to_num(first), profiles, present)
+
+
+def squared_lengths(rows: np.ndarray, E: np.ndarray) -> np.ndarray:
+    """Squared norms of c_i' E for bases (features * 4, T) in single precision."""
+    if E.shape[1] > _FEW_AXES:
+        return _sums(rows @ E.astype(np.float32))
+    total = np.zeros(rows.shape[0] // DIMENSIONS, dtype=np.float32)
+    for axis in np.ascontiguousarray(E.T, dtype=np.float32):
+        found = (rows @ axis).reshape(-1, DIMENSIONS)
+        total += np.einsum("ik,ik->i", found, found)
+    return total
 
 
 def dense_rounding(T: int) -> float:
@@ -274,6 +285,7 @@ class _SparseRanks:
         return [data for data, _ in earlier[1:]], shifts
 
 
-def _sums(found: np.ndarray, rows: int) -> np.ndarray:
-    """Sums of squares over ``rows`` rows at a time."""
-    return np.einsum("ig,ig->i", found, found).reshape(-1, rows).sum(axis=1)
+def _sums(found: np.ndarray) -> np.ndarray:
+    """Sums of squares of the products of each curve, which has ``DIMENSIONS`` rows."""
+    found = found.reshape(found.shape[0] // DIMENSIONS, -1)
+    return np.einsum("ig,ig->i", found, found)

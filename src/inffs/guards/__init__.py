@@ -96,8 +96,7 @@ def _excluded(flag: re.Match[str]) -> str:
 _IN_PYTHON: tuple[tuple[str, Any], ...] = (  # what to type there
     (r"(?:--index .* or )?--drop (.*)\.$", _excluded),
     (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
-    (r"--task regression ranks", "inffs.as_numbers(y) ranks"),
-    (r"write a column of classes \(low, high\) and name it with --label", "give classes as text"),
+    (r"use --target-type regression", "use target_type='regression'"),
     (r"name another --label, and this column with --index .*\.$", "give another y."),
     (r"name another --label", "give another y"),
     (r"; --folds 0 skips the check", ""),

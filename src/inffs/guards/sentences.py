@@ -84,12 +84,9 @@ def measured_label(seen: Look) -> str | None:
         return None
     if seen.selector is not None and not seen.selector._supervised:
         return None
-    if seen.selector is not None and "continuous" in seen.selector._targets:
-        return None
     return (
-        f"The label {seen.label!r} has {np.unique(seen.y).size:,} different numbers: a measurement "
-        "rather than classes. --task regression ranks by the numbers themselves; for classes, "
-        "write a column of classes (low, high) and name it with --label."
+        f"The label {seen.label!r} has {np.unique(seen.y).size:,} different numbers, and every one "
+        "is taken as a class: for a measurement use --target-type regression."
     )
 
 

@@ -15,7 +15,6 @@ from inffs.cuts.supported import Evidence, Supported, can_be_checked
 from inffs.evaluation.choice import choose
 from inffs.meta.member import Member, SelectorOfSelectors, named
 from inffs.scores import Scored
-from inffs.subset import WISHES
 from inffs.validation.missing import has_missing
 
 _SIZES = (5, 10, 20, 50, 100, 200)  # at which methods are compared where no number is asked for
@@ -111,7 +110,7 @@ class BestOf(SelectorOfSelectors):
 
     def rank_again(self, X: Any, y: Any) -> np.ndarray:
         """The order on other samples; the method is chosen on them too, for the same size."""
-        return clone(self).set_params(**WISHES).unchecked().fit(X, y).order_
+        return clone(self).unchecked().fit(X, y).order_
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
@@ -156,7 +155,7 @@ def _evidence(members: list[Member], X: Any, y: Any, sizes: tuple[int, ...]) -> 
         return []
     rule = Supported()
     table, samples = rule.looked_at(X, y, all(member.selector._weights for member in members))
-    if not can_be_checked(y[samples.rows]):
+    if not can_be_checked(y.take(samples.rows)):
         return []
     asked = Cut("asked", sizes[0], "")
     found = [

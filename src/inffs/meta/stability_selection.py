@@ -16,6 +16,7 @@ from inffs.base import FeatureSelector
 from inffs.meta.error_bounds import ASSUMPTIONS, expected_false, least_hits, least_threshold
 from inffs.meta.member import Member, SelectorOfSelectors
 from inffs.scores import Scored
+from inffs.target import CLASSIFICATION
 
 
 class StabilitySelection(SelectorOfSelectors):
@@ -165,7 +166,7 @@ class StabilitySelection(SelectorOfSelectors):
         table = X.tocsr() if hasattr(X, "tocsr") else X
         rng = check_random_state(self.random_state)
         member = Member(self.selector).of_size(self._size_of_a_half(X.shape[1]))
-        codes = y if y is not None and y.ndim == 1 and hasattr(self, "classes_") else None
+        codes = y.values if y is not None and y.type == CLASSIFICATION else None
         self._refuse_single_samples(codes)
         halves = list(_halves(X.shape[0], codes, self.pairs, rng))
         seeds = rng.randint(2**31 - 1, size=len(halves))

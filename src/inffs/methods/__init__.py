@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inffs._utils.words import find_named
-from inffs.methods.registry import ENTRIES, Entry
+from inffs.methods.entries import ENTRIES, Entry
 
 __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
 

@@ -69,7 +69,7 @@ class GraHTP(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = NHTP._parameter_constraints

@@ -13,6 +13,7 @@ from inffs.base import FeatureSelector
 from inffs.measures.continuous import as_codes
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
+from inffs.target import MULTILABEL
 from inffs.validation.weights import TakesWeights
 
 
@@ -26,7 +27,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _ties_by_position = True
     _ignores_missing = False
@@ -50,7 +51,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
         """Several labels have the binned columns in common, and what these share in pairs."""
-        table = BinnedTable(X, self.bins, sample_weight, several=y.ndim > 1)
+        table = BinnedTable(X, self.bins, sample_weight, several=y.type == MULTILABEL)
         return super()._score_columns(table, y, columns, sample_weight)
 
     def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:
@@ -94,8 +95,7 @@ class MRMR(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -141,8 +141,7 @@ class MIFS(InformationCriterion):
     beta : float, default=1.0
         Weight of redundancy against relevance.
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -198,8 +197,7 @@ class CIFE(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -237,8 +235,7 @@ class ICAP(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -279,8 +276,7 @@ class JMI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -325,8 +321,7 @@ class CMIM(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
@@ -370,8 +365,7 @@ class MRI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.

@@ -94,10 +94,9 @@ class LassoHinge(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "continuous")
+    _targets = ("classification", "regression")
     _scale_free = True
     _slow = True
-    _paper_params = {"alpha": "cv"}
     _quick_params = {"n_alphas": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,

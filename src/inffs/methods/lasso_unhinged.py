@@ -87,11 +87,10 @@ class LassoUnhinged(FeatureSelector):
 
     _supervised = True
     _null = "scores"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _scale_free = True
-    _paper_params = {"alpha": "cv"}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],

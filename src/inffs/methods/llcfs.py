@@ -96,7 +96,6 @@ class LLCFS(FeatureSelector):
     """
 
     _slow = True
-    _tuning_grid = {"beta": (0.01, 0.1, 1.0)}
     _quick_params = {"max_iter": 2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,

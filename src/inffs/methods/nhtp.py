@@ -79,7 +79,7 @@ class NHTP(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = {
@@ -182,9 +182,15 @@ def pursue(problem: Logistic, size: int, max_iter: int, tol: float) -> Pursuit:
     return Pursuit(x, max_iter)
 
 
+def _first_point(problem: Logistic) -> np.ndarray:
+    """All ones, as published, or all -1: the same point whichever class counts as positive."""
+    slope = problem.gradient(np.zeros(problem.table.shape[1]))
+    return np.full(slope.size, 1.0 if slope[np.argmax(np.abs(slope))] >= 0 else -1.0)
+
+
 def _first_step(problem: Logistic, size: int) -> float:
     n = problem.table.shape[1]
-    slopes = np.abs(problem.gradient(np.ones(n)))
+    slopes = np.abs(problem.gradient(_first_point(problem)))
     slopes = slopes[slopes > 1e-8]
     if slopes.size == 0:
         return 10 * (1 + size / n) / min(10, np.log(max(n, 2)))

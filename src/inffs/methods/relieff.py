@@ -18,7 +18,7 @@ from inffs.base import FeatureSelector
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.manhattan import manhattan_distances, weighted_differences
 from inffs.methods.solvers.rrelieff import regression_weights
-from inffs.validation.targets import varying_labels
+from inffs.target import varying_labels
 
 _MIB = 2**20
 _MATRICES = 8  # of distances, at most, that are alive at once: the shares', ties, sorting
@@ -84,9 +84,8 @@ class ReliefF(FeatureSelector):
 
     _supervised = True
     _null = "scores"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
-    _tuning_grid = {"n_neighbors": (3, 10, 20)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -117,7 +116,7 @@ class ReliefF(FeatureSelector):
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> np.ndarray:
         """Several labels have their distances in common, and one sum of their mean weights."""
-        return self._score(X, y)
+        return self._score(X, y.values)
 
     def _pair_weights(self, scaled: np.ndarray, labels: np.ndarray) -> sparse.coo_array:
         """The signed weight of every pair of neighbours, each pair once: the mean of the labels."""

@@ -18,10 +18,11 @@ import numpy as np
 from inffs._utils.files import refuse_existing
 from inffs.io import Table, write_table
 from inffs.io._formats import FORMATS
+from inffs.meta.constrained import constraints_of, unconstrained
 from inffs.report import compose
 from inffs.report._check import Check
 from inffs.report._study import Study
-from inffs.report._words import find_key, given_parameters, versions
+from inffs.report._words import find_key, given_parameters, plain_values, versions
 from inffs.validation.preparation import Preparation
 
 _FORMULA = tuple("=+-@＝＋－＠\t\r\n")
@@ -176,6 +177,7 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
     """Everything needed to repeat the run, and what it found, as JSON takes it."""
     T, n = table.shape
     selector = study.selector
+    method, constraints = unconstrained(selector), constraints_of(selector)
     found = {"findings": [finding.sentence for finding in study.findings]} if study.thorough else {}
     return {
         **run,
@@ -185,8 +187,9 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
         "index": table.index_name,
         "notes": study.done,
         "method": find_key(selector),
-        "class": f"{type(selector).__module__}.{type(selector).__name__}",
+        "class": f"{type(method).__module__}.{type(method).__name__}",
         "parameters": given_parameters(selector),
+        **({"constraints": plain_values(constraints)} if constraints else {}),
         "kept": selector.n_features_,
         "cut": {"name": selector.cut_.name, "why": selector.cut_.why},
         **found,

@@ -11,6 +11,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from inffs._utils.words import counted
+from inffs.meta.constrained import unconstrained
 from inffs.report import _charts, _words
 from inffs.report._assets import hash_of, join_scripts, read_asset
 from inffs.report._branches import branches
@@ -133,9 +134,9 @@ def _named(selector: Any) -> dict[str, Any]:
     """Which method, and when."""
     return {
         "key": _words.find_key(selector),
-        "method": type(selector).__name__,
+        "method": type(unconstrained(selector)).__name__,
         "described": _words.title_of(selector),
-        "meaning": selector._meaning,
+        "meaning": getattr(unconstrained(selector), "_meaning", ""),
         "date": datetime.date.today().isoformat(),
         "versions": _words.versions(),
     }

@@ -10,11 +10,6 @@ from sklearn.base import _fit_context
 from inffs.validation.foreign import as_numpy
 from inffs.validation.lazy import LazyTable
 
-WEIGHTED = (
-    "inf-fs-u, inf-fs-s, inf-fs-c, cfs, mi, fisher, ecfs, ilfs, mrmr, mifs, cife, icap, jmi, cmim, "
-    "mri"
-)
-
 IGNORING = "inf-fs-u, inf-fs-s, inf-fs-c, cfs, mi, fisher and ecfs"
 
 
@@ -38,15 +33,6 @@ class TakesWeights:
             How often each sample counts: 2 is the sample twice, 0 leaves it out.
         """
         return self._fit(X, y, sample_weight)  # type: ignore[attr-defined]
-
-
-def refuse_parameters(selector: Any, given: dict[str, Any]) -> None:
-    """Say of what ``fit`` was given and does not know."""
-    name = type(selector).__name__
-    if given.pop("sample_weight", None) is not None:
-        raise TypeError(f"{name} takes no sample_weight; these methods do: {WEIGHTED}.")
-    if given:
-        raise TypeError(f"{name}.fit() got an unexpected keyword argument {next(iter(given))!r}")
 
 
 def check_sample_weight(sample_weight: Any, T: int) -> np.ndarray:

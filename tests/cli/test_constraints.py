@@ -1,4 +1,4 @@
-"""Several methods at once, stability selection and wishes, from the command line."""
+"""Several methods at once, stability selection and constraints, from the command line."""
 
 import json
 import re
@@ -60,7 +60,7 @@ def test_stability_selection_writes_frequencies(inffs, labelled_csv, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--group-score", "mean"], "--group-score needs families"),
+        (["--group-score", "mean"], "--group-score needs groups"),
         (["--max-false", 0], "--max-false takes a number above 0, not 0."),
         (["-m", "fisher,fischer"], "no method 'fischer'"),
         (["-m", "fisher,"], ""),
@@ -78,7 +78,7 @@ def test_a_supervised_method_among_several_needs_a_label(inffs, labelled_csv):
     assert "is supervised: name the column of classes" in done.stderr
 
 
-def test_wishes_reach_the_selector(inffs, labelled_csv, tmp_path):
+def test_constraints_reach_the_selector(inffs, labelled_csv, tmp_path):
     done = inffs(
         "select", *labelled_csv, "-k", 4, "--include", NAMES[7], "--exclude", NAMES[1],
         "--max-correlation", 0.9, "--no-report", "-o", "out",
@@ -89,17 +89,27 @@ def test_wishes_reach_the_selector(inffs, labelled_csv, tmp_path):
     assert not table.kept[NAMES[1]]
     assert table.kept.sum() == 4
     assert "represented_by" in table
-    asked = json.loads((tmp_path / "out" / "run.json").read_text())["asked"]
-    assert asked["max_correlation"] == 0.9
+    run = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert run["asked"]["max_correlation"] == 0.9
+    assert run["constraints"]["max_correlation"] == 0.9
+    assert (run["method"], run["class"]) == ("inf-fs-s", "inffs.inf_fs.InfFSS")
 
 
-def test_a_wish_for_a_column_that_is_not_there(inffs, labelled_csv):
+def test_without_constraints_nothing_is_wrapped(inffs, labelled_csv, tmp_path):
+    done = inffs("select", *labelled_csv, "-k", 4, "--folds", 0, "-o", "out")
+    assert done.returncode == 0, done.stderr
+    run = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert "constraints" not in run
+    assert run["class"] == "inffs.inf_fs.InfFSS"
+
+
+def test_a_constraint_on_a_column_that_is_not_there(inffs, labelled_csv):
     done = inffs("rank", *labelled_csv, "--include", "nobody")
     assert done.returncode == 2
-    assert "--include='nobody' is no column of the table" in done.stderr
+    assert "--include='nobody'" in done.stderr
 
 
-def test_one_hot_columns_stand_or_fall_together(inffs, tmp_path):
+def test_one_hot_columns_stay_together(inffs, tmp_path):
     frame = pd.DataFrame({"colour": ["red", "blue", "green"] * 10, "size": range(30)})
     frame["y"] = ["a", "b", "b"] * 10
     frame.to_csv(tmp_path / "t.csv", index=False)

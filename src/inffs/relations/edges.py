@@ -10,13 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from inffs import measures
-from inffs.evaluation.kinds import is_survival
 from inffs.graph import operators as graph
 from inffs.graph import unit_profiles
 from inffs.measures.batch import class_measures, rescale
 from inffs.measures.continuous import as_codes, is_continuous
 from inffs.measures.survival import ordering
 from inffs.relations.algebra import BoundTable, Relation
+from inffs.survival_times import is_record
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class Pairwise(Relation):
         if table.sample_weight is not None:
             raise ValueError(
                 "A relation of your own (Pairwise) knows neither weights nor missing values: "
-                "let the function see them by itself, or fill them in (missing='median')."
+                "let the function see them by itself, or fill them in (SimpleImputer)."
             )
 
         def columns(which: slice) -> np.ndarray:
@@ -282,12 +282,12 @@ class Pairwise(Relation):
 
 
 def _are_classes(y: Any) -> bool:
-    return np.ndim(y) == 1 and not (is_survival(y) or is_continuous(np.asarray(y)))
+    return np.ndim(y) == 1 and not (is_record(y) or is_continuous(np.asarray(y)))
 
 
 def _separation(X: Any, y: Any, sample_weight: Any) -> np.ndarray:
     """The Fisher criterion, or what stands in its place; min-max over the columns."""
-    if is_survival(y):
+    if is_record(y):
         return rescale(measures.cox_score(X, y["time"], y["event"]))
     if is_continuous(np.asarray(y)):
         return rescale(measures.squared_correlation(X, y, sample_weight))
@@ -296,7 +296,7 @@ def _separation(X: Any, y: Any, sample_weight: Any) -> np.ndarray:
 
 def _information(X: Any, y: Any, bins: int | str, sample_weight: Any) -> np.ndarray:
     """The mutual information with y, or what stands in its place; min-max over the columns."""
-    if is_survival(y):
+    if is_record(y):
         return rescale(ordering(X, y["time"], y["event"]))
     codes = as_codes(np.asarray(y), sample_weight)
     return measures.mutual_information(X, codes, bins, scaled=True, sample_weight=sample_weight)
@@ -317,11 +317,14 @@ def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
 
 
 def check_weights(weights: Any) -> tuple[float, float, float]:
-    """Three weights that are not negative and sum to 1, or a sentence."""
+    """Return three non-negative weights that sum to 1, or raise an error that says what to do."""
+    names = "(Fisher criterion, mutual information, dispersion)"
     values = np.asarray(weights, dtype=float)
-    if values.shape != (3,) or (values < 0).any() or not np.isclose(values.sum(), 1.0, atol=1e-8):
+    if values.shape != (3,) or not (values >= 0).all():
+        raise ValueError(f"weights must be three non-negative numbers {names}; got {weights!r}.")
+    if not np.isclose(values.sum(), 1.0, atol=1e-8):
         raise ValueError(
-            f"weights must be three numbers (Fisher, mutual information, dispersion) that are not "
-            f"negative and sum to 1; {weights!r} are not."
+            f"The three weights {names} must sum to 1, but {weights!r} sum to "
+            f"{values.sum():g}: divide each of them by their sum."
         )
     return float(values[0]), float(values[1]), float(values[2])

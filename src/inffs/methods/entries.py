@@ -69,9 +69,9 @@ class Entry:
 
 
 _NONE: tuple[str, ...] = ()
-_CLASSES = ("classes",)
-_LABELS = (*_CLASSES, "multi-label")
-_NUMBERS = (*_LABELS, "continuous")
+_CLASSES = ("classification",)
+_LABELS = (*_CLASSES, "multilabel")
+_NUMBERS = (*_LABELS, "regression")
 _EVERY = (*_NUMBERS, "survival")
 
 # fmt: off
@@ -106,7 +106,7 @@ ENTRIES: tuple[Entry, ...] = (
     # --- supervised: wrappers and embedded ---
     Entry("svm-rfe", "methods.svm_rfe:SVMRFE", "wrapper", _CLASSES, "Guyon, Weston, Barnhill, Vapnik 2002, Machine Learning", "O(n(T^2 + nT))", "2 n T + T^2", "O(T^2 n log n)"),
     Entry("fsv", "methods.fsv:FSV", "embedded", _CLASSES, "Bradley, Mangasarian 1998, ICML", "O(inT)", "n T", "O(T^2 n^2)"),
-    Entry("lasso-hinge", "methods.lasso_hinge:LassoHinge", "embedded", ("classes", "continuous"), "van de Geer 2008, Annals of Statistics", "O(inT)", "2.4 n T", "O(T^2 n^2)"),
+    Entry("lasso-hinge", "methods.lasso_hinge:LassoHinge", "embedded", ("classification", "regression"), "van de Geer 2008, Annals of Statistics", "O(inT)", "2.4 n T", "O(T^2 n^2)"),
     Entry("lasso-unhinged", "methods.lasso_unhinged:LassoUnhinged", "embedded", _NUMBERS, "van Rooyen, Menon, Williamson 2015, NIPS", "O(Tn)", "", "O(T^2 n^2)"),
     Entry("nhtp", "methods.nhtp:NHTP", "embedded", _NUMBERS, "Zhou, Xiu, Qi 2021, JMLR", "O(i(Tn + Tb^2))", "n T", "N/A"),
     Entry("grahtp", "methods.grahtp:GraHTP", "embedded", _NUMBERS, "Yuan, Li, Zhang 2014, ICML", "O(i(Tn + Tb^2))", "n T"),

@@ -6,9 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from inffs.evaluation.kinds import as_survival
-
 _YES, _NO = ("1", "1.0", "true"), ("0", "0.0", "false")
+
+
+SURVIVAL_DTYPE = np.dtype([("event", np.bool_), ("time", np.float64)])
+
+
+def as_survival(event: Any, time: Any) -> np.ndarray:
+    """Both columns as one structured array."""
+    y = np.empty(len(time), dtype=SURVIVAL_DTYPE)
+    y["event"], y["time"] = event, time
+    return y
 
 
 def is_record(y: Any) -> bool:
@@ -37,12 +45,12 @@ def survival_of(event: Any, time: Any, event_name: str, time_name: str) -> np.nd
     if not y["event"].any():
         raise ValueError(
             f"No event happened: {event_name!r} is 0 in all {y.size} rows, so there is nothing to "
-            "learn (1 is the event, 0 lost from sight)."
+            "learn (1 is the event, 0 a censored sample)."
         )
     if np.ptp(y["time"]) == 0:
         raise ValueError(
-            f"Every {time_name!r} is {y['time'][0]:.6g}: nobody outlives anybody, so there is "
-            "nothing to learn."
+            f"Every {time_name!r} is {y['time'][0]:.6g}: there are no comparable pairs, so there "
+            "is nothing to learn."
         )
     return y
 
@@ -55,7 +63,7 @@ def _happened(event: np.ndarray, name: str) -> np.ndarray:
         if word not in _YES + _NO:
             raise ValueError(
                 f"The event {name!r} is {event.tolist()[row]!r} in row {row}: it takes 1 (the "
-                "event happened) and 0 (lost from sight)."
+                "event happened) and 0 (censored)."
             )
     return np.array([word in _YES for word in told])
 
