@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -145,8 +144,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
                               (Fisher and mutual information, as the scores weigh them), "each"
                               (both, half and half: scores of features together have no null)
     ``_meaning``              a sentence for people: what a place in the ranking says
-    ``_slow``                 shared tests try fewer and smaller tables
-    ``_quick_params``         parameters under which a fit is quick enough for shared tests
     ========================  ====================================================================
 
     Attributes
@@ -179,8 +176,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     _null = "each"
     _unchecked = False
     _meaning = ""
-    _slow = False
-    _quick_params: Mapping[str, Any] = {}
 
     _parameter_constraints: dict = {
         "n_features_to_select": [

@@ -150,7 +150,6 @@ class InfFSU(TakesWeights, _PathSelector):
     array([2, 1, 0, 3])
     """
 
-    _quick_params = {"memory_limit": 0}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],

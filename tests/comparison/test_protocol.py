@@ -28,6 +28,7 @@ from inffs.evaluation import LinearSVM, Part, choose, find_judge, make_folds
 from inffs.evaluation.quality import sample_scores
 from inffs.target import make_target
 from reproduction.contestants import PARAMETERS, find_contestant, find_contestants
+from tests.quick import quick_params
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -246,7 +247,7 @@ def test_grids():
 def test_tuned_grids_name_real_parameters():
     for entry in catalogue():
         cls = entry.estimator
-        facts = (PARAMETERS.get(entry.key, {}), TUNED.get(entry.key, {}), cls._quick_params)
+        facts = (PARAMETERS.get(entry.key, {}), TUNED.get(entry.key, {}), quick_params(cls))
         assert set().union(*facts) <= set(cls().get_params()), entry.key
     assert set(TUNED) | set(PARAMETERS) <= {entry.key for entry in catalogue()}
     grid = find_contestant("relieff", tuned=True).grid

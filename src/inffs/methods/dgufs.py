@@ -85,7 +85,6 @@ class DGUFS(FeatureSelector):
     """
 
     _size_matters = True
-    _quick_params = {"max_iter": 3}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],

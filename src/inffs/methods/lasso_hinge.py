@@ -96,8 +96,6 @@ class LassoHinge(FeatureSelector):
     _supervised = True
     _targets = ("classification", "regression")
     _scale_free = True
-    _slow = True
-    _quick_params = {"n_alphas": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
