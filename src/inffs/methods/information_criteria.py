@@ -39,9 +39,16 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
 
-    def __init__(self, *, bins: int | str = "auto", n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+    ) -> None:
         self.bins = bins
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
         return pair - given_class
@@ -99,6 +106,8 @@ class MRMR(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -145,6 +154,8 @@ class MIFS(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -173,9 +184,16 @@ class MIFS(InformationCriterion):
     }
 
     def __init__(
-        self, *, beta: float = 1.0, bins: int | str = "auto", n_features_to_select: Any = "auto"
+        self,
+        *,
+        beta: float = 1.0,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
-        super().__init__(bins=bins, n_features_to_select=n_features_to_select)
+        super().__init__(
+            bins=bins, n_features_to_select=n_features_to_select, target_type=target_type
+        )
         self.beta = beta
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
@@ -201,6 +219,8 @@ class CIFE(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -239,6 +259,8 @@ class ICAP(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -280,6 +302,8 @@ class JMI(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -325,6 +349,8 @@ class CMIM(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -369,6 +395,8 @@ class MRI(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
