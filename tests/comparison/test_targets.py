@@ -6,7 +6,6 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
-from inffs import as_numbers
 from inffs.comparison import compare, summary, write_run_report
 from inffs.comparison.answer import best_answer, own_dataset
 from inffs.comparison.contestants import find_contestant
@@ -15,7 +14,7 @@ from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.store import Store
 from inffs.comparison.trial import Trial, run_trial
 from inffs.evaluation import Part
-from inffs.target import make_target
+from inffs.target import as_numbers, make_target
 
 PROTOCOL = Protocol(sizes=(3,), n_splits=2, judges=("ridge", "rbf", "knn"), automatic=False)
 

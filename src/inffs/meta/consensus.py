@@ -41,6 +41,8 @@ class Consensus(SelectorOfSelectors):
         How places become a score.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
@@ -85,11 +87,17 @@ class Consensus(SelectorOfSelectors):
     }
 
     def __init__(
-        self, selectors: Any, *, how: str = "mean-rank", n_features_to_select: Any = "auto"
+        self,
+        selectors: Any,
+        *,
+        how: str = "mean-rank",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.selectors = selectors
         self.how = how
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     names_: list[str]
     selectors_: list[Any]
