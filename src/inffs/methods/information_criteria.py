@@ -18,7 +18,7 @@ from inffs.validation.weights import TakesWeights
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):
-    """Base of the greedy criteria: a criterion says how a chosen feature k counts against j.
+    """Base of the greedy criteria: a criterion defines how a chosen feature k counts against j.
 
     ``_term`` turns I(X_j; X_k) and I(X_j; X_k | Y) into a number per candidate, ``_fold`` gathers
     these over the chosen ones, ``_share`` weighs the gathered total for so many chosen, and the
@@ -246,7 +246,7 @@ class CIFE(InformationCriterion):
 class ICAP(InformationCriterion):
     """Interaction capping: I(X_j; Y) - sum_k max(0, I(X_j; X_k) - I(X_j; X_k | Y)) (Jakulin 2005).
 
-    As CIFE, but a chosen feature k that goes well with the candidate earns it nothing.
+    As CIFE, but synergy of a chosen feature k with the candidate adds nothing.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
@@ -336,7 +336,7 @@ class CMIM(InformationCriterion):
     """Conditional mutual information maximisation: min_k I(X_j; Y | X_k) (Fleuret 2004).
 
     Written I(X_j; Y) - max_k [I(X_j; X_k) - I(X_j; X_k | Y)], k over the chosen features: a
-    candidate is worth what it still tells when its closest rival is known.
+    candidate counts for what it adds when the most similar chosen feature is known.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
