@@ -37,7 +37,7 @@ from inffs.evaluation.judges import find_judge
 from inffs.evaluation.parts import Part
 from inffs.methods import find_entry
 from inffs.validation.checks import varying_columns
-from reproduction.contestants import find_contestant
+from reproduction.compared import find_method
 from reproduction.datasets import load
 
 FIXED = (10, 50, 100, 150, 200)
@@ -87,12 +87,12 @@ def measure_real(task: Line, sets: dict[str, Any]) -> Line:
     train, test = holdout(y, 1 / 3, task["split"])
     X = prepare(sets[name].X, train, None)
     X = X[:, varying_columns(X[train].tocsc() if hasattr(X, "tocsc") else X[train])]
-    contestant = find_contestant(task["ranking"])
-    seen = as_seen(contestant, X[train])
+    method = find_method(task["ranking"])
+    seen = as_seen(method, X[train])
     seen = seen.tocsc() if hasattr(seen, "tocsc") else seen
-    most = min(X.shape[1], contestant.estimator._longest_search or X.shape[1])
-    selector = contestant.estimator(n_features_to_select=most).fit(seen, y[train])
-    if contestant.estimator._longest_search:
+    most = min(X.shape[1], method.estimator._longest_search or X.shape[1])
+    selector = method.estimator(n_features_to_select=most).fit(seen, y[train])
+    if method.estimator._longest_search:
         scores = -np.argsort(selector.order_).astype(float)
     else:
         scores = selector.scores_

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from arena_facts import RESULTS
+from comparison_facts import RESULTS
 
 from inffs.cuts import DEFAULTS, SCORE_CUTS
 from reproduction.cutting import CHOOSING, FIXED, REPORTING, STUDY, cut_table, is_among

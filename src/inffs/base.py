@@ -26,7 +26,15 @@ from inffs.cuts import (
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target, varying_labels
+from inffs.target import (
+    ASKED_TYPES,
+    CLASSIFICATION,
+    MULTILABEL,
+    REGRESSION,
+    Target,
+    make_target,
+    varying_labels,
+)
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
@@ -183,6 +191,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             str, callable,
         ],
         "missing": [StrOptions(set(MISSING))],
+        "target_type": [StrOptions(set(ASKED_TYPES))],
     }  # fmt: skip
 
     n_features_to_select: Any

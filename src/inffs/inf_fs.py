@@ -239,6 +239,8 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         Of Fisher, mutual information and dispersion; not negative, sum 1; 0 computes nothing.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     bins : "auto" or int, default="auto"
         Equal-width bins for the mutual information.
     missing : {"refuse", "ignore"}, default="refuse"
@@ -284,11 +286,13 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         n_features_to_select: Any = "auto",
         bins: Any = "auto",
         missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.weights = weights
         self.n_features_to_select = n_features_to_select
         self.bins = bins
         self.missing = missing
+        self.target_type = target_type
 
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
@@ -334,6 +338,8 @@ class InfFS(TakesWeights, _PathSelector):
         Default: the graph of Inf-FS_U at alpha = 0.5.
     n_features_to_select, regularization, factor, series, memory_limit, missing
         As for :class:`InfFSU`.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
@@ -367,6 +373,7 @@ class InfFS(TakesWeights, _PathSelector):
         series: Any = "geometric",
         memory_limit: Any = "auto",
         missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.relation = relation
         self.n_features_to_select = n_features_to_select
@@ -375,6 +382,7 @@ class InfFS(TakesWeights, _PathSelector):
         self.series = series
         self.memory_limit = memory_limit
         self.missing = missing
+        self.target_type = target_type
 
     def _relation(self) -> Relation:
         if self.relation is None:

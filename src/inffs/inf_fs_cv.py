@@ -176,6 +176,8 @@ class InfFSUCV(_PathSelectorCV):
         So many equally spaced alphas on [0, 1], or the alphas themselves.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep, in every fold and at the end.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     estimator : classifier or name of a judge, optional
         Default: a linear SVM on standardised columns.
     scoring : str or callable, optional
@@ -230,6 +232,7 @@ class InfFSUCV(_PathSelectorCV):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.alphas = alphas
         self.n_features_to_select = n_features_to_select
@@ -241,6 +244,7 @@ class InfFSUCV(_PathSelectorCV):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.target_type = target_type
 
     alpha_: float
 
@@ -284,6 +288,8 @@ class InfFSSCV(_PathSelectorCV):
         Equal-width bins for the mutual information.
     n_features_to_select, estimator, scoring, cv, n_jobs
         As for :class:`InfFSUCV`.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     regularization, factor, series, memory_limit
         As for :class:`InfFSU`.
 
@@ -335,6 +341,7 @@ class InfFSSCV(_PathSelectorCV):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.weight_grid = weight_grid
         self.n_features_to_select = n_features_to_select
@@ -347,6 +354,7 @@ class InfFSSCV(_PathSelectorCV):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.target_type = target_type
 
     weights_: tuple[float, float, float]
 

@@ -31,7 +31,7 @@ class BinnedTable:
     bins : int or "auto"
         Number of bins, or the published rule.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts.
+        Sample weights: weight 2 counts a sample twice.
     several : bool, default=False
         Whether labels follow each other, so that sums that know of no label are worth keeping.
     """
