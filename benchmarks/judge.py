@@ -164,13 +164,13 @@ if what == "cv":
     run = lambda: InfFSUCV(n_features_to_select=100).fit(X, y)
 else:
     from reproduction.datasets import load
-    from reproduction.contestants import find_contestant
+    from reproduction.compared import find_method
     from inffs.comparison.protocol import Protocol
     from inffs.comparison.trial import Trial, run_trial
     data = load(what)
     def run():
         for key in methods:
-            run_trial(data, Trial(find_contestant(key), 0, Protocol()))
+            run_trial(data, Trial(find_method(key), 0, Protocol()))
 start = time.process_time()
 run()
 print(json.dumps(time.process_time() - start))

@@ -28,10 +28,10 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from inffs.comparison.advice import Answer, best_answer
-from inffs.comparison.answer import TEST_FOLDS, own_dataset
-from inffs.comparison.contestants import find_contestants
+from inffs.comparison.compared import find_methods
+from inffs.comparison.own_table import TEST_FOLDS, own_dataset
 from inffs.comparison.protocol import Protocol, evaluate
+from inffs.comparison.recommendation import Recommendation, recommend
 from inffs.comparison.rounds import Round
 from inffs.comparison.store import SCHEMA
 from inffs.comparison.trial import pick, prepare, run_trial
@@ -130,16 +130,16 @@ CASES = (
 )  # fmt: skip
 
 
-def ask(X: np.ndarray, y: np.ndarray) -> Answer:
+def ask(X: np.ndarray, y: np.ndarray) -> Recommendation:
     """What the arena answers, its trials run in this process."""
-    contestants = tuple(find_contestants(METHODS))
-    only = Round(own_dataset(X, y), PROTOCOL, contestants)
+    methods = tuple(find_methods(METHODS))
+    only = Round(own_dataset(X, y), PROTOCOL, methods)
     rows = [row for trial in only.trials() for row in run_trial(only.dataset, trial)]
     frame = pd.DataFrame(rows).reindex(columns=SCHEMA.names)
-    return best_answer(frame, only.plan.dataset, only.plan.setting, plan=only.plan)
+    return recommend(frame, only.plan.dataset, only.plan.setting, plan=only.plan)
 
 
-def accuracy(answer: Answer, X: np.ndarray, y: np.ndarray, *new: np.ndarray) -> float:
+def accuracy(answer: Recommendation, X: np.ndarray, y: np.ndarray, *new: np.ndarray) -> float:
     """What the recommendation, fitted on the first half, reaches on new samples."""
     columns = pick(X, y, answer.method, "auto" if answer.asked == "auto" else answer.size)
     both, labels = np.vstack([X, new[0]]), np.concatenate([y, new[1]])

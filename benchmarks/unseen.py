@@ -42,7 +42,7 @@ from inffs.comparison import Dataset, Limits, Protocol, Round, Store, run
 from inffs.comparison.trial import prepare
 from inffs.evaluation import Part, holdout
 from inffs.evaluation.judges import JUDGES
-from reproduction.contestants import find_contestants
+from reproduction.compared import find_methods
 from reproduction.suite import equal_weights
 
 SIZES = (5, 10, 20, 50, 100, 200)
@@ -111,16 +111,16 @@ def read(path: Path) -> Dataset:
 def rounds(tables: Path, judges: tuple[str, ...], splits: int) -> Iterator[Round]:
     """The small files first."""
     equal = [each for each in equal_weights() if each.key == "inf-fs-s"]
-    contestants = (*find_contestants(METHODS), *equal)
+    methods = (*find_methods(METHODS), *equal)
     for path in sorted(tables.glob("*.csv.gz"), key=lambda path: path.stat().st_size):
         dataset = read(path)
         sizes = tuple(size for size in SIZES if size <= dataset.X.shape[1] / 2)
         protocol = Protocol(sizes=sizes, n_splits=splits, automatic=False, judges=judges)
-        yield Round(dataset, protocol, contestants)
+        yield Round(dataset, protocol, methods)
 
 
 def pack(folder: Path, target: Path, tables: Path) -> None:
-    """The rows of the contestants above, without single samples and picks; sizes of the tables."""
+    """The rows of the methods above, without single samples and picks; sizes of the tables."""
     kept = {*METHODS, *(each.name for each in equal_weights())}
     Store(folder).pack(target, lambda rows: _plain(rows[rows["method"].isin(kept)]))
     read_tables = [read(path) for path in sorted(tables.glob("*.csv.gz"))]

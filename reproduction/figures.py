@@ -148,8 +148,8 @@ def _stacked(heights: list[float]) -> Any:
 
 
 def all_figures(frame: pd.DataFrame) -> dict[str, Any]:
-    """Every figure that the results allow, by name; guests stand apart from the paper's methods."""
-    table = summary.means(frame[frame["kind"] != "guest"])
+    """Every figure that the results allow, by name, without third-party methods."""
+    table = summary.means(frame[frame["kind"] != "third-party"])
     cnn = tuple(
         plain_name(name) for name in table.loc[table["challenge"] == "cnn", "dataset"].unique()
     )

@@ -17,7 +17,7 @@ from reproduction import datasets, figures, findings, tables
 from reproduction.claim import FAILS, HOLDS, PARTLY
 from reproduction.claim_list import CLAIMS, HYPOTHESES
 from reproduction.readings import CHOSEN, EQUAL, as_read
-from reproduction.third_party import GUESTS
+from reproduction.third_party import THIRD_PARTY
 from reproduction.verdicts import Verdicts, wanted_splits
 
 CAPTIONS = {
@@ -142,10 +142,10 @@ def _tables(
         "## Rivals tuned on an equal footing",
         cells.TITLES["tuned"][1],
         _tuned(frame),
-        "## Guests",
+        "## Third-party methods",
         "Selectors of other packages on the same splits: mean over the sizes, in percent."
         + _guest_splits(frame),
-        summary.markdown(tables.guests(as_read(summary.means(frame), CHOSEN))),
+        summary.markdown(tables.third_party(as_read(summary.means(frame), CHOSEN))),
         "## Other judges",
         "The method with the best mean over the sizes by another judge, and by the linear one of "
         "the same picks: those that both have judged. Claims are decided by the linear one.",
@@ -180,7 +180,7 @@ def _bullets(lines: list[str]) -> str:
 
 
 def _progress(folder: str | Path, frame: pd.DataFrame) -> pd.DataFrame:
-    state = page.progress(folder, frame, GUESTS)
+    state = page.progress(folder, frame, THIRD_PARTY)
     if state.empty:
         return state
     known = {entry.name: entry for entry in datasets.known()}
@@ -225,8 +225,8 @@ def _tuned(frame: pd.DataFrame) -> str:
 
 
 def _guest_splits(frame: pd.DataFrame) -> str:
-    """How many splits the guests have of every data set; "" without guests."""
-    rows = summary.finished(frame[frame["kind"] == "guest"])
+    """How many splits third-party methods have of every data set; "" without them."""
+    rows = summary.finished(frame[frame["kind"] == "third-party"])
     counts = rows.groupby(["dataset", "method"])["split"].nunique()
     each = [f"{name} {page.range_of(splits)}" for name, splits in counts.groupby("dataset")]
     return f" Splits: {', '.join(each)}." if each else ""

@@ -18,7 +18,7 @@ from inffs.comparison.statistics import (
 )
 from inffs.evaluation import interval_of_mean
 from reproduction.datasets import known
-from reproduction.third_party import GUESTS
+from reproduction.third_party import THIRD_PARTY
 
 NEAREST = 5
 FEWEST = 5  # splits: with fewer a place says nothing
@@ -92,7 +92,7 @@ def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
 def without_place(quality: pd.DataFrame, table: pd.DataFrame) -> str:
     """A sentence that names the methods which miss a set and so have no place; "" if none does.
 
-    Guests that have half of the sets or fewer were not invited to all and are none of them.
+    A third-party method that has half of the sets or fewer is not named.
     """
     sets = quality.groupby("dataset").count() >= FEWEST
     rarely = {name for name in invited(quality) if sets[name].mean() <= 0.5}
@@ -134,7 +134,7 @@ def _paired(quality: pd.DataFrame, method: str, rival: str) -> pd.Series:
 
 def invited(quality: pd.DataFrame) -> list[str]:
     """The selectors of other packages that took part."""
-    return [name for name in GUESTS if name in quality]
+    return [name for name in THIRD_PARTY if name in quality]
 
 
 def with_tuned(quality: pd.DataFrame, tuned: pd.DataFrame, method: str) -> pd.DataFrame:

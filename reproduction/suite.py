@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.comparison.contestants import Contestant
+from inffs.comparison.compared import ComparedMethod
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import (
     CARDINALITY,
@@ -22,7 +22,7 @@ from inffs.comparison.rounds import Limits, Round
 from inffs.comparison.runner import run
 from inffs.comparison.store import Store
 from inffs.cuts import CUTS
-from reproduction.contestants import find_contestants
+from reproduction.compared import find_methods
 from reproduction.cutting import CHOOSING, REFIT, REPORTING, STUDY
 from reproduction.datasets import DataError, load_spec
 
@@ -61,8 +61,8 @@ def reproduce(
     sizes: tuple[float, ...] | None = None,
     splits: int | None = None,
     tuned: bool = False,
-    guests: bool = False,
-    judges: tuple[str, ...] = ("linear",),
+    third_party: bool = False,
+    evaluators: tuple[str, ...] = ("linear",),
     limits: Limits | None = None,
     n_jobs: int = 1,
     dask: str | None = None,
@@ -88,10 +88,10 @@ def reproduce(
         Repetitions instead of the paper's 20.
     tuned : bool, default=False
         The second setting: rivals choose their parameters by cross-validation too.
-    guests : bool, default=False
+    third_party : bool, default=False
         Selectors of other packages take part.
-    judges : tuple of str
-        Who judges the picked features: names of :data:`inffs.evaluation.JUDGES`.
+    evaluators : tuple of str
+        Models that evaluate the selected features: names of :data:`inffs.evaluation.JUDGES`.
     limits, n_jobs, dask, budget, retry
         As for :func:`inffs.comparison.run`.
     note : callable
@@ -117,11 +117,11 @@ def reproduce(
     >>> reproduce("results", names=["colon"], splits=2)  # doctest: +SKIP
     True
     """
-    chosen = find_contestants(methods, tuned, guests)
+    chosen = find_methods(methods, tuned, third_party)
     if methods is None and not tuned:
         chosen += equal_weights()
     rounds = _at_least_one(
-        replace(each, protocol=replace(each.protocol, judges=judges))
+        replace(each, protocol=replace(each.protocol, judges=evaluators))
         for each in paper_rounds(names, tuple(chosen), sizes, splits, tuned, note)
     )
     return run(rounds, Store(out), limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
@@ -141,7 +141,7 @@ def _at_least_one(rounds: Iterator[Round]) -> Iterator[Round]:
 
 def paper_rounds(
     names: Iterable[str] | None,
-    chosen: tuple[Contestant, ...],
+    chosen: tuple[ComparedMethod, ...],
     sizes: tuple[float, ...] | None = None,
     splits: int | None = None,
     tuned: bool = False,
@@ -168,7 +168,7 @@ def paper_rounds(
 
 def _rounds_of(
     dataset: Dataset,
-    chosen: tuple[Contestant, ...],
+    chosen: tuple[ComparedMethod, ...],
     sizes: tuple[float, ...] | None,
     splits: int | None,
     tuned: bool,
@@ -194,7 +194,7 @@ def _rounds_of(
 
 
 def _cardinality_rounds(
-    dataset: Dataset, protocol: Protocol, chosen: tuple[Contestant, ...]
+    dataset: Dataset, protocol: Protocol, chosen: tuple[ComparedMethod, ...]
 ) -> Iterator[Round]:
     """From few features to all of them; in small steps where the paper sees the best part.
 
@@ -209,10 +209,10 @@ def _cardinality_rounds(
         yield Round(dataset, replace(study, sizes=FINE_CARDINALITY, study=FINE), inf_fs)
 
 
-def equal_weights() -> list[Contestant]:
+def equal_weights() -> list[ComparedMethod]:
     """The second reading of the paper: Inf-FS without a choice of weights."""
     names = {"inf-fs-u": "inf-fs-u (alpha 0.5)", "inf-fs-s": "inf-fs-s (equal weights)"}
-    return [Contestant(key, label=label) for key, label in names.items()]
+    return [ComparedMethod(key, label=label) for key, label in names.items()]
 
 
 def full_splits(dataset: str) -> int:
@@ -220,7 +220,7 @@ def full_splits(dataset: str) -> int:
     return 5 if dataset.startswith(LARGEST) else Protocol.n_splits
 
 
-def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
+def _growth_rounds(chosen: tuple[ComparedMethod, ...]) -> Iterator[Round]:
     """Tables of 60 samples and more and more features, to see how the time of a fit grows.
 
     No weights are chosen, so the reading with equal ones is left out.
@@ -241,7 +241,7 @@ def _growth_rounds(chosen: tuple[Contestant, ...]) -> Iterator[Round]:
 
 
 def _cuts_rounds(
-    dataset: Dataset, chosen: tuple[Contestant, ...], splits: int | None
+    dataset: Dataset, chosen: tuple[ComparedMethod, ...], splits: int | None
 ) -> Iterator[Round]:
     """Nine rankings with their default parameters, each ended by every cut.
 

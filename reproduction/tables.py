@@ -43,12 +43,12 @@ def table_3(table: pd.DataFrame) -> pd.DataFrame:
     return out
 
 
-def guests(table: pd.DataFrame) -> pd.DataFrame:
-    """Guests beside both forms of Inf-FS and the best method of ours: means over the sizes."""
+def third_party(table: pd.DataFrame) -> pd.DataFrame:
+    """Third-party methods, both forms of Inf-FS and our best method: means over the sizes."""
     fixed = table[~table["asked"].isin(["auto", "all"])]
     means = 100 * fixed.pivot_table(index="method", columns="dataset", values="quality")
     kinds = table.drop_duplicates("method").set_index("method")["kind"]
-    here = kinds.index[kinds == "guest"]
+    here = kinds.index[kinds == "third-party"]
     if here.empty:
         return pd.DataFrame()
     means = means[means.loc[here].notna().any().pipe(lambda has: has.index[has])]
@@ -70,7 +70,7 @@ def growth(table: pd.DataFrame) -> pd.Series:
 
 def test_table(table: pd.DataFrame) -> pd.DataFrame:
     """Friedman's test over the data sets at every fixed size, both classes of methods."""
-    table = table[table["kind"] != "guest"]
+    table = table[table["kind"] != "third-party"]
     lines = []
     kinds = table.drop_duplicates("method").set_index("method")["supervised"]
     for asked in figures.fixed_sizes(table, ("microarray", "nips")):

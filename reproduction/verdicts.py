@@ -14,17 +14,17 @@ from reproduction.claim import FAILS, HOLDS, OPEN, PARTLY, Claim, Finding
 from reproduction.claim_list import ALL_CLAIMS
 from reproduction.readings import CHOSEN, EQUAL, as_read, has_equal_weights
 from reproduction.suite import FINE, full_splits
-from reproduction.third_party import GUESTS
+from reproduction.third_party import THIRD_PARTY
 
 _CLAIMED = ("paper", "cardinality", "official")  # settings that the claims are about
 _NOT_CHOSEN = ("cardinality", "growth")  # studies that run with equal weights in either reading
 
 
 class Verdicts:
-    """Puts claims to the test on one run, in both readings of the paper; guests have no part."""
+    """Tests claims on one run, in both readings of the paper, without third-party methods."""
 
     def __init__(self, folder: str | Path, frame: pd.DataFrame) -> None:
-        frame = frame[frame["kind"] != "guest"]
+        frame = frame[frame["kind"] != "third-party"]
         self._tables = {study: summary.means(frame, study)
                         for study in ("paper", "cardinality", "growth", OFFICIAL)}  # fmt: skip
         self.rows = as_read(summary.finished(frame), CHOSEN)
@@ -131,9 +131,9 @@ def complete_sets(folder: str | Path, frame: pd.DataFrame) -> set[str]:
     """The paper's names of the data sets on which every split of the protocol is done.
 
     Other settings, such as tuned rivals or the study of the cuts, have no part in the claims, nor
-    have guests.
+    have third-party methods.
     """
-    state = status(folder, GUESTS)
+    state = status(folder, THIRD_PARTY)
     state = state[state["setting"].isin(_CLAIMED)] if len(state) else state
     short = {
         row["dataset"]

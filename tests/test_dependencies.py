@@ -11,6 +11,7 @@ IMPORTED_AS = {
     "mrmr_selection": "mrmr", "pillow": "PIL", "python-calamine": "python_calamine",
     "scikit-learn": "sklearn", "scikit-posthocs": "scikit_posthocs",
 }  # fmt: skip
+OURS = {"inffs", "reproduction"}
 NOT_FOR_USERS = ("test", "docs", "dev")
 NEVER_REQUIRED = {"polars", "fast_select", "urllib3"}  # the caller's, faster if there, requests'
 
@@ -18,13 +19,13 @@ NEVER_REQUIRED = {"polars", "fast_select", "urllib3"}  # the caller's, faster if
 def imported():
     """Packages that the sources import, inside functions too."""
     found = set()
-    for path in (ROOT / "src").rglob("*.py"):
+    for path in (*(ROOT / "src").rglob("*.py"), *(ROOT / "reproduction").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 found.update(name.name for name in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module:
                 found.add(node.module)
-    return {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"inffs"}
+    return {name.partition(".")[0] for name in found} - sys.stdlib_module_names - OURS
 
 
 def declared():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from inffs.methods import find_entry
 from inffs.methods.spec import MethodSpec, method_parameters, parse_method
 
 
@@ -51,3 +52,8 @@ def test_build_fills_in_only_what_the_method_has_and_nobody_gave():
 def test_parameters_with_defaults():
     assert method_parameters("fisher") == {"n_features_to_select": "auto", "missing": "refuse"}
     assert str(MethodSpec("fisher")) == "fisher"
+
+
+@pytest.mark.parametrize("word", ["mRMR", "MRMR", "svm_rfe", "SVM-RFE", "Inf-FS-S"])
+def test_keys_are_found_in_capitals_too(word):
+    assert find_entry(word).key == word.lower().replace("_", "-")

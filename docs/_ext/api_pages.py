@@ -32,7 +32,7 @@ Everything a program imports, a page for each object. The sub-commands of ``inff
 SECTIONS: dict[str, tuple[str, ...]] = {
     "The front door": (
         "inffs.rank", "inffs.select_genes", "inffs.catalogue", "inffs.open_table",
-        "inffs.as_numbers", "inffs.write_report", "inffs.Report", "inffs.show_progress",
+        "inffs.write_report", "inffs.Report", "inffs.show_progress",
     ),
     "The estimators of Inf-FS": (
         "inffs.InfFSU", "inffs.InfFSS", "inffs.InfFSC", "inffs.InfFS", "inffs.InfFSUCV",

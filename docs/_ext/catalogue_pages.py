@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-import arena_facts
 import bibtex
+import comparison_facts
 import cost_table
 import known_truth
 import promise_trials
@@ -56,7 +56,7 @@ def cost(text: str) -> str:
 def write_pages(folder: Path) -> None:
     """The index and a page for every method of the catalogue."""
     folder.mkdir(parents=True, exist_ok=True)
-    grid, citations = arena_facts.measured(), bibtex.entries()
+    grid, citations = comparison_facts.measured(), bibtex.entries()
     scales = {entry.key: known_truth.scales_matter(entry) for entry in inffs.catalogue()}
     for entry in inffs.catalogue():
         sentence = known_truth.draw(entry, folder / f"{entry.key}.png")
@@ -103,7 +103,7 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
         "of noise at three times the scale, 22 of noise.", "",
         f".. image:: {entry.key}.png", f"   :alt: The ranking of {entry.key} by kind of column",
         "", sentence, "",
-        *_titled("In the arena"), *arena_facts.told(grid, entry.key), "",
+        *_titled("In the arena"), *comparison_facts.told(grid, entry.key), "",
         *([*_titled("Other programs"), *slips, ""] if slips else []),
         *_titled("Citation"), *_code("bibtex", citation), "",
     ]  # fmt: skip

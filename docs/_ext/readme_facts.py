@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from arena_facts import METHOD, RESULTS, SISTER, UNSEEN
+from comparison_facts import METHOD, RESULTS, SISTER, UNSEEN
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN = "<!-- made from results/ by docs/_ext/readme_facts.py -->"
@@ -44,7 +44,7 @@ def _standing(rows: pd.DataFrame) -> list[str]:
     few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
     notes = _own(whole, table), _apart(whole, sets), standing.without_place(quality, table)
     return [
-        f"{len(table)} contestants on {len(sets)} data sets "
+        f"{len(table)} methods on {len(sets)} data sets "
         f"({', '.join(sets)}; mostly {few} splits), "
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",

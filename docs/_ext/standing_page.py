@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from arena_facts import METHOD, NOTHING, RESULTS, SISTER
+from comparison_facts import METHOD, NOTHING, RESULTS, SISTER
 
 SHOWN = 12
 _APART = (

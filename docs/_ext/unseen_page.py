@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from arena_facts import METHOD, NOTHING, RESULTS, SISTER, UNSEEN
+from comparison_facts import METHOD, NOTHING, RESULTS, SISTER, UNSEEN
 
 CUTS = RESULTS.parent / "docs" / "data" / "unseen-cuts.csv"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import arena_facts
+import comparison_facts
 import pandas as pd
 
 from inffs.comparison import drawing, summary
@@ -190,14 +190,14 @@ def draw(kind: Kind, path: Path, chosen: dict[str, list[str]]) -> None:
     figure.savefig(path, dpi=110)
 
 
-def write(folder: Path, results: Path = arena_facts.RESULTS) -> None:
+def write(folder: Path, results: Path = comparison_facts.RESULTS) -> None:
     """``arena.md``, the picture and the figures for the guide's page."""
     folder.mkdir(parents=True, exist_ok=True)
-    table = arena_facts.means_of(results)
+    table = comparison_facts.means_of(results)
     found = [] if table is None else kinds(table)
     chosen = leaves(found)
     (folder / "which-method.svg.html").write_text(picture(chosen), encoding="utf-8")
-    lines = [] if found else [arena_facts.NOTHING.replace("``", "`")]
+    lines = [] if found else [comparison_facts.NOTHING.replace("``", "`")]
     for kind in found:
         draw(kind, folder / f"which-{kind.key}.png", chosen)
         lines += [*words(kind), f"![Accuracy against the time of a fit: {KINDS[kind.key]}]"

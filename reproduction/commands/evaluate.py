@@ -10,14 +10,15 @@ from inffs.cli._status import Folder, check_folder
 def evaluate(
     terminal: Terminal,
     folder: Folder,
-    judges: options.Judges = "linear,rbf,knn",
+    evaluators: options.Evaluators = "linear,rbf,knn",
     jobs: options.Jobs = 1,
 ) -> None:
-    """Let other classifiers judge the features that a run of the benchmark picked.
+    """Evaluate the features that a run selected with other models.
 
-    Nothing is ranked again. For a table of your own, give the same `inffs compare` command --judge.
+    Nothing is ranked again. For a table of your own, add --evaluator to its `inffs compare`
+    command.
 
-    [dim]python -m reproduction evaluate results --judge rbf[/dim]
+    [dim]python -m reproduction evaluate results --evaluator rbf[/dim]
     """
     from inffs.comparison import Store
     from inffs.comparison.plan import read_plans
@@ -25,7 +26,7 @@ def evaluate(
     from reproduction.datasets import load_titled
 
     check_folder(folder)
-    named, store = options.parse_judges(judges), Store(folder)
+    named, store = options.parse_evaluators(evaluators), Store(folder)
     found = 0
     for plan in read_plans(folder).values():
         if plan.details is None or plan.setting.startswith(("cuts", "growth")):
@@ -41,7 +42,7 @@ def evaluate(
         with terminal.progress():
             done = judge_plan(dataset, plan, store, named, jobs)
         found += 1
-        terminal.say(f"{plan.dataset} ({plan.setting}): {done} trials judged.")
+        terminal.say(f"{plan.dataset} ({plan.setting}): {done} trials evaluated.")
     if not found:
         raise ValueError(
             f"Nothing was evaluated: {folder} holds no run of the reproduction whose data set is "

@@ -45,7 +45,7 @@ def run(
     splits: options.Splits = None,
     tuned: options.Tuned = False,
     third_party: ThirdParty = False,
-    judges: options.Judges = "linear",
+    evaluators: options.Evaluators = "linear",
     out: options.Out = None,
     jobs: options.Jobs = 1,
     dask: options.Dask = None,
@@ -76,7 +76,8 @@ def run(
     with terminal.progress():
         complete = reproduce(
             folder, **wanted, sizes=options.parse_sizes(sizes), tuned=tuned, limits=limits,
-            n_jobs=jobs, guests=third_party, judges=options.parse_judges(judges), dask=dask,
+            n_jobs=jobs, third_party=third_party, dask=dask,
+            evaluators=options.parse_evaluators(evaluators),
             budget=options.parse_duration(budget), retry=retry, note=terminal.note,
         )  # fmt: skip
     terminal.note("All is done." if complete else "The time is up; the same command goes on.")

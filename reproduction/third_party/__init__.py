@@ -1,8 +1,8 @@
-"""Guests: selectors of other packages, as their users know them, in thin adapters.
+"""Third-party methods: selectors of other packages, as their users know them, in thin adapters.
 
-A guest is one file here and one line in ``GUESTS``. Nothing of a guest is written again: the
-adapter calls the installed package, and where that is absent the guest is skipped with the name to
-install. The extra ``guests`` installs all of them.
+A third-party method is one file here and one line in ``THIRD_PARTY``. The adapter calls the
+installed package; where that is absent, the method is skipped with the name to install. The extra
+``third-party`` installs all of them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class GuestEntry:
-    """A guest: its file and class here, and the packages of which it needs one.
+class ThirdPartyEntry:
+    """A third-party method: its file and class here, and the packages of which it needs one.
 
     ``packages`` are pairs of the name to import and the name to install.
     """
@@ -36,24 +36,24 @@ class GuestEntry:
         return " or ".join(package for _, package in self.packages)
 
 
-GUESTS: dict[str, GuestEntry] = {
+THIRD_PARTY: dict[str, ThirdPartyEntry] = {
     entry.key: entry
     for entry in (
-        GuestEntry("anova-f", "anova", "AnovaF"),
-        GuestEntry("random-forest", "forests", "RandomForest"),
-        GuestEntry("extra-trees", "forests", "ExtraTrees"),
-        GuestEntry("permutation", "permutation", "Permutation"),
-        GuestEntry("l1-logistic", "l1_logistic", "L1Logistic"),
-        GuestEntry("boruta", "boruta", "Boruta", (("boruta", "boruta"),)),
-        GuestEntry(
+        ThirdPartyEntry("anova-f", "anova", "AnovaF"),
+        ThirdPartyEntry("random-forest", "forests", "RandomForest"),
+        ThirdPartyEntry("extra-trees", "forests", "ExtraTrees"),
+        ThirdPartyEntry("permutation", "permutation", "Permutation"),
+        ThirdPartyEntry("l1-logistic", "l1_logistic", "L1Logistic"),
+        ThirdPartyEntry("boruta", "boruta", "Boruta", (("boruta", "boruta"),)),
+        ThirdPartyEntry(
             "multisurf",
             "multisurf",
             "MultiSURF",
             (("fast_select", "fast-select"), ("skrebate", "skrebate")),
         ),
-        GuestEntry("fastcan", "fastcan", "FastCan", (("fastcan", "fastcan"),)),
-        GuestEntry("hsic-lasso", "hsic_lasso", "HSICLasso", (("pyHSICLasso", "pyHSICLasso"),)),
-        GuestEntry("knockoffs", "knockoffs", "Knockoffs", (("hidimstat", "hidimstat"),)),
-        GuestEntry("mrmr-selection", "mrmr", "MRMRSelection", (("mrmr", "mrmr_selection"),)),
+        ThirdPartyEntry("fastcan", "fastcan", "FastCan", (("fastcan", "fastcan"),)),
+        ThirdPartyEntry("hsic-lasso", "hsic_lasso", "HSICLasso", (("pyHSICLasso", "pyHSICLasso"),)),
+        ThirdPartyEntry("knockoffs", "knockoffs", "Knockoffs", (("hidimstat", "hidimstat"),)),
+        ThirdPartyEntry("mrmr-selection", "mrmr", "MRMRSelection", (("mrmr", "mrmr_selection"),)),
     )
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.third_party.base import Guest
+from reproduction.third_party.base import ThirdPartySelector
 
 
-class AnovaF(Guest):
+class AnovaF(ThirdPartySelector):
     """The F statistic of a one-way analysis of variance per feature. O(Tn)."""
 
     _stochastic = False

@@ -1,4 +1,4 @@
-"""What the guests share: labels one against the rest, orders that end early."""
+"""What the third-party methods share: labels one against the rest, orders that end early."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sklearn.utils import check_random_state
 from inffs.base import FeatureSelector
 from inffs.scores import Scored
 
-MOST_CHOICES = 200  # of a guest that chooses step by step, where no number is asked for
+MOST_CHOICES = 200  # of one that chooses step by step, where no number is asked for
 
 
-class Guest(FeatureSelector):
-    """Base of all guests: supervised, one fit of the package's own selector."""
+class ThirdPartySelector(FeatureSelector):
+    """Base of all third-party methods: supervised, one fit of the package's own selector."""
 
     _supervised = True
     _stochastic = True
@@ -28,7 +28,7 @@ class Guest(FeatureSelector):
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _choices(self, n: int) -> int:
-        """How many features a guest that chooses step by step is asked for."""
+        """How many features one that chooses step by step is asked for."""
         asked = self._size_asked(self.n_features_in_)
         return min(n, MOST_CHOICES if asked is None else asked)
 
@@ -44,7 +44,7 @@ def chosen_first(chosen: Any, n: int) -> Scored:
 
 
 def one_against_the_rest(y: np.ndarray, score: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """The scores of a two-class guest; of several classes the mean of one against the rest."""
+    """The scores of a two-class method; of several classes the mean of one against the rest."""
     codes = np.unique(y)
     sides = [y == codes[1]] if codes.size == 2 else [y == code for code in codes]
     return np.mean([score(side.astype(int)) for side in sides], axis=0)

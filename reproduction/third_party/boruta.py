@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.third_party.base import Guest
+from reproduction.third_party.base import ThirdPartySelector
 
 
-class Boruta(Guest):
+class Boruta(ThirdPartySelector):
     """Importances of a random forest against those of shuffled copies of the columns.
 
     BorutaPy with trees of depth 5, at most 100 rounds: confirmed features first, then tentative and

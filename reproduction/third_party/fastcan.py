@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from inffs.scores import Scored
-from reproduction.third_party.base import Guest, chosen_first
+from reproduction.third_party.base import ThirdPartySelector, chosen_first
 
 
-class FastCan(Guest):
+class FastCan(ThirdPartySelector):
     """Greedy choice by the canonical correlation with the classes, given what is chosen.
 
     The classes as 0 / 1 columns. At most as many features as samples can be chosen; the rest

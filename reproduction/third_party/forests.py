@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.third_party.base import Guest
+from reproduction.third_party.base import ThirdPartySelector
 
 _TREES = 500
 
 
-class RandomForest(Guest):
+class RandomForest(ThirdPartySelector):
     """Mean decrease of impurity in 500 trees of a random forest. O(500 T log(T) sqrt(n))."""
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -19,7 +19,7 @@ class RandomForest(Guest):
         return forest.fit(X, y).feature_importances_
 
 
-class ExtraTrees(Guest):
+class ExtraTrees(ThirdPartySelector):
     """Mean decrease of impurity in 500 extremely random trees. O(500 T log(T) sqrt(n))."""
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -8,10 +8,10 @@ import io
 import numpy as np
 
 from inffs.scores import Scored
-from reproduction.third_party.base import Guest, chosen_first
+from reproduction.third_party.base import ThirdPartySelector, chosen_first
 
 
-class HSICLasso(Guest):
+class HSICLasso(ThirdPartySelector):
     """Non-negative LASSO over kernels of the features against the kernel of the classes.
 
     Without blocks up to 500 samples, in blocks of 20 above, as its authors advise. Features that

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.third_party.base import Guest, one_against_the_rest
+from reproduction.third_party.base import ThirdPartySelector, one_against_the_rest
 
 
-class Knockoffs(Guest):
+class Knockoffs(ThirdPartySelector):
     """The LASSO's weight of a feature minus that of its Gaussian knockoff. O(n^3).
 
     Several classes: the mean of one against the rest.

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.fixes import parse_version
 
-from reproduction.third_party.base import Guest, one_against_the_rest
+from reproduction.third_party.base import ThirdPartySelector, one_against_the_rest
 
 _STEPS, _REACH = 40, 1000.0
 
 
-class L1Logistic(Guest):
+class L1Logistic(ThirdPartySelector):
     """Features in the order in which they enter the model as the penalty falls.
 
     Forty penalties from the one at which everything is 0 to a thousandth of it, liblinear; those

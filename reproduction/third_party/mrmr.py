@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from inffs.scores import Scored
-from reproduction.third_party.base import Guest, chosen_first
+from reproduction.third_party.base import ThirdPartySelector, chosen_first
 
 
-class MRMRSelection(Guest):
+class MRMRSelection(ThirdPartySelector):
     """Greedy: the F statistic divided by the mean correlation with what is chosen. O(k T n)."""
 
     _stochastic = False

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from reproduction.third_party.base import Guest
+from reproduction.third_party.base import ThirdPartySelector
 
 
-class MultiSURF(Guest):
+class MultiSURF(ThirdPartySelector):
     """Relief with neighbours nearer than half a deviation below the mean distance. O(T^2 n)."""
 
     _stochastic = False

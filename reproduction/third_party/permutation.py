@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.third_party.base import Guest
+from reproduction.third_party.base import ThirdPartySelector
 
 
-class Permutation(Guest):
+class Permutation(ThirdPartySelector):
     """Accuracy lost on a held-out quarter when a column is shuffled; a forest of 100 trees.
 
     Three shuffles per column; the impurity importance, scaled below one shuffle's smallest loss,

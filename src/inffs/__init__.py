@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
-    from inffs.target import as_numbers
     from inffs.validation.lazy import open_table
 
 __all__ = [
@@ -40,7 +39,6 @@ __all__ = [
     "RoundingWarning",
     "StabilitySelection",
     "TableWarning",
-    "as_numbers",
     "catalogue",
     "open_table",
     "rank",
@@ -55,7 +53,6 @@ _MODULES = {
     "_utils.bars": ("show_progress",),
     "validation.lazy": ("open_table",),
     "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
-    "target": ("as_numbers",),
     "genes": ("select_genes",),
     "guards": ("TableWarning",),
     "inf_fs": ("InfFS", "InfFSS", "InfFSU"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -28,8 +27,16 @@ from inffs.cuts import (
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target, varying_labels
-from inffs.validation.checks import live_columns
+from inffs.target import (
+    ASKED_TYPES,
+    CLASSIFICATION,
+    MULTILABEL,
+    REGRESSION,
+    Target,
+    make_target,
+    varying_labels,
+)
+from inffs.validation.checks import require_varying_columns
 from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
@@ -144,8 +151,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ``_longest_search``       choices of a greedy search where no number is asked for
     ``_chooses_size``         "auto" keeps what the method itself selects
     ``_meaning``              a sentence for people: what a place in the ranking says
-    ``_slow``                 shared tests try fewer and smaller tables
-    ``_quick_params``         parameters under which a fit is quick enough for shared tests
     ========================  ====================================================================
 
     Attributes
@@ -177,8 +182,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     _longest_search: int | None = None
     _chooses_size = False
     _meaning = ""
-    _slow = False
-    _quick_params: Mapping[str, Any] = {}
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
@@ -186,6 +189,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             str, callable, None,
         ],
         "missing": [StrOptions(set(MISSING))],
+        "target_type": [StrOptions(set(ASKED_TYPES))],
     }  # fmt: skip
 
     n_features_to_select: Any
@@ -243,7 +247,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         """Score and rank the features of a checked table."""
         samples = replace(samples, target=self._part(samples.target)).by_columns()
         weight = samples.sample_weight
-        varying = live_columns(samples.X, gaps=weight is not None)
+        varying = require_varying_columns(samples.X, gaps=weight is not None)
         part = samples.of_columns(varying)
         try:
             scored = self._score_columns(part.X, part.target, varying, weight)

@@ -19,10 +19,10 @@ from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights
+from inffs.relations.edges import check_weights
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 from inffs.target import Target, make_target
-from inffs.validation.checks import identical_columns, live_columns
+from inffs.validation.checks import identical_columns, require_varying_columns
 from inffs.validation.foreign import as_numpy
 from inffs.validation.weights import TakesWeights
 
@@ -76,7 +76,7 @@ class _PathSelector(FeatureSelector):
         """
         check_is_fitted(self)
         X, y, weight = self._check_weighted(X, y, None)
-        live = live_columns(X, gaps=weight is not None)
+        live = require_varying_columns(X, gaps=weight is not None)
         return self._walk(X[:, live], y, live, weight)
 
 
@@ -149,7 +149,6 @@ class InfFSU(TakesWeights, _PathSelector):
     array([2, 1, 0, 3])
     """
 
-    _quick_params = {"memory_limit": 0}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],
@@ -239,6 +238,8 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         Of Fisher, mutual information and dispersion; not negative, sum 1; 0 computes nothing.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     bins : "auto" or int, default="auto"
         Equal-width bins for the mutual information.
     missing : {"refuse", "ignore"}, default="refuse"
@@ -284,11 +285,13 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         n_features_to_select: Any = "auto",
         bins: Any = "auto",
         missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.weights = weights
         self.n_features_to_select = n_features_to_select
         self.bins = bins
         self.missing = missing
+        self.target_type = target_type
 
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
@@ -331,6 +334,8 @@ class InfFS(TakesWeights, _PathSelector):
         Default: the graph of Inf-FS_U at alpha = 0.5.
     n_features_to_select, regularization, factor, series, memory_limit, missing
         As for :class:`InfFSU`.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
@@ -364,6 +369,7 @@ class InfFS(TakesWeights, _PathSelector):
         series: Any = "geometric",
         memory_limit: Any = "auto",
         missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.relation = relation
         self.n_features_to_select = n_features_to_select
@@ -372,6 +378,7 @@ class InfFS(TakesWeights, _PathSelector):
         self.series = series
         self.memory_limit = memory_limit
         self.missing = missing
+        self.target_type = target_type
 
     def _relation(self) -> Relation:
         if self.relation is None:

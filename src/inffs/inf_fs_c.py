@@ -101,6 +101,8 @@ class InfFSC(TakesWeights, FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to pick and keep. Without a number min(n, 200) are picked; the rest follow
         by their own association with the target. "auto" is :class:`inffs.cuts.Predict`.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
         What to do with missing values (NaN): refuse them, or measure every feature on the samples
         that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
@@ -162,11 +164,13 @@ class InfFSC(TakesWeights, FeatureSelector):
         pairs: Any = "auto",
         n_features_to_select: Any = "auto",
         missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.curves = curves
         self.pairs = pairs
         self.n_features_to_select = n_features_to_select
         self.missing = missing
+        self.target_type = target_type
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
@@ -175,7 +179,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         asked = self._size_asked(self.n_features_in_)
         dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32
         profiles = unit_profiles(X, "clipped", dtype, sample_weight)
-        target = class_axes(y.values, sample_weight)
+        target = class_axes(y, sample_weight)
         curves = curves_of(X, profiles, sample_weight) if self.curves else None
         affordable = operations(n, T, target.axes.shape[1]) <= BUDGET
         pairs = affordable if self._pairs_asked() == "auto" else bool(self.pairs)

@@ -23,10 +23,10 @@ from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights, simplex
+from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
 from inffs.shared_walk import walk_grid
-from inffs.validation.checks import identical_columns, live_columns
+from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -137,7 +137,7 @@ class _PathSelectorCV(_PathSelector):
     ) -> np.ndarray:
         X, labels = part.X[part.train], y.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        live = live_columns(X, "the training part of a fold")
+        live = require_varying_columns(X, "the training part of a fold")
         X = X if live.size == X.shape[1] else X[:, live]
         scores = self._grid_scores(X, labels, grid)
         subsets = []
@@ -170,6 +170,8 @@ class InfFSUCV(_PathSelectorCV):
         So many equally spaced alphas on [0, 1], or the alphas themselves.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep, in every fold and at the end.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     estimator : classifier or name of a judge, optional
         Default: a linear SVM on standardised columns.
     scoring : str or callable, optional
@@ -224,6 +226,7 @@ class InfFSUCV(_PathSelectorCV):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.alphas = alphas
         self.n_features_to_select = n_features_to_select
@@ -235,6 +238,7 @@ class InfFSUCV(_PathSelectorCV):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.target_type = target_type
 
     alpha_: float
 
@@ -275,6 +279,8 @@ class InfFSSCV(_PathSelectorCV):
         Equal-width bins for the mutual information.
     n_features_to_select, estimator, scoring, cv, n_jobs
         As for :class:`InfFSUCV`.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     regularization, factor, series, memory_limit
         As for :class:`InfFSU`.
 
@@ -326,6 +332,7 @@ class InfFSSCV(_PathSelectorCV):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.weight_grid = weight_grid
         self.n_features_to_select = n_features_to_select
@@ -338,6 +345,7 @@ class InfFSSCV(_PathSelectorCV):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.target_type = target_type
 
     weights_: tuple[float, float, float]
 

@@ -1,4 +1,4 @@
-"""What a method says of its features, and ties: scores that cannot be told apart."""
+"""The scores of a method, the order they give, and ties: scores that agree to rounding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RoundingWarning(UserWarning):
 
 
 def warn_of_rounding(sentence: str) -> None:
-    """Tell the caller of ``fit`` that rounding decides, and what to do about it."""
+    """Warn the caller of ``fit`` that rounding decides, and what to do about it."""
     warnings.warn(sentence, RoundingWarning, stacklevel=4)
 
 
@@ -64,7 +64,7 @@ def tie_at_cut(falling: np.ndarray, size: int) -> str:
 
 @dataclass(frozen=True)
 class Scored:
-    """What a method found of its features.
+    """The scores that a method gives its features.
 
     ``order`` (best first, complete) is given by methods whose own order is not that of falling
     scores; ``size`` and ``why`` by methods that select a subset themselves; ``ties`` by those that

@@ -191,8 +191,7 @@ def as_numbers(y: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from inffs import as_numbers
-    >>> from inffs.target import make_target
+    >>> from inffs.target import as_numbers, make_target
     >>> make_target(as_numbers([1, 3, 2, 6])).type
     'regression'
     """

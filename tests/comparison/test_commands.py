@@ -1,5 +1,7 @@
 """The arena's sub-commands, driven as a person would."""
 
+import shlex
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,8 @@ import pytest
 from inffs.cli._compare import _groups
 from inffs.cli._compare_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
-from inffs.comparison.answer import compare, own_dataset
+from inffs.comparison.compared import find_method
+from inffs.comparison.own_table import compare, own_dataset
 from inffs.comparison.store import Store
 from inffs.io import read_table
 from tests.command import run_inffs
@@ -46,6 +49,13 @@ def test_arena_answers_and_reports(genes):
     assert "X = Preparation(impute='median', scale='robust').of(X)" in answer.stdout
     assert "X_small = selector.transform(X)" in answer.stdout
     assert (genes / "run" / "report.html").exists()
+    (line,) = [each for each in answer.stdout.splitlines() if each.startswith("inffs select")]
+    words = shlex.split(line)
+    assert words[words.index("--impute") + 1] == "median"
+    assert words[words.index("--scale") + 1] == "robust"
+    assert find_method(words[words.index("--method") + 1]).params == {"weights": (0.5, 0.5, 0)}
+    done = inffs(*words[1:], "--no-report", "--out", "selected", folder=genes)
+    assert done.returncode == 0, done.stderr
     state = inffs("status", "run", folder=genes)
     assert state.stdout.splitlines()[1].split("\t")[:5] == ["holes.csv", "paper", "2", "4", "4"]
     page = inffs("report", "run", "--out", "elsewhere", folder=genes)

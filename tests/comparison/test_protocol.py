@@ -12,7 +12,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from inffs import catalogue
-from inffs.comparison import contestants
+from inffs.comparison import compared
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import (
     CARDINALITY,
@@ -27,7 +27,8 @@ from inffs.comparison.tuning import TUNED
 from inffs.evaluation import LinearSVM, Part, choose, find_judge, make_folds
 from inffs.evaluation.quality import sample_scores
 from inffs.target import make_target
-from reproduction.contestants import PARAMETERS, find_contestant, find_contestants
+from reproduction.compared import PARAMETERS, find_method, find_methods
+from tests.quick import quick_params
 
 QUICK = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
 
@@ -93,8 +94,8 @@ def test_scale_is_learned_from_the_training_part_and_is_what_methods_see(scale, 
     np.testing.assert_allclose(filled, expected.transform(dataset.X))
     for key in ("variance", "relieff"):  # one that sees raw columns, one that is standardised
         four = replace(protocol, sizes=(4,), automatic=False)
-        (row,) = run_trial(dataset, Trial(find_contestant(key), 0, four))
-        selector = find_contestant(key).estimator(n_features_to_select=4)
+        (row,) = run_trial(dataset, Trial(find_method(key), 0, four))
+        selector = find_method(key).estimator(n_features_to_select=4)
         seen = expected.transform(dataset.X[train])
         selector.fit(seen, dataset.y[train] if key == "relieff" else None)
         assert row["selected"] == selector.order_[:4].tolist()
@@ -110,7 +111,7 @@ def test_old_results_keep_their_names():
 
 def test_samples_add_up_to_the_measure():
     dataset = planted()
-    for row in run_trial(dataset, Trial(find_contestant("fisher"), 0, QUICK)):
+    for row in run_trial(dataset, Trial(find_method("fisher"), 0, QUICK)):
         _, test = split(QUICK, dataset.y, 0)
         assert row["tested"] == test.tolist()
         assert np.mean(row["sample_scores"]) == pytest.approx(row["accuracy"])
@@ -126,7 +127,7 @@ def test_groups_are_the_units_that_are_tested():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 6)), patients % 2
     dataset = Dataset("t", X, y, list("abcdef"), groups=patients)
-    row = run_trial(dataset, Trial(find_contestant("variance"), 1, QUICK))[0]
+    row = run_trial(dataset, Trial(find_method("variance"), 1, QUICK))[0]
     _, test = split(QUICK, y, 1, patients)
     assert row["tested"] == patients[test].tolist()
 
@@ -164,13 +165,13 @@ def test_shuffled_labels_give_chance_accuracy():
     dataset = Dataset("noise", X, y, [str(j) for j in range(1000)])
     protocol = Protocol(sizes=(10,), Cs=(0.1,), folds=2, automatic=False)
     for key in ("fisher", "inf-fs-s", "inf-fs-u"):
-        trials = [Trial(find_contestant(key), number, protocol) for number in range(6)]
+        trials = [Trial(find_method(key), number, protocol) for number in range(6)]
         rows = [row for trial in trials for row in run_trial(dataset, trial)]
         assert 0.35 < np.mean([row["accuracy"] for row in rows]) < 0.65, key
-    everything = find_contestant("fisher")  # a selection that saw the test part: the test can tell
+    everything = find_method("fisher")  # a selection that saw the test part: the test can tell
     picked = select(everything, X, y, {"10": 10}, protocol)[0].features
     leaked = Dataset("leaked", X[:, picked], y, [str(j) for j in range(10)])
-    rows = [run_trial(leaked, Trial(find_contestant("all"), k, protocol))[0] for k in range(6)]
+    rows = [run_trial(leaked, Trial(find_method("all"), k, protocol))[0] for k in range(6)]
     assert np.mean([row["accuracy"] for row in rows]) > 0.75
 
 
@@ -183,13 +184,13 @@ def test_a_copy_of_the_test_labels_is_not_found():
         X[train, 29] = np.random.default_rng(number).normal(size=train.size) / 10
         leaky = Dataset("leaky", X, dataset.y, dataset.names)
         for key in ("fisher", "inf-fs-s", "inf-fs-u", "variance"):
-            for row in run_trial(leaky, Trial(find_contestant(key), number, QUICK)):
+            for row in run_trial(leaky, Trial(find_method(key), number, QUICK)):
                 if row["asked"] == "2":
                     assert 29 not in row["selected"], key
 
 
 def test_planted_features_are_found_and_all_is_recorded():
-    rows = run_trial(planted(), Trial(find_contestant("inf-fs-s"), 0, QUICK))
+    rows = run_trial(planted(), Trial(find_method("inf-fs-s"), 0, QUICK))
     assert [row["asked"] for row in rows] == ["2", "5", "auto"]
     assert set(rows[0]["selected"]) < {0, 1, 2}
     assert rows[0]["accuracy"] > 0.8
@@ -200,12 +201,12 @@ def test_planted_features_are_found_and_all_is_recorded():
 
 
 def test_all_features_stand_once():
-    (row,) = run_trial(planted(), Trial(find_contestant("all"), 0, QUICK))
+    (row,) = run_trial(planted(), Trial(find_method("all"), 0, QUICK))
     assert (row["asked"], row["n_features"], row["selected"]) == ("all", 30, [])
 
 
 def test_random_order_changes_with_the_split():
-    trials = [Trial(find_contestant("random"), number, QUICK) for number in (0, 0, 1)]
+    trials = [Trial(find_method("random"), number, QUICK) for number in (0, 0, 1)]
     picked = [run_trial(planted(), trial)[1]["selected"] for trial in trials]
     assert picked[0] == picked[1]
     assert picked[0] != picked[2]
@@ -216,57 +217,57 @@ def test_the_weights_are_those_of_the_class_that_is_recommended(key):
     dataset = planted(T=40, n=60)
     train, _ = split(QUICK, dataset.y, 0)
     X, y = dataset.X[train], dataset.y[train]
-    contestant = find_contestant(key)
-    picked = select(contestant, X, y, {"5": 5, "auto": "auto"}, QUICK)
+    method = find_method(key)
+    picked = select(method, X, y, {"5": 5, "auto": "auto"}, QUICK)
     for selection, size in zip(picked, (5, "auto"), strict=True):
-        search = SEARCHES[contestant.estimator](n_features_to_select=size, cv=QUICK.folds).fit(X, y)
+        search = SEARCHES[method.estimator](n_features_to_select=size, cv=QUICK.folds).fit(X, y)
         assert selection.chosen == search.best_params_
         size = selection.features.size  # "auto" of an unsupervised method asks no labels
         np.testing.assert_array_equal(selection.features, search.order_[:size])
 
 
 def test_grids():
-    alphas = [setting["alpha"] for setting in find_contestant("inf-fs-u").grid]
+    alphas = [setting["alpha"] for setting in find_method("inf-fs-u").grid]
     assert alphas == np.round(np.arange(11) / 10, 1).tolist()
-    simplex = [setting["weights"] for setting in find_contestant("inf-fs-s").grid]
+    simplex = [setting["weights"] for setting in find_method("inf-fs-s").grid]
     assert len(simplex) == 16
     for key in ("inf-fs-u", "inf-fs-s"):  # the grid is that of the class that is recommended
-        contestant = find_contestant(key)
-        search = SEARCHES[contestant.estimator]()
+        method = find_method(key)
+        search = SEARCHES[method.estimator]()
         own = [search._name_candidate(row) for row in search._grid()]
-        assert own == list(contestant.grid)
+        assert own == list(method.grid)
     assert all(abs(sum(each) - 1) < 1e-12 for each in simplex)
-    assert find_contestant("inf-fs-u[alpha=0.3]").grid == ()
-    assert find_contestant("fisher").grid == ()
+    assert find_method("inf-fs-u[alpha=0.3]").grid == ()
+    assert find_method("fisher").grid == ()
     for key in ("inf-fs-u", "inf-fs-s"):  # on a table of one's own nothing is chosen unless asked
-        assert contestants.find_contestant(key).grid == ()
-        assert contestants.find_contestant(key, tuned=True).grid
+        assert compared.find_method(key).grid == ()
+        assert compared.find_method(key, tuned=True).grid
 
 
 def test_tuned_grids_name_real_parameters():
     for entry in catalogue():
         cls = entry.estimator
-        facts = (PARAMETERS.get(entry.key, {}), TUNED.get(entry.key, {}), cls._quick_params)
+        facts = (PARAMETERS.get(entry.key, {}), TUNED.get(entry.key, {}), quick_params(cls))
         assert set().union(*facts) <= set(cls().get_params()), entry.key
     assert set(TUNED) | set(PARAMETERS) <= {entry.key for entry in catalogue()}
-    grid = find_contestant("relieff", tuned=True).grid
+    grid = find_method("relieff", tuned=True).grid
     assert grid == ({"n_neighbors": 3}, {"n_neighbors": 10}, {"n_neighbors": 20})
-    assert find_contestant("relieff[n_neighbors=4]", tuned=True).grid == ()
+    assert find_method("relieff[n_neighbors=4]", tuned=True).grid == ()
 
 
 def test_tuned_rival_chooses_its_parameter():
     tuned = Protocol(sizes=(2,), Cs=(1.0,), folds=2, automatic=False, tuned=True)
-    (row,) = run_trial(planted(), Trial(find_contestant("relieff", tuned=True), 0, tuned))
+    (row,) = run_trial(planted(), Trial(find_method("relieff", tuned=True), 0, tuned))
     assert row["setting"] == "tuned"
     assert row["chosen"].startswith("n_neighbors=")
 
 
-@pytest.mark.parametrize("contestant", find_contestants(), ids=lambda each: each.name)
-def test_every_method_ends_a_trial(contestant):
-    if contestant.grid:
-        contestant = replace(contestant, grid=contestant.grid[:2])
+@pytest.mark.parametrize("method", find_methods(), ids=lambda each: each.name)
+def test_every_method_ends_a_trial(method):
+    if method.grid:
+        method = replace(method, grid=method.grid[:2])
     protocol = Protocol(sizes=(2, 5), Cs=(1.0,), folds=2)
-    rows = run_trial(planted(T=50, n=20), Trial(contestant, 0, protocol))
+    rows = run_trial(planted(T=50, n=20), Trial(method, 0, protocol))
     for row in rows:
         assert 0 <= row["accuracy"] <= 1
         if row["asked"].isdigit():
@@ -274,7 +275,7 @@ def test_every_method_ends_a_trial(contestant):
 
 
 def test_every_method_takes_part():
-    keys = [contestant.key for contestant in find_contestants()]
+    keys = [method.key for method in find_methods()]
     assert keys[:3] == ["all", "random", "variance"]
     assert {"inf-fs-u", "inf-fs-s", "fisher"} <= set(keys)
 
@@ -283,9 +284,9 @@ def test_sparse_table_stays_equal_to_dense():
     dataset = planted(T=60, n=40)
     X = np.where(np.abs(dataset.X) > 1, dataset.X, 0.0)
     for key in ("variance", "inf-fs-s[weights=(0.4,0.4,0.2)]", "inf-fs-u[alpha=0.3]"):
-        contestant = find_contestant(key)
+        method = find_method(key)
         dense, thin = (
-            select(contestant, table, dataset.y, {"5": 5}, QUICK)[0].features
+            select(method, table, dataset.y, {"5": 5}, QUICK)[0].features
             for table in (X, sparse.csr_matrix(X))
         )
         np.testing.assert_array_equal(np.sort(dense), np.sort(thin), err_msg=key)
@@ -297,10 +298,10 @@ def test_multi_label_is_measured_by_average_precision():
     X = rng.normal(size=(60, 20))
     X[:, :2] += 3 * Y
     rows = run_trial(Dataset("labels", X, Y, [str(j) for j in range(20)]),
-                     Trial(find_contestant("inf-fs-s[weights=(0.5,0.5,0)]"), 0, QUICK))  # fmt: skip
+                     Trial(find_method("inf-fs-s[weights=(0.5,0.5,0)]"), 0, QUICK))  # fmt: skip
     assert rows[0]["mean_average_precision"] > 0.9
-    assert "takes classes, not several labels" in find_contestant("svm-rfe").skip("multilabel")
-    assert not find_contestant("inf-fs-s").skip("multilabel")
+    assert "takes classes, not several labels" in find_method("svm-rfe").skip("multilabel")
+    assert not find_method("inf-fs-s").skip("multilabel")
 
 
 def test_evaluate_agrees_with_scikit_learn():
@@ -356,7 +357,7 @@ def test_the_official_split_and_difficult_samples():
     test = np.arange(60) >= 40
     official = Protocol(sizes=(3,), n_splits=1, Cs=(1.0,), automatic=False, study="official")
     whole = Dataset("labels", X, Y, [str(j) for j in range(20)], official_test=test)
-    trial = Trial(find_contestant("fisher"), 0, official)
+    trial = Trial(find_method("fisher"), 0, official)
     (row,) = run_trial(whole, trial)
     model = OneVsRestClassifier(LinearSVM(C=1.0))
     columns = np.array(row["selected"])

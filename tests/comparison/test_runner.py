@@ -15,7 +15,7 @@ import pytest
 
 from inffs._utils.progress import listen
 from inffs.comparison import pool, runner
-from inffs.comparison.contestants import find_contestant, find_contestants
+from inffs.comparison.compared import find_method, find_methods
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.plan import write_plan
 from inffs.comparison.protocol import Protocol
@@ -42,7 +42,7 @@ def table(name, seed, T=40, n=12):
 
 def suite(methods=METHODS, protocol=PROTOCOL):
     return [
-        Round(table(name, seed), protocol, tuple(find_contestants(methods)))
+        Round(table(name, seed), protocol, tuple(find_methods(methods)))
         for seed, name in enumerate(["one", "two"])
     ]
 
@@ -96,7 +96,7 @@ def test_any_backend_of_joblib_serves(whole, tmp_path):
 
 
 def one_round(*methods, T=40, n=12):
-    return [Round(table("one", 0, T, n), PROTOCOL, tuple(find_contestants(methods)))]
+    return [Round(table("one", 0, T, n), PROTOCOL, tuple(find_methods(methods)))]
 
 
 def outcome(folder, method):
@@ -133,7 +133,7 @@ def test_what_took_too_long_on_an_easier_table_is_not_tried(tmp_path):
     each = replace(each, protocol=replace(each.protocol, automatic=False))
     easy = replace(each, dataset=replace(each.dataset, name="easy (rebuilt)"))
     study = replace(each.protocol, study="official")
-    hard = Round(table("hard", 1, 40, 2000), study, each.contestants, easier="easy")
+    hard = Round(table("hard", 1, 40, 2000), study, each.methods, easier="easy")
     run([easy], Store(tmp_path), Limits(0.1))
     run([hard], Store(tmp_path), Limits(60))
     rows = Store(tmp_path).frame()
@@ -267,7 +267,7 @@ def test_nothing_of_another_table_protocol_or_version_counts(tmp_path):
     """Two tables of one name in one folder, other sizes and another version: each alone."""
     first, second = table("t", 0), table("t", 1)
     other = replace(PROTOCOL, sizes=(2, 7))
-    rounds = [Round(dataset, protocol, tuple(find_contestants(("fisher",))))
+    rounds = [Round(dataset, protocol, tuple(find_methods(("fisher",))))
               for dataset, protocol in ((first, PROTOCOL), (second, PROTOCOL), (second, other))
               ]  # fmt: skip
     together = tmp_path / "together"
@@ -288,7 +288,7 @@ def test_nothing_of_another_table_protocol_or_version_counts(tmp_path):
 def test_stored_picks_judged_later_are_judged_the_same(tmp_path):
     """Linear first and two more judges afterwards: the rows of a run with all three."""
     three = replace(PROTOCOL, judges=("linear", "rbf", "knn"))
-    methods = tuple(find_contestants(("all", "fisher", "inf-fs-s")))
+    methods = tuple(find_methods(("all", "fisher", "inf-fs-s")))
     dataset = table("t", 0)
     keep(tmp_path / "once", Round(dataset, three, methods))
     first = Round(dataset, PROTOCOL, methods)
@@ -339,7 +339,7 @@ def test_method_that_cannot_take_the_set_is_skipped_with_its_reason(tmp_path):
     dataset = table("labels", 0)
     labels = np.column_stack([dataset.y, 1 - dataset.y])
     labelled = Dataset("labels", dataset.X, labels, dataset.names)
-    only = Round(labelled, Protocol(n_splits=1, sizes=(2,)), (find_contestant("svm-rfe"),))
+    only = Round(labelled, Protocol(n_splits=1, sizes=(2,)), (find_method("svm-rfe"),))
     run([only], Store(tmp_path))
     assert Store(tmp_path).frame()["reason"].tolist() == ["takes classes, not several labels"]
 

@@ -6,16 +6,15 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
-from inffs import as_numbers
 from inffs.comparison import compare, summary, write_run_report
-from inffs.comparison.answer import best_answer, own_dataset
-from inffs.comparison.contestants import find_contestant
+from inffs.comparison.compared import find_method
+from inffs.comparison.own_table import own_dataset, recommend
 from inffs.comparison.page import best_of_own
 from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.store import Store
 from inffs.comparison.trial import Trial, run_trial
 from inffs.evaluation import Part
-from inffs.target import make_target
+from inffs.target import as_numbers, make_target
 
 PROTOCOL = Protocol(sizes=(3,), n_splits=2, judges=("ridge", "rbf", "knn"), automatic=False)
 
@@ -49,16 +48,16 @@ def test_r2_is_that_of_the_ridge_on_the_test_part(prices):
 def test_every_judge_of_numbers_gives_a_row_and_prefers_what_counts(prices):
     dataset = own_dataset(*prices)
     for key in ("fisher", "random"):
-        rows = run_trial(dataset, Trial(find_contestant(key), 0, PROTOCOL))
+        rows = run_trial(dataset, Trial(find_method(key), 0, PROTOCOL))
         assert [row["judge"] for row in rows] == ["ridge", "rbf", "knn"]
         assert all((row["r2"] > 0.5) == (key == "fisher") for row in rows)
 
 
 def test_methods_that_do_not_take_the_target_are_skipped_with_a_reason():
-    assert find_contestant("svm-rfe").skip("regression") == "takes classes, not numbers"
-    assert find_contestant("mrmr").skip("survival") == "takes classes, not survival times"
-    assert not find_contestant("relieff").skip("regression")
-    assert not find_contestant("inf-fs-u").skip("survival")
+    assert find_method("svm-rfe").skip("regression") == "takes classes, not numbers"
+    assert find_method("mrmr").skip("survival") == "takes classes, not survival times"
+    assert not find_method("relieff").skip("regression")
+    assert not find_method("inf-fs-u").skip("survival")
 
 
 def test_whole_numbers_are_numbers_where_they_are_marked_or_many(prices):
@@ -72,14 +71,14 @@ def test_whole_numbers_are_numbers_where_they_are_marked_or_many(prices):
 def rows_of(dataset, judge, *keys):
     """Ten splits of some methods, without the processes of a run."""
     protocol = Protocol(sizes=(3,), judges=(judge,), automatic=False)
-    trials = [Trial(find_contestant(key), number, protocol) for key in keys for number in range(10)]
+    trials = [Trial(find_method(key), number, protocol) for key in keys for number in range(10)]
     return pd.DataFrame([row for trial in trials for row in run_trial(dataset, trial)])
 
 
 def test_the_answer_for_numbers(prices):
     frame = rows_of(own_dataset(*prices), "ridge", "all", "random", "fisher")
     frame["mean_average_precision"] = frame["balanced_accuracy"] = frame["accuracy"] = np.nan
-    answer = best_answer(frame, "table")
+    answer = recommend(frame, "table")
     assert (answer.method, answer.size, answer.measure) == ("fisher", 3, "R2")
     told = " ".join(answer.sentences())
     assert "Expect an R2 of 0." in told
@@ -92,7 +91,7 @@ def test_the_answer_for_numbers(prices):
 def test_the_answer_for_survival_times(patients):
     frame = rows_of(own_dataset(*patients), "cox", "all", "mi")
     frame["mean_average_precision"] = frame["balanced_accuracy"] = frame["accuracy"] = np.nan
-    answer = best_answer(frame, "table")
+    answer = recommend(frame, "table")
     assert answer.measure == "concordance"
     assert 0.75 < answer.accuracy < answer.high <= 1
     assert "Expect a concordance of 0." in answer.sentences()[1]
@@ -121,7 +120,7 @@ def test_a_whole_run_on_survival_times(patients, tmp_path):
 
 def test_a_judge_that_does_not_fit_is_refused(prices, tmp_path):
     with pytest.raises(ValueError, match="'linear' for regression; known: rbf, knn, ridge"):
-        compare(*prices, tmp_path, judges=("linear",))
+        compare(*prices, tmp_path, evaluators=("linear",))
     with pytest.raises(ValueError, match=r"y is 2.5 in every row"):
         compare(prices[0], np.full(90, 2.5), tmp_path)
     names = np.array([f"patient {place}" for place in range(90)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
-from inffs import InfFSC, InfFSS, InfFSU
+from inffs import Constrained, InfFSC, InfFSS, InfFSU
 from inffs.cuts import FalseDiscoveryRate
 from inffs.cuts.permutation_test import p_values
 from inffs.methods import MRMR, FisherScore, MutualInformation, ReliefF
@@ -112,8 +112,9 @@ def test_constant_columns_have_q_value_one(labelled):
 
 def test_limits_are_kept():
     X, y = planted(20, 2.5, 1, n=200)
-    limited = FisherScore(n_features_to_select="fdr", max_features=5, exclude=[0]).fit(X, y)
-    plain = FisherScore(n_features_to_select="fdr").fit(X, y).order_
+    method = FisherScore(n_features_to_select="fdr")
+    limited = Constrained(method, max_features=5, exclude=[0]).fit(X, y)
+    plain = method.fit(X, y).order_
     np.testing.assert_array_equal(limited.order_[:5], plain[plain != 0][:5])
 
 

@@ -8,6 +8,7 @@ from scipy import sparse, stats
 
 from inffs import open_table
 from inffs.conditional import class_axes
+from inffs.cuts.copies import sample_of_rows
 from inffs.cuts.permutation_test import HITS, p_values
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curve_rows, curves_of
@@ -15,6 +16,7 @@ from inffs.graph.make_profiles import clipped_rows
 from inffs.measures import cox_score
 from inffs.measures.survival import martingale_residuals
 from inffs.survival_times import as_survival
+from inffs.target import make_target
 
 NOISE = {
     "Gaussian": lambda rng, T, n: rng.normal(size=(T, n)),
@@ -33,7 +35,8 @@ TARGETS = {
 
 
 def axes_of(y):
-    return class_axes(martingale_residuals(y["time"], y["event"]) if y.dtype.names else y).axes
+    y = martingale_residuals(y["time"], y["event"]) if y.dtype.names else y
+    return class_axes(make_target(y)).axes
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -157,6 +160,27 @@ def test_a_table_of_few_values_repeats_itself_without_copies(rng):
     X = (rng.random((100, 3)) < 0.3).astype(float)
     X[:, 0] = y
     assert p_values(X, y)[0] < 0.02
+
+
+def test_rows_of_rare_values_are_copies_and_rows_of_common_ones_are_not(rng):
+    """Of rare counts some rows are all zero: they do not keep the copies of others apart."""
+    X, copies = rng.poisson(0.05, size=(100, 100)).astype(float), np.repeat(np.arange(100), 2)
+    rows = np.unique(sample_of_rows(X[copies], copies), return_index=True)[1]
+    counts = (X[copies][rows] > 0).sum(axis=1)
+    assert 100 < rows.size < 112
+    extra = np.setdiff1d(rows, np.arange(0, 200, 2))
+    assert (X[copies][extra] > 0).sum(axis=1).max() <= 1 < counts.max()
+    marks = np.unique(X[:, :2], axis=0, return_inverse=True)[1]
+    assert np.unique(sample_of_rows(X[:, :2], marks)).size == 100
+
+
+def test_copies_of_rare_counts_claim_nothing(rng):
+    y = np.repeat(np.arange(100) % 2, 2)
+    least = [
+        p_values(np.repeat(rng.poisson(0.05, size=(100, 100)).astype(float), 2, axis=0), y).min()
+        for _ in range(20)
+    ]
+    assert np.count_nonzero(np.array(least) <= 0.1 / 100) <= 2
 
 
 @pytest.mark.parametrize("form", ["csc", "csr", "lazy", "float32"])

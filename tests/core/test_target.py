@@ -6,7 +6,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from inffs import BestOf, InfFS, InfFSS, Report, StabilitySelection, rank
+from inffs import BestOf, InfFS, InfFSS, Report, StabilitySelection, catalogue, rank
 from inffs.relations import Coupling
 from inffs.target import make_target
 
@@ -110,3 +110,14 @@ def test_the_report_checks_classes_as_classes(many_classes):
     X, y = many_classes
     report = Report(rank(X, y, method="fisher", n_features_to_select=2), X, y, folds=3)
     assert report._study.check.words.measure == "accuracy"
+
+
+def test_the_parameter_of_every_method_that_takes_both(rng):
+    X, y = rng.normal(size=(40, 6)), np.arange(40) % 4
+    both = {"classification", "regression"}
+    entries = [entry for entry in catalogue() if both <= set(entry.targets) and entry.supervised]
+    assert len(entries) >= 15
+    for entry in entries:
+        selector = entry.estimator(n_features_to_select=2, target_type="regression").fit(X, y)
+        assert (entry.key, selector.target_type_) == (entry.key, "regression")
+        assert not hasattr(selector, "classes_")

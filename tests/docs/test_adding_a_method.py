@@ -31,7 +31,7 @@ def tree(tmp_path_factory):
     methods = tree / "src" / "inffs" / "methods"
     for name in TOYS:
         shutil.copy(SNIPPETS / name, methods)
-    entries = methods / "registry.py"
+    entries = methods / "entries.py"
     line = (SNIPPETS / "entry.txt").read_text("utf-8")
     text = entries.read_text("utf-8")
     assert text.count("\n)\n# fmt: on") == 1
@@ -58,7 +58,7 @@ def run(tree, words, cwd):
 def test_the_page_names_the_files():
     text = PAGE.read_text("utf-8")
     assert "src/inffs/methods/column_range.py" in text
-    assert "src/inffs/methods/registry.py" in text
+    assert "src/inffs/methods/entries.py" in text
     for name in (
         "docs/_ext/references.bib",
         "docs/guide/how-many.md",

@@ -21,10 +21,10 @@ def extensions():
 
 
 def test_without_results_it_says_so(tmp_path):
-    import arena_facts
+    import comparison_facts
 
-    assert arena_facts.measured(tmp_path) is None
-    assert arena_facts.told(None, "fisher") == [arena_facts.NOTHING]
+    assert comparison_facts.measured(tmp_path) is None
+    assert comparison_facts.told(None, "fisher") == [comparison_facts.NOTHING]
 
 
 def test_the_guide_without_results(tmp_path):
@@ -46,7 +46,9 @@ def test_the_guide_says_what_the_numbers_say(tmp_path):
     rows = Store(ROOT / "results").frame()
     rows = rows[(rows["challenge"] == "microarray") & (rows["setting"] == "paper")]
     rows = rows[(rows["status"] == "done") & rows["asked"].isin(["10", "50", "100", "150", "200"])]
-    rows = rows[(rows["dataset"] != "colon (log)") & ~rows["kind"].isin(["baseline", "guest"])]
+    rows = rows[
+        (rows["dataset"] != "colon (log)") & ~rows["kind"].isin(["baseline", "third-party"])
+    ]
     means = rows.groupby(["supervised", "method", "dataset"])["accuracy"].mean()
     means = means.groupby(["supervised", "method"]).mean()
     for supervised, label in ((False, "Without labels"), (True, "With labels")):
@@ -73,43 +75,43 @@ def test_leaves_follow_the_mean_place():
 
 def test_results_are_told_as_they_are():
     """The numbers on the pages, against means taken straight from the store's rows."""
-    import arena_facts
+    import comparison_facts
 
     rows = Store(ROOT / "results").frame()
     rows = rows[(rows["asked"] == "50") & (rows["setting"] == "paper") & (rows["status"] == "done")]
-    rows = rows[rows["kind"] != "guest"]
+    rows = rows[rows["kind"] != "third-party"]
     colon = rows[rows["dataset"] == "colon"].groupby("method")["accuracy"].mean()
-    lines = arena_facts.told(arena_facts.measured(ROOT / "results"), "fisher")
+    lines = comparison_facts.told(comparison_facts.measured(ROOT / "results"), "fisher")
     place = int((colon > colon["fisher"] + 1e-12).sum()) + 1
     assert f"     - {100 * colon['fisher']:.1f} %" in lines
     assert f"     - {place} of {colon.size}" in lines
 
 
 def test_the_command_takes_for_classes_what_the_rule_says():
-    import arena_facts
+    import comparison_facts
     from unseen_page import finished
 
     from inffs.cli._options import method_or_default
     from reproduction import standing
 
-    quality = standing.over_sizes(finished(arena_facts.RESULTS))
-    leads = standing.lead(quality, arena_facts.METHOD, arena_facts.SISTER)["leads"]
+    quality = standing.over_sizes(finished(comparison_facts.RESULTS))
+    leads = standing.lead(quality, comparison_facts.METHOD, comparison_facts.SISTER)["leads"]
     taken = method_or_default(None, labelled=True, target_type="classification")
-    assert taken == (arena_facts.METHOD if leads else "inf-fs-s")
+    assert taken == (comparison_facts.METHOD if leads else "inf-fs-s")
 
 
 def judged_rows() -> pd.DataFrame:
     """Conditional paths are 2 points ahead to the linear judge, 1 behind to the neighbours."""
-    import arena_facts
+    import comparison_facts
 
-    own, ahead = arena_facts.METHOD, {"linear": 0.02, "knn": -0.01}
+    own, ahead = comparison_facts.METHOD, {"linear": 0.02, "knn": -0.01}
     return pd.DataFrame([
         {"dataset": dataset, "split": split, "judge": judge, "method": method, "asked": asked,
          "kind": "filter", "n_features": 10, "cpu_seconds": 1.0, "status": "done",
          "quality": 0.7 + 0.01 * (split % 3) + (method == own) * times * ahead[judge]}
         for dataset, splits, times in (("colon", 10, 0.5), ("madelon", 10, 1.5), ("voc2007", 3, 1))
         for split in range(splits) for judge in ahead for asked in ("10", "50")
-        for method in (own, arena_facts.SISTER, "fisher", "mi")
+        for method in (own, comparison_facts.SISTER, "fisher", "mi")
     ])  # fmt: skip
 
 
@@ -135,9 +137,9 @@ def test_the_readme_says_what_the_results_say():
 
 
 def test_a_method_without_results_is_told_as_such():
-    import arena_facts
+    import comparison_facts
 
-    lines = arena_facts.told(arena_facts.measured(ROOT / "results"), "no-such-method")
+    lines = comparison_facts.told(comparison_facts.measured(ROOT / "results"), "no-such-method")
     assert lines[0].startswith("Not measured yet")
 
 

@@ -10,8 +10,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from inffs import BestOf, InfFSC, InfFSS, InfFSSCV, as_numbers
+from inffs import BestOf, InfFSC, InfFSS, InfFSSCV
 from inffs.methods import FisherScore, MutualInformation, find_entry
+from inffs.target import as_numbers
 
 CHECKS = parametrize_with_checks([BestOf([FisherScore(), InfFSC()])])
 

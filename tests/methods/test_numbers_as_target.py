@@ -13,9 +13,10 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
-from inffs import as_numbers, rank
+from inffs import rank
 from inffs.methods import NHTP, GraHTP, LassoHinge, LassoUnhinged, ReliefF
 from inffs.methods.solvers.one_vs_rest import stratified_folds
+from inffs.target import as_numbers
 
 
 @pytest.fixture(scope="module")

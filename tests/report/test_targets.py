@@ -8,14 +8,14 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from inffs import InfFSS, as_numbers, write_report
+from inffs import InfFSS, write_report
 from inffs.evaluation import make_folds
 from inffs.methods import SVMRFE, FisherScore
 from inffs.report._scatter import _medians, scatter_chart
 from inffs.report._study import Study
 from inffs.report._survival import halves, kaplan_meier, logrank, survival_chart
 from inffs.survival_times import as_survival
-from inffs.target import make_target
+from inffs.target import as_numbers, make_target
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.comparison.contestants import find_contestant
+from inffs.comparison.compared import find_method
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import Protocol, split
 from inffs.comparison.rounds import Round
@@ -41,18 +41,18 @@ def planted(name="colon", T=60, n=60):
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("cuts"))
-    methods = tuple(map(find_contestant, ("fisher", "variance")))
+    methods = tuple(map(find_method, ("fisher", "variance")))
     assert run([Round(planted(name), PROTOCOL, methods) for name in ("colon", "lung")], store)
     return store
 
 
 def test_every_cut_keeps_what_the_selector_keeps():
     dataset = planted()
-    rows = run_trial(dataset, Trial(find_contestant("fisher"), 0, PROTOCOL))
+    rows = run_trial(dataset, Trial(find_method("fisher"), 0, PROTOCOL))
     sizes = {row["asked"]: row["n_features"] for row in rows}
     assert list(sizes) == ["10", "50", *PROTOCOL.cuts]
     train = split(PROTOCOL, dataset.y, 0)[0]
-    X = as_seen(find_contestant("fisher"), dataset.X[train])
+    X = as_seen(find_method("fisher"), dataset.X[train])
     for name in CUTS:
         selector = FisherScore(n_features_to_select=name).fit(X, dataset.y[train])
         assert sizes[name] == selector.n_features_, name
@@ -75,7 +75,7 @@ def test_without_labels_there_is_no_null(store):
 
 def test_resumes_and_other_trials_keep_their_keys(store):
     before = store.frame()
-    methods = (find_contestant("fisher"),)
+    methods = (find_method("fisher"),)
     assert run([Round(planted("colon"), PROTOCOL, methods)], store)
     pd.testing.assert_frame_equal(store.frame(), before)
     assert "cuts" not in Protocol().identity()
@@ -139,14 +139,14 @@ def test_the_default_without_labels_is_what_the_results_say():
 
 def test_the_study_by_name(monkeypatch):
     monkeypatch.setattr(suite, "load_spec", lambda name: planted(name))
-    chosen = tuple(map(find_contestant, ("fisher", "mrmr", "inf-fs-u")))
+    chosen = tuple(map(find_method, ("fisher", "mrmr", "inf-fs-u")))
     rounds = list(paper_rounds(["cuts"], chosen, splits=7))
     names = [each.dataset.name for each in rounds]
     assert list(dict.fromkeys(names)) == [*cutting.CHOOSING, *cutting.REPORTING]
     assert [each.protocol.setting for each in rounds[:2]] == [cutting.STUDY, cutting.REFIT]
     assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS}
     assert [each.protocol.n_splits for each in rounds[:2]] == [7, 5]
-    assert [each.key for each in rounds[0].contestants] == ["fisher", "inf-fs-u"]
-    assert all(each.grid == () for each in rounds[0].contestants)
+    assert [each.key for each in rounds[0].methods] == ["fisher", "inf-fs-u"]
+    assert all(each.grid == () for each in rounds[0].methods)
     only = list(paper_rounds(["cuts:gina"], chosen))
     assert {each.dataset.name for each in only} == {"gina"}

@@ -7,7 +7,7 @@ import pytest
 
 from inffs import catalogue
 from inffs.comparison import compare
-from inffs.comparison.contestants import find_contestants
+from inffs.comparison.compared import find_methods
 from inffs.comparison.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, OFFICIAL
 from inffs.comparison.run_status import status
 from inffs.comparison.store import Store
@@ -44,17 +44,17 @@ def test_reproduce_on_features_of_ones_own(features):
     shown = on_a_terminal(["status", "run"], features)
     assert "hours left" in shown
     assert "voc2007" in shown
-    judged = run_reproduction(["evaluate", "run", "--judge", "knn"], features)
+    judged = run_reproduction(["evaluate", "run", "--evaluator", "knn"], features)
     assert judged.returncode == 1
     assert "voc2007 is left out: " in " ".join(judged.stderr.split())
 
 
 def test_a_judge_that_nobody_knows(features):
     (features / "empty" / "parts").mkdir(parents=True)
-    done = run_reproduction(["evaluate", "empty", "--judge", "coin"], features)
+    done = run_reproduction(["evaluate", "empty", "--evaluator", "coin"], features)
     assert done.returncode == 2
-    assert "no judge 'coin'; known: linear" in " ".join(done.stderr.split())
-    assert run_reproduction(["evaluate", "empty", "--judge", ","], features).returncode == 2
+    assert "no evaluator 'coin'; known: linear" in " ".join(done.stderr.split())
+    assert run_reproduction(["evaluate", "empty", "--evaluator", ","], features).returncode == 2
     assert "Nothing has been planned" in run_inffs(["status", "empty"], features).stderr
 
 
@@ -68,7 +68,7 @@ def test_tables_on_a_terminal(tmp_path):
 
 
 def rounds(spec, **options):
-    chosen = tuple(find_contestants(["fisher", "mi", "inf-fs-s"]))
+    chosen = tuple(find_methods(["fisher", "mi", "inf-fs-s"]))
     return list(paper_rounds([spec], chosen, **options))
 
 
@@ -76,10 +76,10 @@ def test_large_sets_are_also_tried_from_few_features_to_all(features):
     paper, every, fine = rounds(f"voc2007[path={features / 'voc.npz'}]")
     assert (paper.protocol.sizes, paper.protocol.n_splits) == (CNN_SIZES, 5)
     assert (every.protocol.sizes, every.protocol.study) == (CARDINALITY, "cardinality")
-    assert [each.key for each in every.contestants] == ["mi", "inf-fs-s"]
-    assert all(each.grid == () for each in every.contestants)
+    assert [each.key for each in every.methods] == ["mi", "inf-fs-s"]
+    assert all(each.grid == () for each in every.methods)
     assert (fine.protocol.sizes, fine.protocol.study) == (FINE_CARDINALITY, FINE)
-    assert [each.key for each in fine.contestants] == ["inf-fs-s"]
+    assert [each.key for each in fine.methods] == ["inf-fs-s"]
     assert len(rounds(f"voc2007[path={features / 'voc.npz'}]", sizes=(5,))) == 1
 
 
@@ -108,8 +108,8 @@ def test_quick_reproduction_from_data_to_page(tmp_path):
     assert page.count("  - Here: ") == 32
     assert page.index("## In short") < page.index("## The paper's claims")
     assert (tmp_path / "quick" / "reproduction").is_dir()
-    judged = run_reproduction(["evaluate", "quick", "--judge", "knn"], tmp_path)
-    assert "colon (paper): 8 trials judged." in judged.stdout, judged.stderr
+    judged = run_reproduction(["evaluate", "quick", "--evaluator", "knn"], tmp_path)
+    assert "colon (paper): 8 trials evaluated." in judged.stdout, judged.stderr
 
 
 def test_reproduce_leaves_out_what_cannot_be_had(tmp_path, monkeypatch):
@@ -136,6 +136,6 @@ def test_a_run_of_nothing_fails(tmp_path):
     assert "All is done" not in done.stderr
     X, y = np.random.default_rng(0).normal(size=(40, 4)), np.arange(40) % 2
     compare(X, y, tmp_path / "own", methods=["fisher"], sizes=(2,), splits=1)
-    evaluated = run_reproduction(["evaluate", "own", "--judge", "knn"], tmp_path)
+    evaluated = run_reproduction(["evaluate", "own", "--evaluator", "knn"], tmp_path)
     assert evaluated.returncode == 1
     assert "Traceback" not in evaluated.stderr

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from inffs.comparison import summary
-from inffs.comparison.contestants import find_contestants
+from inffs.comparison.compared import find_methods
 from inffs.comparison.dataset import plain_name
 from inffs.comparison.plan import Plan, write_plan
 from inffs.comparison.store import Store
@@ -202,7 +202,7 @@ def test_guests_leave_a_data_set_complete(tmp_path):
     """A guest with one split of twenty; then a method with one."""
     write_plan(tmp_path, Plan("colon", "paper", ("fisher",), 20))
     rows = [result("colon", "fisher", split, "10", 0.8) for split in range(20)]
-    frame = stored(tmp_path, [*rows, result("colon", "boruta", 0, "10", 0.8, kind="guest")])
+    frame = stored(tmp_path, [*rows, result("colon", "boruta", 0, "10", 0.8, kind="third-party")])
     write_plan(tmp_path, Plan("colon", "paper", ("boruta",), 20))
     assert complete_sets(tmp_path, frame) == {"colon"}
     write_plan(tmp_path, Plan("colon", "paper", ("mi",), 20))
@@ -237,9 +237,9 @@ def test_the_published_split_has_its_table(tmp_path):
 
 
 def test_guests_stand_on_the_page_but_decide_no_claim(tmp_path):
-    rows = results(LEVELS, MICROARRAY) + results({"boruta": 0.99}, MICROARRAY, kind="guest")
+    rows = results(LEVELS, MICROARRAY) + results({"boruta": 0.99}, MICROARRAY, kind="third-party")
     text = as_markdown(tmp_path, stored(tmp_path, rows), [])
-    guests = text[text.index("## Guests") : text.index("## Other judges")]
+    guests = text[text.index("## Third-party methods") : text.index("## Other judges")]
     assert re.search(r"\| boruta \| 99(\.\d)? \|", guests)
     assert "Splits: colon 6, leukemia 6," in guests
     assert "boruta" not in text[: text.index("## Figures")]
@@ -259,7 +259,7 @@ def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):
 
 
 def test_growth_measures_every_method_once():
-    chosen = (*find_contestants(["fisher", "inf-fs-u"], False, False), *equal_weights())
+    chosen = (*find_methods(["fisher", "inf-fs-u"], False, False), *equal_weights())
     first = next(iter(paper_rounds([GROWTH], tuple(chosen))))
     keys = [trial.key(first.dataset.version) for trial in first.trials()]
     assert len(set(keys)) == len(keys) == 6

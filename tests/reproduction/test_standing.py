@@ -147,7 +147,9 @@ def test_a_set_that_few_methods_finish_costs_nobody_a_place(rows):
 
 def test_guests_neither_open_nor_close_a_set(rows):
     guest = rows[(rows["method"] == "b") & (rows["dataset"] == "colon")]
-    quality = standing.over_sizes(pd.concat([rows, guest.assign(method="boruta", kind="guest")]))
+    quality = standing.over_sizes(
+        pd.concat([rows, guest.assign(method="boruta", kind="third-party")])
+    )
     assert standing.invited(quality) == ["boruta"]
     assert len(standing.ranked(quality)) == len(quality)
     (line,) = standing.against(quality, "a", ["boruta"]).to_dict("records")

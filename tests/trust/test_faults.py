@@ -18,7 +18,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from inffs import InfFSUCV
-from inffs.comparison.contestants import find_contestant
+from inffs.comparison.compared import find_method
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.store import MEASURED, Store
@@ -328,7 +328,7 @@ def test_worker_of_the_arena_dies_while_idle():
     """The trial that finds its process dead says so, and is no answer of the method."""
     rng = np.random.default_rng(0)
     dataset = Dataset("t", rng.normal(size=(30, 5)), np.arange(30) % 2, list("abcde"))
-    trial = Trial(find_contestant("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
+    trial = Trial(find_method("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
     worker = Worker()
     os.kill(worker.pid, KILL)
     with pytest.raises(WorkerDiedError, match="its process died"):

@@ -21,7 +21,7 @@ def compare(
     sizes: run.Sizes = None,
     splits: run.Splits = None,
     tuned: run.Tuned = False,
-    judges: run.Judges = None,
+    evaluators: run.Evaluators = None,
     group: Annotated[
         str | None,
         typer.Option(
@@ -73,7 +73,7 @@ def compare(
         "methods": run.parse_methods(methods),
         "sizes": run.parse_sizes(sizes),
         "budget": run.parse_duration(budget),
-        "judges": None if judges is None else run.parse_judges(judges),
+        "evaluators": None if evaluators is None else run.parse_evaluators(evaluators),
     }
     if labels is not None and group is not None:
         raise UsageError("--group reads the table alone: put the labels into it (no --labels).")
@@ -100,8 +100,56 @@ def compare(
     for sentence in answer.sentences():
         terminal.out.print(sentence, markup=False, soft_wrap=True)
     terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
+    flags = {
+        "--label": label, "--target-type": str(target_type), "--time": time, "--event": event,
+        "--index": index, "--drop": drop,
+        "--transpose": transpose, "--encode": encode and str(encode),
+        "--scale": scale and str(scale), "--seed": seed, "--sheet": sheet, "--layer": layer,
+        "--header": header is True, "--no-header": header is False, "--labels": labels, "--on": on,
+        "--allow-missing-samples": allow_missing_samples,
+        "--drop-missing-labels": drop_missing_labels,
+    }  # fmt: skip
+    words = _select_command(table, answer, flags, data.X, tuned)
+    if words:
+        terminal.out.print(f"\n{words}", markup=False, soft_wrap=True)
     terminal.note(f"\nThe whole comparison: {write_run_report(folder)}")
     run.leave_on_crashes(terminal, folder)
+
+
+def _select_command(table: Path, answer: Any, flags: dict[str, Any], X: Any, tuned: bool) -> str:
+    """The ``inffs select`` command of the recommendation; "" where that command cannot do it."""
+    import shlex
+
+    from inffs.comparison.compared import find_method
+    from inffs.comparison.trial import has_gaps
+
+    method = find_method(answer.method, tuned)
+    if method.baseline or method.grid:
+        return ""
+    usual = "none" if method.sees_raw else "standard"
+    keep = "auto" if answer.asked == "auto" else str(answer.size)
+    flags = {
+        **flags,
+        "--scale": flags["--scale"] or usual,
+        "--impute": "median" if has_gaps(X) else None,
+        "--method": answer.method,
+        "--keep": keep,
+    }
+    words = [word for name, value in flags.items() for word in _as_words(name, value)]
+    return shlex.join(["inffs", "select", str(table), *words])
+
+
+_USUAL = {"--target-type": "auto", "--scale": "none", "--seed": 0}
+
+
+def _as_words(name: str, value: Any) -> list[str]:
+    """A flag as it is typed; nothing where its value is the usual one."""
+    if value is None or value is False or value == [] or value == _USUAL.get(name):
+        return []
+    if value is True:
+        return [name]
+    return [word for each in (value if isinstance(value, list) else [value])
+            for word in (name, str(each))]  # fmt: skip
 
 
 def _groups(

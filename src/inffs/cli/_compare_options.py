@@ -48,13 +48,13 @@ Tuned = Annotated[
         rich_help_panel="What runs",
     ),
 ]
-Judges = Annotated[
+Evaluators = Annotated[
     str | None,
     typer.Option(
-        "--judge",
+        "--evaluator",
         metavar="linear,rbf,knn",
-        help="Who judges the picked features; the first one's word counts. Default: linear for "
-        "classes (also rbf, knn, hinge, ridge), ridge for numbers (also rbf, knn), cox for "
+        help="Models that evaluate the selected features; the first one decides. Default: linear "
+        "for classes (also rbf, knn, hinge, ridge), ridge for numbers (also rbf, knn), cox for "
         "survival times.",
         rich_help_panel="What runs",
     ),
@@ -143,17 +143,17 @@ def parse_methods(text: str | None) -> list[str] | None:
     return None if text is None else split(text)
 
 
-def parse_judges(text: str | None) -> tuple[str, ...]:
-    """Names of judges, each known; the linear one where none is named."""
+def parse_evaluators(text: str | None) -> tuple[str, ...]:
+    """Names of evaluators, each known; the linear one where none is named."""
     from inffs.evaluation import JUDGES
 
     text = "linear" if text is None else text
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     for name in names:
         if name not in JUDGES:
-            raise UsageError(f"There is no judge {name!r}; known: {', '.join(JUDGES)}.")
+            raise UsageError(f"There is no evaluator {name!r}; known: {', '.join(JUDGES)}.")
     if not names:
-        raise UsageError("--judge takes names like linear,rbf,knn.")
+        raise UsageError("--evaluator takes names like linear,rbf,knn.")
     return names
 
 

@@ -138,7 +138,7 @@ def select(
     }  # fmt: skip
     repeat = work.to_repeat(
         table, label=label, index=index, transpose=transpose, encode=encode,
-        impute=impute and "later", numbers=known == "regression",
+        impute=impute and "later",
         **goal.to_repeat_times(data, drop), **reading,
     )  # fmt: skip
     study = study_of(selector, data, preparation=preparation, report=report, folds=folds, seed=seed)

@@ -117,6 +117,8 @@ def build(
             f"The method {spec.key} is supervised: name the column of classes (--label)."
         )
     refuse_target(spec.key, selector, target_type)
+    if target_type == "regression" and "target_type" in selector.get_params():
+        selector.set_params(target_type=target_type)
     return spec, selector
 
 

@@ -11,15 +11,15 @@ from typing import Any
 
 # Imported when first asked for: a trial's own process needs few of them.
 _WHERE = {
-    "Answer": "advice",
-    "Contestant": "contestants",
+    "Recommendation": "recommendation",
+    "ComparedMethod": "compared",
     "Dataset": "dataset",
     "Limits": "rounds",
     "Protocol": "protocol",
     "Round": "rounds",
     "Store": "store",
-    "compare": "answer",
-    "find_contestants": "contestants",
+    "compare": "own_table",
+    "find_methods": "compared",
     "pick": "trial",
     "run": "runner",
     "status": "run_status",

@@ -16,7 +16,7 @@ from inffs.target import CLASSIFICATION, make_target
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table with its classes, ready for the arena.
+    """A table with its target, ready for the comparison.
 
     ``X`` may be sparse and may hold NaN (imputed inside each training part); ``y`` is one column
     of classes, (n_samples, n_labels) of 0 / 1, marked numbers or survival times. ``difficult``

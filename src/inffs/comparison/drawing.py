@@ -1,4 +1,4 @@
-"""How the arena's figures look: Inf-FS red, the best rivals coloured, the rest grey, all named."""
+"""How the figures look: Inf-FS red, the best rivals coloured, the rest grey, all named."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ from inffs._utils.files import write_text
 from inffs._version import __version__
 from inffs.comparison import figures as drawn
 from inffs.comparison import summary
-from inffs.comparison.advice import best_answer
 from inffs.comparison.cells import as_cells
 from inffs.comparison.plan import read_plans
 from inffs.comparison.protocol import Protocol
+from inffs.comparison.recommendation import recommend
 from inffs.comparison.run_status import status
 from inffs.comparison.store import Store
 from inffs.comparison.trial import DONE
@@ -251,7 +251,7 @@ def _meta(frame: pd.DataFrame) -> str:
 def _answer(folder: str | Path, frame: pd.DataFrame, name: str) -> dict[str, Any]:
     setting = main_setting(frame[frame["dataset"] == name])
     plan = read_plans(folder).get((name, setting))
-    answer = best_answer(frame, name, setting, plan=plan)
+    answer = recommend(frame, name, setting, plan=plan)
     first, *rest = answer.sentences()
     return {
         "dataset": name,

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 import pandas as pd
 
 from inffs._version import __version__
-from inffs.comparison.contestants import Contestant
+from inffs.comparison.compared import ComparedMethod
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.plan import Plan
 from inffs.comparison.protocol import OFFICIAL, Protocol
@@ -65,7 +65,7 @@ class Round:
         The table.
     protocol : Protocol
         What is done with it.
-    contestants : tuple of Contestant
+    methods : tuple of ComparedMethod
         Who takes part.
     limits : Limits, optional
         Of this round alone.
@@ -78,18 +78,18 @@ class Round:
 
     Examples
     --------
-    >>> from inffs.comparison import Dataset, Protocol, Round, Store, find_contestants, run
+    >>> from inffs.comparison import Dataset, Protocol, Round, Store, find_methods, run
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> dataset = Dataset("iris", X, y, ["a", "b", "c", "d"])
-    >>> one = Round(dataset, Protocol(sizes=(2,), n_splits=1), tuple(find_contestants(["fisher"])))
-    >>> len(one.contestants)
+    >>> one = Round(dataset, Protocol(sizes=(2,), n_splits=1), tuple(find_methods(["fisher"])))
+    >>> len(one.methods)
     1
     """
 
     dataset: Dataset
     protocol: Protocol
-    contestants: tuple[Contestant, ...]
+    methods: tuple[ComparedMethod, ...]
     limits: Limits | None = None
     easier: str = ""
 
@@ -99,7 +99,7 @@ class Round:
         return Plan(
             dataset=self.dataset.name,
             setting=self.protocol.setting,
-            methods=tuple(contestant.name for contestant in self.contestants),
+            methods=tuple(method.name for method in self.methods),
             splits=self.protocol.n_splits,
             commonest=self.dataset.commonest,
             missing=has_gaps(self.dataset.X),
@@ -120,5 +120,5 @@ class Round:
     def trials(self) -> Iterator[Trial]:
         """Split by split over all methods, so that a run cut short is fair to all of them."""
         for number in range(self.protocol.n_splits):
-            for contestant in self.contestants:
-                yield Trial(contestant, number, self.protocol)
+            for method in self.methods:
+                yield Trial(method, number, self.protocol)

@@ -62,11 +62,11 @@ def run(
 
     Examples
     --------
-    >>> from inffs.comparison import Dataset, Protocol, Round, Store, find_contestants, run
+    >>> from inffs.comparison import Dataset, Protocol, Round, Store, find_methods, run
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> dataset = Dataset("iris", X, y, ["a", "b", "c", "d"])
-    >>> one = Round(dataset, Protocol(sizes=(2,), n_splits=1), tuple(find_contestants(["fisher"])))
+    >>> one = Round(dataset, Protocol(sizes=(2,), n_splits=1), tuple(find_methods(["fisher"])))
     >>> run([one], Store("results"))
     True
     """
@@ -96,7 +96,7 @@ class _Schedule:
         retry: bool,
     ) -> None:
         self._round, self._store, self._limits, self._end = each, store, limits, end
-        total = len(each.contestants) * each.protocol.n_splits
+        total = len(each.methods) * each.protocol.n_splits
         self._progress = _Progress(f"{each.dataset.name}: trials", total)
         self._slow: set[str] = set()
         self._stopped: dict[str, str] = {}
@@ -139,8 +139,8 @@ class _Schedule:
             yield dataset, work, self._limits, self._end
 
     def _left_out(self, trial: Trial) -> bool:
-        name, dataset = trial.contestant.name, self._round.dataset
-        reason = trial.contestant.skip(dataset.target) or self._stopped.get(name, "")
+        name, dataset = trial.method.name, self._round.dataset
+        reason = trial.method.skip(dataset.target) or self._stopped.get(name, "")
         if reason:
             self._store.append([not_done(dataset, trial, SKIPPED, reason)])
             return True

@@ -1,4 +1,4 @@
-"""What a contestant picks on a training part, for every number of features asked for."""
+"""What a method picks on a training part, for every number of features asked for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
 from inffs.base import RankAgain
-from inffs.comparison.contestants import Contestant
+from inffs.comparison.compared import ComparedMethod
 from inffs.comparison.protocol import Protocol
 from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, choose, find_judge, make_folds
@@ -29,7 +29,7 @@ Picks = dict[str, np.ndarray]
 
 @dataclass
 class Selection:
-    """The features a contestant picked for one number asked, and what it took."""
+    """The features a method picked for one number asked, and what it took."""
 
     asked: str
     features: np.ndarray
@@ -40,7 +40,7 @@ class Selection:
 
 
 def select(
-    contestant: Contestant,
+    method: ComparedMethod,
     X: Any,
     y: np.ndarray,
     asked: Asked,
@@ -50,21 +50,21 @@ def select(
 ) -> list[Selection]:
     """Pick features on the training part (X, y) and on nothing else."""
     if protocol.cuts:
-        return cut_everywhere(contestant, X, y, asked, protocol, number)
-    if not contestant.grid:
-        settings = {name: dict(contestant.params) for name in asked}
+        return cut_everywhere(method, X, y, asked, protocol, number)
+    if not method.grid:
+        settings = {name: dict(method.params) for name in asked}
         tuning = 0.0
     else:
         started = time.perf_counter()
-        settings = _choose_settings(contestant, X, y, asked, protocol, groups)
+        settings = _choose_settings(method, X, y, asked, protocol, groups)
         tuning = time.perf_counter() - started
-    found = _final(contestant, X, y, asked, settings, tuning, protocol, number)
+    found = _final(method, X, y, asked, settings, tuning, protocol, number)
     places = list(asked)
     return sorted(found, key=lambda selection: places.index(selection.asked))
 
 
 def _final(
-    contestant: Contestant,
+    method: ComparedMethod,
     X: Any,
     y: np.ndarray,
     asked: Asked,
@@ -78,14 +78,14 @@ def _final(
     for key, setting in distinct.items():
         wanted = {name: size for name, size in asked.items() if repr(settings[name]) == key}
         seed = protocol.seed + number
-        picks, seconds = picks_of(contestant, setting, X, y, wanted, seed, protocol.scale)
-        chosen = {name: setting[name] for name in setting if name not in contestant.params}
+        picks, seconds = picks_of(method, setting, X, y, wanted, seed, protocol.scale)
+        chosen = {name: setting[name] for name in setting if name not in method.params}
         for name, features in picks.items():
             yield Selection(name, features, chosen, *seconds[name], tuning)
 
 
 def cut_everywhere(
-    contestant: Contestant,
+    method: ComparedMethod,
     X: Any,
     y: np.ndarray,
     asked: Asked,
@@ -96,21 +96,21 @@ def cut_everywhere(
 
     Seconds are those of the fit for a number asked and those of the cut for a cut.
     """
-    table, n = as_seen(contestant, X, protocol.scale), X.shape[1]
+    table, n = as_seen(method, X, protocol.scale), X.shape[1]
     table = table.tocsc() if sparse.issparse(table) else table
     seed = protocol.seed + number
     clock = _Clock()
-    selector = _fitted(contestant, contestant.params, table, y, {"all": n}, seed)
+    selector = _fitted(method, method.params, table, y, {"all": n}, seed)
     spent = clock.spent()
     picked = [
         Selection(name, selector.order_[:size], {}, *spent)
         for name, size in asked.items()
         if isinstance(size, int)
     ]
-    live, target = varying_columns(table), make_target(y) if contestant.supervised else None
+    live, target = varying_columns(table), make_target(y) if method.supervised else None
     scores, varying = selector.scores_[live], table[:, live]
     for name in protocol.cuts:
-        if name in ("fdr", "predict") and not contestant.supervised:
+        if name in ("fdr", "predict") and not method.supervised:
             continue
         samples = Samples(varying, target)
         clock = _Clock()
@@ -130,7 +130,7 @@ class _Clock:
 
 
 def _choose_settings(
-    contestant: Contestant,
+    method: ComparedMethod,
     X: Any,
     y: np.ndarray,
     asked: Asked,
@@ -141,22 +141,20 @@ def _choose_settings(
 
     Inf-FS chooses by the class that is recommended for it, with its grid, folds and judge.
     """
-    search = SEARCHES.get(contestant.estimator)
+    search = SEARCHES.get(method.estimator)
     if search is None:
-        found = _choose_by_fits(contestant, X, y, asked, protocol, groups)
+        found = _choose_by_fits(method, X, y, asked, protocol, groups)
     else:
-        (name,) = contestant.grid[0]
-        given = {name: [setting[name] for setting in contestant.grid]}
-        options = {search.grid_parameter: given[name], "cv": protocol.folds, **contestant.params}
+        (name,) = method.grid[0]
+        given = {name: [setting[name] for setting in method.grid]}
+        options = {search.grid_parameter: given[name], "cv": protocol.folds, **method.params}
         sizes = ["histogram" if size == PUBLISHED else size for size in asked.values()]
         found = search(**options).choose(X, y, sizes, groups)
-    return {
-        name: {**contestant.params, **setting} for name, setting in zip(asked, found, strict=True)
-    }
+    return {name: {**method.params, **setting} for name, setting in zip(asked, found, strict=True)}
 
 
 def _choose_by_fits(
-    contestant: Contestant,
+    method: ComparedMethod,
     X: Any,
     y: np.ndarray,
     asked: Asked,
@@ -172,25 +170,25 @@ def _choose_by_fits(
         part = Part(X, target, train, held)
         each = [
             picks_of(
-                contestant,
-                {**contestant.params, **setting},
+                method,
+                {**method.params, **setting},
                 X[train],
                 y[train],
                 asked,
                 protocol.seed,
                 protocol.scale,
             )[0]
-            for setting in contestant.grid
+            for setting in method.grid
         ]
         subsets = [picks[name] for name in asked for picks in each]
         scores.append(judge.scores(part, subsets)[:, 0].reshape(len(asked), -1))
-    usual = contestant.estimator().get_params()
-    off = [any(usual[name] != value for name, value in each.items()) for each in contestant.grid]
-    return [contestant.grid[choose(each, off)] for each in np.array(scores).transpose(1, 0, 2)]
+    usual = method.estimator().get_params()
+    off = [any(usual[name] != value for name, value in each.items()) for each in method.grid]
+    return [method.grid[choose(each, off)] for each in np.array(scores).transpose(1, 0, 2)]
 
 
 def picks_of(
-    contestant: Contestant,
+    method: ComparedMethod,
     params: dict[str, Any],
     X: Any,
     y: np.ndarray,
@@ -199,12 +197,12 @@ def picks_of(
     scale: str | None = None,
 ) -> tuple[Picks, dict[str, tuple[float, float]]]:
     """Fit with these parameters: the picks, and seconds by the clock and of the processor."""
-    table = as_seen(contestant, X, scale)
+    table = as_seen(method, X, scale)
     picks: Picks = {}
     seconds: dict[str, tuple[float, float]] = {}
-    for group in _groups_of_one_fit(contestant, asked):
+    for group in _groups_of_one_fit(method, asked):
         clock = _Clock()
-        selector = _fitted(contestant, params, table, y, group, seed)
+        selector = _fitted(method, params, table, y, group, seed)
         spent = clock.spent()
         for name, size in group.items():
             kept = size if isinstance(size, int) else _automatic(selector, table, size)
@@ -220,18 +218,18 @@ def _automatic(selector: Any, X: Any, wanted: str) -> int:
     return apply_cut("histogram", scores).size
 
 
-def _groups_of_one_fit(contestant: Contestant, asked: Asked) -> list[Asked]:
+def _groups_of_one_fit(method: ComparedMethod, asked: Asked) -> list[Asked]:
     """Sizes that share a fit; the cut of "auto" fits again itself and would add to their time."""
-    if contestant.size_matters:
+    if method.size_matters:
         return [{name: size} for name, size in asked.items()]
-    checked = "auto" if contestant.supervised else None
+    checked = "auto" if method.supervised else None
     own: Asked = {name: size for name, size in asked.items() if size == checked}
     rest = {name: size for name, size in asked.items() if name not in own}
     return [group for group in (rest, own) if group]
 
 
 def _fitted(
-    contestant: Contestant,
+    method: ComparedMethod,
     params: dict[str, Any],
     X: Any,
     y: np.ndarray,
@@ -246,22 +244,22 @@ def _fitted(
     largest = max((size for size in group.values() if isinstance(size, int)), default=0)
     automatic = any(isinstance(size, str) for size in group.values())
     size: Any = "auto" if automatic and largest <= 200 else largest
-    if "random_state" in contestant.estimator().get_params():
+    if "random_state" in method.estimator().get_params():
         params = {"random_state": seed, **params}
-    if PUBLISHED in group.values() and contestant.supervised and size == "auto":
+    if PUBLISHED in group.values() and method.supervised and size == "auto":
         size = None  # the published rule cuts the ranking
     asked = size if size is None or size else "auto"
-    selector = contestant.estimator(**{"n_features_to_select": asked, **params})
-    return selector.fit(X, y if contestant.supervised else None)
+    selector = method.estimator(**{"n_features_to_select": asked, **params})
+    return selector.fit(X, y if method.supervised else None)
 
 
-def as_seen(contestant: Contestant, X: Any, scale: str | None = None) -> Any:
+def as_seen(method: ComparedMethod, X: Any, scale: str | None = None) -> Any:
     """The training columns as the method sees them: raw or standardised, dense where it must.
 
     Columns that the protocol has brought to a ``scale`` stay as they are.
     """
-    if sparse.issparse(X) and not contestant.takes_sparse:
+    if sparse.issparse(X) and not method.takes_sparse:
         X = X.toarray()
-    if contestant.sees_raw or scale is not None:
+    if method.sees_raw or scale is not None:
         return X
     return StandardScaler(with_mean=not sparse.issparse(X)).fit_transform(X)

@@ -20,7 +20,6 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from inffs._utils.files import new_file
-from inffs.comparison.picks import restore_picks, share_picks
 from inffs.comparison.plan import (
     PACKED,
     PLANS,
@@ -30,6 +29,7 @@ from inffs.comparison.plan import (
     read_plans,
     set_aside,
 )
+from inffs.comparison.selected_features import restore_selected, share_selected
 from inffs.comparison.trial import CRASHED, DONE, FAILED, SKIPPED
 
 SCHEMA = pa.schema(
@@ -119,7 +119,7 @@ class Store:
     def append(self, rows: list[dict[str, Any]]) -> None:
         """Keep the rows of finished trials: after this returns they outlive any crash."""
         with self._lock:
-            self._write(pa.Table.from_pylist(share_picks(rows), schema=SCHEMA))
+            self._write(pa.Table.from_pylist(share_selected(rows), schema=SCHEMA))
             if len(self._small) > _MANY:
                 self._compact()
 
@@ -169,10 +169,11 @@ class Store:
             return SCHEMA.empty_table().to_pandas().drop(columns="picks_in")
         with self._lock:
             rows = pa.concat_tables(self._tables.values()).to_pandas()
+        rows["kind"] = rows["kind"].replace("guest", "third-party")  # as older stores name it
         rows = rows.sort_values("status", key=lambda status: status.map(_PREFERRED), kind="stable")
         finished = set(rows["trial"][rows["status"] == DONE])
         rows = rows[(rows["status"] == DONE) | ~rows["trial"].isin(finished)]
-        rows["selected"] = restore_picks(rows)
+        rows["selected"] = restore_selected(rows)
         rows = rows.drop(columns="picks_in").drop_duplicates(["trial", "asked", "judge"])
         order = ["dataset", "method", "setting", "split", "n_features", "asked", "trial", "judge"]
         return rows.sort_values(order, ignore_index=True)
@@ -186,7 +187,7 @@ class Store:
         """
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
-        rows = share_picks(keep(self.frame(judge=None)).astype(object).to_dict("records"))
+        rows = share_selected(keep(self.frame(judge=None)).astype(object).to_dict("records"))
         table = pa.Table.from_pylist(_without_nan(rows), schema=SCHEMA)
         table = table.replace_schema_metadata({PLANS: plans_as_text(self.folder)})
         named = [field.name for field in SCHEMA if not pa.types.is_list(field.type)]

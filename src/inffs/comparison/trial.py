@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs._version import __version__
-from inffs.comparison.contestants import Contestant, as_text, find_contestant
+from inffs.comparison.compared import ComparedMethod, as_text, find_method
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import OFFICIAL, Protocol, evaluate, split
 from inffs.comparison.selection import PUBLISHED, Selection, select
@@ -32,9 +32,9 @@ DONE, SKIPPED, FAILED, CRASHED = "done", "skipped", "failed", "crashed"
 
 @dataclass(frozen=True)
 class Trial:
-    """A contestant, a split number and the protocol; the data set travels beside it."""
+    """A method, a split number and the protocol; the data set travels beside it."""
 
-    contestant: Contestant
+    method: ComparedMethod
     number: int
     protocol: Protocol
 
@@ -42,7 +42,7 @@ class Trial:
         """A hash of everything the result depends on."""
         content = {
             "data": version,
-            "method": self.contestant.identity(),
+            "method": self.method.identity(),
             "split": self.number,
             "protocol": self.protocol.identity(),
             "package": __version__,
@@ -60,10 +60,10 @@ class Trial:
             "challenge": dataset.challenge,
             "samples": T,
             "features": n,
-            "method": self.contestant.name,
-            "kind": self.contestant.kind,
-            "supervised": self.contestant.supervised,
-            "params": as_text(self.contestant.params),
+            "method": self.method.name,
+            "kind": self.method.kind,
+            "supervised": self.method.supervised,
+            "params": as_text(self.method.params),
             "setting": self.protocol.setting,
             "protocol": protocol_key(self.protocol),
             "split": self.number,
@@ -92,10 +92,10 @@ def run_trial(
     started = time.perf_counter()
     part, groups = _parts(dataset, trial.protocol, trial.number)
     X, y = part.X[part.train], dataset.y[part.train]
-    asked = {"all": X.shape[1]} if trial.contestant.key == "all" else _asked(trial, dataset)
+    asked = {"all": X.shape[1]} if trial.method.key == "all" else _asked(trial, dataset)
     memory = PeakMemory()
     phase("fit")
-    picked = select(trial.contestant, X, y, asked, trial.protocol, trial.number, groups)
+    picked = select(trial.method, X, y, asked, trial.protocol, trial.number, groups)
     phase("test")
     peak = memory.mib()
     del X
@@ -185,7 +185,7 @@ def _by_sample(row: Row, measures: Row, units: np.ndarray) -> Row:
 def _asked(trial: Trial, dataset: Dataset) -> dict[str, int | str]:
     """The sizes; the benchmark's automatic one follows the published rule, as the paper's does."""
     asked = trial.protocol.asked(dataset.X.shape[1])
-    if trial.contestant.baseline:
+    if trial.method.baseline:
         asked.pop("auto", None)
     elif "auto" in asked and dataset.challenge != "own":
         asked["auto"] = PUBLISHED
@@ -231,7 +231,7 @@ def pick(
     scale: str | None = None,
     seed: int = 0,
 ) -> np.ndarray:
-    """The columns that the arena picks on a whole table, prepared and tuned as in its trials.
+    """The columns that a method selects on a whole table, prepared and tuned as in its trials.
 
     Parameters
     ----------
@@ -262,9 +262,9 @@ def pick(
     X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=float)
     y = np.asarray(y)
     protocol = Protocol(tuned=tuned, scale=scale, seed=seed)
-    contestant = find_contestant(method, tuned)
+    compared = find_method(method, tuned)
     table = prepare(X, np.arange(X.shape[0]), scale)
-    (found,) = select(contestant, table, y, {str(size): size}, protocol)
+    (found,) = select(compared, table, y, {str(size): size}, protocol)
     return np.asarray(found.features)
 
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection
 from typing import Any
 
-from inffs.relations.kinds import simplex
+from inffs.relations.edges import simplex
 
 _CS = (0.0001, 0.001, 0.01, 0.1, 1.0)
 TUNED: dict[str, dict[str, tuple[Any, ...]]] = {

@@ -205,7 +205,7 @@ class _Limits:
 
 
 def serve(parent: int) -> None:
-    """Answer until the other side closes the pipe or is gone."""
+    """Recommendation until the other side closes the pipe or is gone."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a method prints must not reach the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides when to stop

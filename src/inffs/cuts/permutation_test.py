@@ -30,11 +30,14 @@ from sklearn.utils import check_random_state
 
 from inffs._utils.threads import column_blocks, threaded
 from inffs.conditional import class_axes
+from inffs.cuts.copies import sample_of_rows
 from inffs.cuts.samples import row_marks
 from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
 from inffs.survival_times import is_record
+from inffs.target import MULTILABEL, REGRESSION, Target, class_target
+from inffs.validation.weights import take_rows
 
 HITS = 10  # permutations that reach a feature's statistic before it leaves
 _FIRST, _GROWTH = 50, 4  # permutations of the first stage, and of all stages so far to the next
@@ -133,7 +136,12 @@ class Units:
     @classmethod
     def of(cls, X: Any, target: Any, sample_weight: Any, groups: Any) -> Units | None:
         """None where the target of the units does not vary within any stratum."""
-        rows = _distinct_rows(X, target, sample_weight)
+        if sample_weight is not None and not np.all(sample_weight):
+            rows = np.flatnonzero(sample_weight)
+            X, target = take_rows(X, rows), target[rows]
+            groups = None if groups is None else np.asarray(groups)[rows]
+        marks = row_marks(X.tocsr() if sparse.issparse(X) else X, target)
+        rows = np.sort(np.unique(sample_of_rows(X, marks), return_index=True)[1])
         target = target[rows]
         if groups is not None:
             groups, first = _by_appearance(np.asarray(groups)[rows])
@@ -183,9 +191,10 @@ def _equal(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 def _axes(target: np.ndarray) -> np.ndarray:
     if is_record(target):
         target = martingale_residuals(target["time"], target["event"])
-    elif target.ndim == 1 and target.dtype.kind in "iu":
-        target = np.unique(target, return_inverse=True)[1]
-    return class_axes(target).axes
+    if target.ndim == 1 and target.dtype.kind in "iu":
+        codes = np.unique(target, return_inverse=True)[1]
+        return class_axes(class_target(codes)).axes
+    return class_axes(Target(REGRESSION if target.ndim == 1 else MULTILABEL, target)).axes
 
 
 def _group_means(block: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -195,30 +204,6 @@ def _group_means(block: np.ndarray, groups: np.ndarray) -> np.ndarray:
     count = member @ present.astype(float)
     sums = member @ np.where(present, block, 0.0)
     return np.divide(sums, count, out=np.full_like(sums, np.nan), where=count > 0)
-
-
-def _distinct_rows(X: Any, target: np.ndarray, sample_weight: Any) -> np.ndarray:
-    """Rows of positive weight, the first of those that repeat each other with the same target."""
-    table = X.tocsr() if hasattr(X, "tocsr") else X
-    rows = np.arange(len(target)) if sample_weight is None else np.flatnonzero(sample_weight)
-    marks = np.array(row_marks(table, target))[rows]
-    distinct = rows[np.sort(np.unique(marks, return_index=True)[1])]
-    return rows if distinct.size == rows.size or _agree_by_chance(X) else distinct
-
-
-def _agree_by_chance(X: Any) -> bool:
-    """Whether independent samples may well repeat each other, as with a few columns of 0 and 1."""
-    T, n = X.shape
-    log_pairs = 2 * np.log(T) - np.log(2)
-    for start in range(0, n, 64):
-        block = X[:, np.arange(start, min(start + 64, n))]
-        values = np.sort(block.toarray() if sparse.issparse(block) else np.asarray(block), axis=0)
-        for column in values.T:
-            ends = np.flatnonzero(np.append(column[1:] != column[:-1], True))
-            log_pairs += np.log(np.square(np.diff(ends, prepend=-1) / T).sum())
-        if log_pairs < np.log(0.01):
-            return False
-    return True
 
 
 def _sequential(units: Units, q: float, rng: np.random.Generator) -> np.ndarray:

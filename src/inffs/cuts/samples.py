@@ -12,11 +12,11 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from inffs._utils.threads import column_blocks
+from inffs.cuts.copies import sample_of_rows
 from inffs.target import Target
 from inffs.validation.lazy import LazyTable
 
 _VALUES = 2**22  # of a block of a table on disk that is looked at row by row
-_DISTINCT = 0.1  # with fewer distinct rows a table has few values, and equal rows are no copies
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,9 @@ class Samples:
         return by_appearance(connected_components(full, directed=False)[1][groups])
 
     def copies(self) -> np.ndarray:
-        """A number for every sample: equal where table and target are."""
-        marks = by_appearance(
-            row_marks(self.X, None if self.target is None else self.target.values)
-        )
-        few_values = marks.max() + 1 < _DISTINCT * marks.size
-        return np.arange(marks.size) if few_values else marks
+        """A number for every sample: equal for copies of a sample with the same target."""
+        values = None if self.target is None else self.target.values
+        return by_appearance(sample_of_rows(self.X, row_marks(self.X, values)))
 
     def merged(self) -> tuple[Samples, np.ndarray]:
         """One sample for all its copies, which counts as often as they do; the rows taken."""

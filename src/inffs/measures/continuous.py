@@ -34,7 +34,7 @@ def squared_correlation(
     y : ndarray of shape (n_samples,)
         Numbers.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = No
     y : ndarray of shape (n_samples,)
         Numbers.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def equal_frequency_codes(
     bins : int, optional
         How many; default one for 40 samples, at least 2 and at most 5.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts.
+        Sample weights: weight 2 counts a sample twice.
 
     Returns
     -------

@@ -119,7 +119,7 @@ def _of_sparse(
 
 
 def _apart(counts: np.ndarray, means: np.ndarray) -> np.ndarray:
-    """Class means less the mean of all samples; 0 for classes of which nobody is there."""
+    """Class means less the mean of all samples; 0 for classes without samples."""
     overall = (counts * means).sum(axis=0) / _positive(counts.sum(axis=0))
     return np.where(counts > 0, means - overall, 0.0)
 

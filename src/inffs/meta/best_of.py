@@ -47,6 +47,8 @@ class BestOf(SelectorOfSelectors):
         this package, or pairs (name, selector); the one to prefer in doubt first.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
@@ -83,9 +85,12 @@ class BestOf(SelectorOfSelectors):
     _supervised = True
     _size_matters = True
 
-    def __init__(self, selectors: Any, *, n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self, selectors: Any, *, n_features_to_select: Any = "auto", target_type: str = "auto"
+    ) -> None:
         self.selectors = selectors
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     names_: list[str]
     fold_scores_: np.ndarray

@@ -23,7 +23,7 @@ from inffs.cuts import Cut
 from inffs.scores import count_ties
 from inffs.subset import Constraints, Similarity, choose_subset
 from inffs.target import Target
-from inffs.validation.checks import live_columns
+from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import CheckedInput
 from inffs.validation.missing import as_seen
 from inffs.validation.named import find_columns, number_groups
@@ -206,7 +206,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         if weight is not None and not weight.all():
             rows = np.flatnonzero(weight)
             X, weight = take_rows(X, rows), weight[rows]
-        varying = live_columns(X, gaps=weight is not None)
+        varying = require_varying_columns(X, gaps=weight is not None)
         table = X if varying.size == X.shape[1] else X[:, varying]
         return Similarity(self.max_correlation, table, varying, X.shape[1], weight)
 

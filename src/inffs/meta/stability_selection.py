@@ -54,6 +54,8 @@ class StabilitySelection(SelectorOfSelectors):
     n_features_to_select : "auto", int or float, default="auto"
         "auto" keeps what reaches the threshold; a number keeps so many of the most frequent ones,
         without a promise.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     n_jobs : int, optional
         Pairs at once, by joblib.
     random_state : int, RandomState or None, default=None
@@ -117,6 +119,7 @@ class StabilitySelection(SelectorOfSelectors):
         n_features_to_select: Any = "auto",
         n_jobs: Any = None,
         random_state: Any = None,
+        target_type: str = "auto",
     ) -> None:
         self.selector = selector
         self.max_false = max_false
@@ -127,6 +130,7 @@ class StabilitySelection(SelectorOfSelectors):
         self.n_features_to_select = n_features_to_select
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.target_type = target_type
 
     frequencies_: np.ndarray
     threshold_: float

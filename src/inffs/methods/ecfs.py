@@ -47,6 +47,8 @@ class ECFS(TakesWeights, FeatureSelector):
         Weight of relevance against dispersion.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
         What to do with missing values (NaN): refuse them, or measure every feature on the samples
         that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
@@ -82,11 +84,17 @@ class ECFS(TakesWeights, FeatureSelector):
     }
 
     def __init__(
-        self, *, alpha: float = 0.5, n_features_to_select: Any = "auto", missing: str = "refuse"
+        self,
+        *,
+        alpha: float = 0.5,
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
         self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
         codes = as_codes(y, sample_weight)

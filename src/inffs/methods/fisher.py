@@ -32,6 +32,8 @@ class FisherScore(TakesWeights, StreamingSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
         What to do with missing values (NaN): refuse them, or measure every feature on the samples
         that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
@@ -62,9 +64,16 @@ class FisherScore(TakesWeights, StreamingSelector):
     _lazy = True
     _scale_free = True
 
-    def __init__(self, *, n_features_to_select: Any = "auto", missing: str = "refuse") -> None:
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         return _criterion(X, y, sample_weight)[identical_columns(X)]

@@ -18,7 +18,7 @@ from inffs.validation.weights import TakesWeights
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):
-    """Base of the greedy criteria: a criterion says how a chosen feature k counts against j.
+    """Base of the greedy criteria: a criterion defines how a chosen feature k counts against j.
 
     ``_term`` turns I(X_j; X_k) and I(X_j; X_k | Y) into a number per candidate, ``_fold`` gathers
     these over the chosen ones, ``_share`` weighs the gathered total for so many chosen, and the
@@ -39,9 +39,16 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
 
-    def __init__(self, *, bins: int | str = "auto", n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+    ) -> None:
         self.bins = bins
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
         return pair - given_class
@@ -98,6 +105,8 @@ class MRMR(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -144,6 +153,8 @@ class MIFS(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -172,9 +183,16 @@ class MIFS(InformationCriterion):
     }
 
     def __init__(
-        self, *, beta: float = 1.0, bins: int | str = "auto", n_features_to_select: Any = "auto"
+        self,
+        *,
+        beta: float = 1.0,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
-        super().__init__(bins=bins, n_features_to_select=n_features_to_select)
+        super().__init__(
+            bins=bins, n_features_to_select=n_features_to_select, target_type=target_type
+        )
         self.beta = beta
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
@@ -200,6 +218,8 @@ class CIFE(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -225,7 +245,7 @@ class CIFE(InformationCriterion):
 class ICAP(InformationCriterion):
     """Interaction capping: I(X_j; Y) - sum_k max(0, I(X_j; X_k) - I(X_j; X_k | Y)) (Jakulin 2005).
 
-    As CIFE, but a chosen feature k that goes well with the candidate earns it nothing.
+    As CIFE, but synergy of a chosen feature k with the candidate adds nothing.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
@@ -238,6 +258,8 @@ class ICAP(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -279,6 +301,8 @@ class JMI(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -311,7 +335,7 @@ class CMIM(InformationCriterion):
     """Conditional mutual information maximisation: min_k I(X_j; Y | X_k) (Fleuret 2004).
 
     Written I(X_j; Y) - max_k [I(X_j; X_k) - I(X_j; X_k | Y)], k over the chosen features: a
-    candidate is worth what it still tells when its closest rival is known.
+    candidate counts for what it adds when the most similar chosen feature is known.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
@@ -324,6 +348,8 @@ class CMIM(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -368,6 +394,8 @@ class MRI(InformationCriterion):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------

@@ -57,6 +57,8 @@ class LassoHinge(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; with a alpha "auto" keeps the features that have a weight.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     alpha : "path", "cv" or float, default="path"
         The penalty.
     n_alphas : int, default=50
@@ -96,8 +98,6 @@ class LassoHinge(FeatureSelector):
     _supervised = True
     _targets = ("classification", "regression")
     _scale_free = True
-    _slow = True
-    _quick_params = {"n_alphas": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
@@ -105,11 +105,17 @@ class LassoHinge(FeatureSelector):
     }
 
     def __init__(
-        self, *, n_features_to_select: Any = "auto", alpha: float | str = "path", n_alphas: int = 50
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        alpha: float | str = "path",
+        n_alphas: int = 50,
+        target_type: str = "auto",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.n_alphas = n_alphas
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         if is_continuous(y):

@@ -54,6 +54,8 @@ class LassoUnhinged(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; with a alpha "auto" keeps the features that have a weight.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     alpha : "path", "cv" or float, default="path"
         The threshold.
 
@@ -95,9 +97,16 @@ class LassoUnhinged(FeatureSelector):
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(self, *, n_features_to_select: Any = "auto", alpha: float | str = "path") -> None:
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        alpha: float | str = "path",
+        target_type: str = "auto",
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
         scale = standard_deviation(X) * np.sqrt((y.size - 1) / y.size)

@@ -95,8 +95,6 @@ class LLCFS(FeatureSelector):
     array([ 0,  6, 10])
     """
 
-    _slow = True
-    _quick_params = {"max_iter": 2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

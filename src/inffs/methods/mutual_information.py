@@ -43,6 +43,8 @@ class MutualInformation(TakesWeights, FeatureSelector):
         Integers (or any values on an even grid) with at most so many levels keep a bin each.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
         What to do with missing values (NaN): refuse them, or measure every feature on the samples
         that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
@@ -81,10 +83,12 @@ class MutualInformation(TakesWeights, FeatureSelector):
         bins: int | str = "auto",
         n_features_to_select: Any = "auto",
         missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.bins = bins
         self.n_features_to_select = n_features_to_select
         self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         if is_record(y):

@@ -44,6 +44,8 @@ class NHTP(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" keeps the support.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     n_nonzero : int, default=None
         Size s of the support of each machine. None: the number of features asked for; a fifth of
         the number of samples (the authors' choice for microarrays) where a cut decides that.
@@ -96,11 +98,13 @@ class NHTP(FeatureSelector):
         n_nonzero: int | None = None,
         max_iter: int = 2000,
         tol: float = 1e-6,
+        target_type: str = "auto",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_nonzero = n_nonzero
         self.max_iter = max_iter
         self.tol = tol
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         return score_by_pursuits(self, pursue, X, y)

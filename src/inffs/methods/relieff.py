@@ -58,6 +58,8 @@ class ReliefF(FeatureSelector):
         How fast a neighbour's weight falls with its rank; None: not at all.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -97,10 +99,12 @@ class ReliefF(FeatureSelector):
         n_neighbors: int = 10,
         sigma: float | None = None,
         n_features_to_select: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.sigma = sigma
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         scaled = _range_scaled(X)

@@ -8,7 +8,7 @@ from typing import Any
 
 from inffs._utils.words import did_you_mean, parse_brackets, split_outside_brackets, write_literal
 from inffs.methods import find_entry
-from inffs.methods.registry import Entry
+from inffs.methods.entries import Entry
 
 
 @dataclass(frozen=True)

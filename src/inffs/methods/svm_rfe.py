@@ -68,8 +68,6 @@ class SVMRFE(FeatureSelector):
     """
 
     _supervised = True
-    _slow = True
-    _quick_params = {"step": 0.2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],

@@ -91,7 +91,6 @@ class UDFS(FeatureSelector):
     array([ 6,  9, 11])
     """
 
-    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

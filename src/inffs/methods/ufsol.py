@@ -100,8 +100,6 @@ class UFSOL(FeatureSelector):
     """
 
     _stochastic = True
-    _slow = True
-    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

@@ -165,18 +165,14 @@ def python_lines(
 ) -> str:
     """The run in Python; parameters at their defaults are left out.
 
-    ``reading`` holds "path" and what else :func:`read_table` was told, and "numbers" where the
-    label holds numbers to explain; without it X and y are to be there already. ``steps`` are
-    scikit-learn's transformers before the selector.
+    ``reading`` holds "path" and what else :func:`read_table` was told; without it X and y are to be
+    there already. ``steps`` are scikit-learn's transformers before the selector.
     """
     imports, made = [_import_of(part) for part in _estimators(selector)], _built(selector)
     before, X, y = [], "X", "y"
     if reading is not None:
         before, X, y = _read_lines(dict(reading)), "table.X", "table.y"
         imports.append("from inffs.io import read_table")
-        if reading.get("numbers"):
-            imports.append("from inffs import as_numbers")
-            y = "as_numbers(table.y)"
         if reading.get("time"):
             imports.append("from inffs.survival_times import survival_of")
             y = "y"
@@ -192,7 +188,7 @@ def python_lines(
 
 
 def _read_lines(reading: dict[str, Any]) -> list[str]:
-    beside = ("path", "numbers", "time", "event")
+    beside = ("path", "time", "event")
     told = {name: value for name, value in reading.items() if name not in beside}
     given = "".join(f", {name}={value!r}" for name, value in told.items())
     lines = [f"table = read_table({reading['path']!r}{given})"]

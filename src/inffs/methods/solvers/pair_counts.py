@@ -13,7 +13,7 @@ from inffs._utils.threads import column_blocks, threaded, values_at_once
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
 from inffs.measures.weighted import whole_samples
 from inffs.methods.solvers.common_level import Block, CommonLevel
-from inffs.methods.solvers.equal_codes import MOST_SAMPLES, ClassGroups, Groups
+from inffs.methods.solvers.equal_codes import MOST_SAMPLES, ClassGroups, LevelGroups
 
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
 _VALUES = 2**15  # of a block's table of counts: small enough to be reused memory
@@ -31,7 +31,7 @@ class BinnedTable:
     bins : int or "auto"
         Number of bins, or the published rule.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts.
+        Sample weights: weight 2 counts a sample twice.
     several : bool, default=False
         Whether labels follow each other, so that sums that know of no label are worth keeping.
     """
@@ -123,7 +123,7 @@ class PairCounts:
         level = self._codes[:, k].astype(np.intp)
         if not self._counts_whole:
             return self._all_counted(level, with_class)
-        if self._comparable and (groups := Groups(level, self._class_of)).are_small():
+        if self._comparable and (groups := LevelGroups(level, self._class_of)).are_small():
             return groups.log_counts(self._codes, with_class)
         if with_class and self._is_thin(level):
             return self._sums(k, False)[0], self._within_classes(level)

@@ -1,4 +1,4 @@
-"""Who takes part: methods of the catalogue and baselines, with their parameters."""
+"""What is compared: methods of the catalogue and baselines, with their parameters."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _STORED = {  # the words of a reason as the results have them
 
 
 @dataclass(frozen=True)
-class Contestant:
-    """A method in the arena.
+class ComparedMethod:
+    """A method in the comparison.
 
     ``grid`` holds the parameter settings among which the method chooses by cross-validation on
     the training part, for each number of features (empty: nothing is chosen).
@@ -38,12 +38,12 @@ class Contestant:
 
     See Also
     --------
-    find_contestants : Makes them.
+    find_methods : Makes them.
 
     Examples
     --------
-    >>> from inffs.comparison import find_contestants
-    >>> find_contestants(["inf-fs-u[alpha=0.5]"])[0].params
+    >>> from inffs.comparison import find_methods
+    >>> find_methods(["inf-fs-u[alpha=0.5]"])[0].params
     {'alpha': 0.5}
     """
 
@@ -95,8 +95,8 @@ class Contestant:
         return ""
 
 
-def find_contestants(methods: Iterable[str] | None = None, tuned: bool = False) -> list[Contestant]:
-    """The contestants of these specifications ``KEY[param=value]``; None: all and the baselines.
+def find_methods(methods: Iterable[str] | None = None, tuned: bool = False) -> list[ComparedMethod]:
+    """The methods of these specifications ``KEY[param=value]``; None: all and the baselines.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def find_contestants(methods: Iterable[str] | None = None, tuned: bool = False) 
 
     Returns
     -------
-    list of Contestant
+    list of ComparedMethod
 
     See Also
     --------
@@ -115,11 +115,11 @@ def find_contestants(methods: Iterable[str] | None = None, tuned: bool = False) 
 
     Examples
     --------
-    >>> from inffs.comparison import find_contestants
-    >>> [one.key for one in find_contestants(["fisher", "mi"])]
+    >>> from inffs.comparison import find_methods
+    >>> [one.key for one in find_methods(["fisher", "mi"])]
     ['fisher', 'mi']
     """
-    return [find_contestant(spec, tuned) for spec in (every_spec() if methods is None else methods)]
+    return [find_method(spec, tuned) for spec in (every_spec() if methods is None else methods)]
 
 
 def every_spec() -> list[str]:
@@ -127,26 +127,26 @@ def every_spec() -> list[str]:
     return [*BASELINES, *(entry.key for entry in catalogue())]
 
 
-def find_contestant(spec: str, tuned: bool = False) -> Contestant:
-    """One contestant; parameters that are given are not chosen."""
+def find_method(spec: str, tuned: bool = False) -> ComparedMethod:
+    """One method; parameters that are given are not chosen."""
     key = spec.partition("[")[0].strip()
     if key in BASELINES:
-        return Contestant(key)
-    method = parse_method(spec)
-    grid = settings_of(key, method.params) if tuned else ()
-    return Contestant(key, method.params, grid, str(method) if method.params else key)
+        return ComparedMethod(key)
+    parsed = parse_method(spec)
+    grid = settings_of(key, parsed.params) if tuned else ()
+    return ComparedMethod(key, parsed.params, grid, str(parsed) if parsed.params else key)
 
 
-def cheap_first(contestants: Iterable[Contestant], n: int) -> list[Contestant]:
+def cheap_first(methods: Iterable[ComparedMethod], n: int) -> list[ComparedMethod]:
     """Baselines, filters, embedded methods, wrappers; those that choose parameters later."""
     kinds = {"baseline": 0, "filter": 1, "embedded": 2, "wrapper": 3}
 
-    def cost(contestant: Contestant) -> tuple:
-        entry = None if contestant.baseline else find_entry(contestant.key)
+    def cost(method: ComparedMethod) -> tuple:
+        entry = None if method.baseline else find_entry(method.key)
         quadratic = entry is not None and "n^2" in entry.cost and n > 2000
-        return quadratic, kinds.get(contestant.kind, 2), len(contestant.grid) > 0
+        return quadratic, kinds.get(method.kind, 2), len(method.grid) > 0
 
-    return sorted(contestants, key=cost)
+    return sorted(methods, key=cost)
 
 
 def as_text(values: dict[str, Any]) -> str:

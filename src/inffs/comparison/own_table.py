@@ -1,4 +1,4 @@
-"""Which method serves this table? Runs the arena on it and answers in plain words."""
+"""Which method serves this table? Compares every method on it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.comparison.advice import Answer, best_answer
-from inffs.comparison.contestants import cheap_first, find_contestants
+from inffs.comparison.compared import cheap_first, find_methods
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.protocol import Protocol
+from inffs.comparison.recommendation import Recommendation, recommend
 from inffs.comparison.rounds import Limits, Round
 from inffs.comparison.runner import run
 from inffs.comparison.store import Store
@@ -35,7 +35,7 @@ def compare(
     sizes: tuple[float, ...] | None = None,
     splits: int = 10,
     tuned: bool = False,
-    judges: tuple[str, ...] | None = None,
+    evaluators: tuple[str, ...] | None = None,
     scale: str | None = None,
     limits: Limits | None = None,
     n_jobs: int = 1,
@@ -43,7 +43,7 @@ def compare(
     budget: float | None = None,
     retry: bool = False,
     seed: int = 0,
-) -> Answer:
+) -> Recommendation:
     """Run every method on a table of one's own and tell which to use.
 
     Parameters
@@ -65,9 +65,9 @@ def compare(
         Numbers of features, or shares of them below 1.
     splits : int, default=10
         Repetitions of the split.
-    judges : tuple of str, optional
-        Who judges the picks, the first one's word counts. Default: a linear SVM for classes, ridge
-        regression for numbers, a ridge Cox model for survival times.
+    evaluators : tuple of str, optional
+        Models that evaluate the selected features; the first one decides. Default: a linear
+        SVM for classes, ridge regression for numbers, a ridge Cox model for survival times.
     tuned : bool, default=False
         Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
         its equal weights, because choosing them does not pay (the page on judging).
@@ -81,7 +81,7 @@ def compare(
 
     Returns
     -------
-    Answer
+    Recommendation
 
     See Also
     --------
@@ -98,23 +98,23 @@ def compare(
     """
     dataset = own_dataset(X, y, name, names, groups)
     kind = make_target(dataset.y).type
-    judges = judges or (find_judge(kind=kind).name,)
-    for judge in judges:
-        find_judge(judge, kind=kind)
+    evaluators = evaluators or (find_judge(kind=kind).name,)
+    for evaluator in evaluators:
+        find_judge(evaluator, kind=kind)
     protocol = Protocol(
         sizes=sizes or default_sizes(dataset.X.shape[1]),
         n_splits=splits,
         tuned=tuned,
         seed=seed,
-        judges=judges,
+        judges=evaluators,
         test_folds=TEST_FOLDS,
         scale=scale,
     )
-    chosen = cheap_first(find_contestants(methods, tuned), dataset.X.shape[1])
+    chosen = cheap_first(find_methods(methods, tuned), dataset.X.shape[1])
     store, only = Store(out), Round(dataset, protocol, tuple(chosen))
     run([only], store, limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
     plan = only.plan
-    return best_answer(store.of_plan(plan, judges[0]), plan.dataset, plan.setting, plan=plan)
+    return recommend(store.of_plan(plan, evaluators[0]), plan.dataset, plan.setting, plan=plan)
 
 
 def own_dataset(

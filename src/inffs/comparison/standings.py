@@ -29,7 +29,7 @@ _KEY = ["method", "asked"]
 
 
 @dataclass(frozen=True)
-class Contest:
+class Standings:
     """Configurations (a method at a size) in ``lines``, and their ``scores`` of the same units.
 
     Units are samples or groups of samples where the store knows how these fared, else splits.
@@ -105,7 +105,7 @@ class Contest:
         return int(places[np.argmin(np.abs(sizes[places] - sizes[self.chosen]))])
 
 
-def hold_contest(rows: pd.DataFrame) -> Contest:
+def standings_of(rows: pd.DataFrame) -> Standings:
     """The contest of one data set's finished rows, on the splits that all compared methods have."""
     counts = rows.groupby("method")["split"].nunique()
     most = counts.drop(list(_BASELINES), errors="ignore").max()
@@ -119,7 +119,7 @@ def hold_contest(rows: pd.DataFrame) -> Contest:
     by_sample = bool(mine["sample_scores"].map(_is_list).all())
     scores = (_by_sample if by_sample else _by_split)(mine, lines)
     late = tuple(sorted(set(counts.index) - counted))
-    return Contest(lines, scores, len(shared), by_sample, late)
+    return Standings(lines, scores, len(shared), by_sample, late)
 
 
 def _is_list(value: object) -> bool:

@@ -27,7 +27,7 @@ def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
     if not folder.is_dir():
         return None
     frame = Store(folder).frame()
-    table = means(frame[frame["kind"] != "guest"])
+    table = means(frame[frame["kind"] != "third-party"])
     return None if table.empty else table
 
 

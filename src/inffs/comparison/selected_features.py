@@ -14,7 +14,7 @@ Row = dict[str, Any]
 LONGEST_ORDER = 1500  # features of one ranking that the store keeps
 
 
-def share_picks(rows: list[Row]) -> list[Row]:
+def share_selected(rows: list[Row]) -> list[Row]:
     """Rows in which only the longest of nested selections is written out.
 
     The others name it in ``picks_in``; selections longer than ``LONGEST_ORDER`` are not kept.
@@ -34,7 +34,7 @@ def share_picks(rows: list[Row]) -> list[Row]:
     return shared
 
 
-def restore_picks(rows: pd.DataFrame) -> pd.Series:
+def restore_selected(rows: pd.DataFrame) -> pd.Series:
     """The selection of every row; empty where it was not kept."""
     holders = rows[rows["selected"].map(_is_kept) & rows["picks_in"].notna()]
     orders = dict(zip(zip(holders["trial"], holders["asked"], strict=True), holders["selected"],

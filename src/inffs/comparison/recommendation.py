@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.contest import FEWEST, Contest, hold_contest
 from inffs.comparison.plan import Plan
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.recipe import write_recipe
+from inffs.comparison.standings import FEWEST, Standings, standings_of
 
 MARGIN = 0.02  # differences within it are called equal where they are shown to be
 
@@ -28,7 +28,7 @@ class Rival:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Recommendation:
     """Use this method with this many features; what to expect, what it costs, what is as good.
 
     Parameters
@@ -60,14 +60,15 @@ class Answer:
 
     Examples
     --------
-    >>> from inffs.comparison import Answer
-    >>> from inffs.comparison.advice import Rival
+    >>> from inffs.comparison import Recommendation
+    >>> from inffs.comparison.recommendation import Rival
     >>> words = {"method": "fisher", "asked": "2", "measure": "accuracy", "code": ""}
     >>> promise = {"accuracy": 0.95, "low": 0.9, "high": 0.98, "apparent": 0.96, "chance": 0.33}
     >>> counts = {"size": 2, "tried": 12, "units": 150, "splits": 10}
     >>> seconds = {"seconds": 0.1, "seconds_left": 0.0}
     >>> others = {"best": Rival("fisher", 2, 0.96, 0.1), "as_good": (), "late": (), "cautions": ()}
-    >>> answer = Answer(**words, **promise, **counts, **seconds, **others, all_features=0.96)
+    >>> numbers = {**promise, **counts, **seconds, "all_features": 0.96}
+    >>> answer = Recommendation(**words, **numbers, **others)
     >>> answer.sentences()[0]
     'Use fisher with 2 features.'
     """
@@ -212,13 +213,13 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
-def best_answer(
+def recommend(
     frame: pd.DataFrame,
     dataset: str,
     setting: str = "paper",
     chance: float | None = None,
     plan: Plan | None = None,
-) -> Answer:
+) -> Recommendation:
     """The answer from the results so far.
 
     ``chance`` is the accuracy of always saying the commonest class; the ``plan`` knows it, and how
@@ -231,7 +232,7 @@ def best_answer(
             "No method has finished yet: give a larger --budget or fewer --methods, and call "
             "again; what is done is kept."
         )
-    contest = hold_contest(rows)
+    contest = standings_of(rows)
     if not contest.selections.size:
         raise ValueError("Every size keeps all columns, which selects nothing: smaller --sizes.")
     line = contest.lines.iloc[contest.chosen]
@@ -239,7 +240,7 @@ def best_answer(
     promise = contest.promise() if contest.splits >= FEWEST else (float("nan"),) * 3
     size = round(line["n_features"])
     everything = contest.baseline("all")
-    return Answer(
+    return Recommendation(
         method=str(line["method"]),
         size=size,
         asked=str(line["asked"]),
@@ -272,11 +273,11 @@ def _seconds_of_a_split(rows: pd.DataFrame) -> float:
     return float(rows.groupby("method")["trial_seconds"].median().sum())
 
 
-def _mean(contest: Contest, place: int) -> float:
+def _mean(contest: Standings, place: int) -> float:
     return float(contest.scores[:, place].mean())
 
 
-def _as_rival(contest: Contest, place: int) -> Rival:
+def _as_rival(contest: Standings, place: int) -> Rival:
     line = contest.lines.iloc[place]
     return Rival(
         str(line["method"]),
@@ -286,7 +287,7 @@ def _as_rival(contest: Contest, place: int) -> Rival:
     )
 
 
-def _as_good(contest: Contest) -> tuple[Rival, ...]:
+def _as_good(contest: Standings) -> tuple[Rival, ...]:
     """Methods, each at its best size, that the recommended one does not clearly beat."""
     order = contest.selections[np.argsort(-contest.scores.mean(axis=0)[contest.selections])]
     mine, found = contest.lines["method"].iloc[contest.chosen], {}
@@ -297,7 +298,7 @@ def _as_good(contest: Contest) -> tuple[Rival, ...]:
     return tuple(found.values())
 
 
-def _cautions(contest: Contest, expected: float) -> Iterator[str]:
+def _cautions(contest: Standings, expected: float) -> Iterator[str]:
     if np.isnan(expected):
         return
     told = _plainly if contest.lines["measure"].iloc[0] in summary.GUESSED else _in_points

@@ -317,11 +317,14 @@ def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
 
 
 def check_weights(weights: Any) -> tuple[float, float, float]:
-    """Three weights that are not negative and sum to 1, or a sentence."""
+    """Return three non-negative weights that sum to 1, or raise an error that says what to do."""
+    names = "(Fisher criterion, mutual information, dispersion)"
     values = np.asarray(weights, dtype=float)
-    if values.shape != (3,) or (values < 0).any() or not np.isclose(values.sum(), 1.0, atol=1e-8):
+    if values.shape != (3,) or not (values >= 0).all():
+        raise ValueError(f"weights must be three non-negative numbers {names}; got {weights!r}.")
+    if not np.isclose(values.sum(), 1.0, atol=1e-8):
         raise ValueError(
-            f"weights must be three numbers (Fisher, mutual information, dispersion) that are not "
-            f"negative and sum to 1; {weights!r} are not."
+            f"The three weights {names} must sum to 1, but {weights!r} sum to "
+            f"{values.sum():g}: divide each of them by their sum."
         )
     return float(values[0]), float(values[1]), float(values[2])

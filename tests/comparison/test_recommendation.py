@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from inffs.comparison import drawing, figures, page, summary
-from inffs.comparison.advice import best_answer
-from inffs.comparison.answer import default_sizes, own_dataset
-from inffs.comparison.contestants import find_contestant
+from inffs.comparison.compared import find_method
+from inffs.comparison.own_table import default_sizes, own_dataset
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.recipe import write_recipe
+from inffs.comparison.recommendation import recommend
 from inffs.comparison.selection import select
 from inffs.comparison.store import Store
 from inffs.comparison.trial import prepare
@@ -21,7 +21,7 @@ HOSTILE = "<script>alert('x')</script> $\\frac$ {{ 7 * 7 }}"
 
 
 def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
-    answer = best_answer(stored(tmp_path, own({**LEVELS, "all": 0.88})), "mine", chance=0.6)
+    answer = recommend(stored(tmp_path, own({**LEVELS, "all": 0.88})), "mine", chance=0.6)
     assert (answer.method, answer.size) == ("inf-fs-s", 10)
     assert answer.apparent == pytest.approx(0.90)
     assert answer.low < answer.accuracy < answer.high <= 1
@@ -35,7 +35,7 @@ def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
 
 
 def test_fewer_than_ten_splits_promise_nothing_and_say_what_ten_take(tmp_path):
-    answer = best_answer(stored(tmp_path, own({"fisher": 0.9, "mi": 0.8}, splits=3)), "mine")
+    answer = recommend(stored(tmp_path, own({"fisher": 0.9, "mi": 0.8}, splits=3)), "mine")
     assert np.isnan([answer.accuracy, answer.low, answer.high]).all()
     told = " ".join(answer.sentences())
     assert "So far fisher with 10 features is ahead. Nothing is promised from 3 splits" in told
@@ -48,31 +48,31 @@ def test_fewer_than_ten_splits_promise_nothing_and_say_what_ten_take(tmp_path):
 def test_the_simplest_of_those_that_cannot_be_told_apart(tmp_path):
     """One sample of 60 more is no reason for 50 features; twelve are."""
     near = [*own({"mi": 0.80}, sizes=("50",)), *own({"fisher": 0.78}, sizes=("10",))]
-    answer = best_answer(stored(tmp_path / "near", near), "mine")
+    answer = recommend(stored(tmp_path / "near", near), "mine")
     assert (answer.method, answer.size) == ("fisher", 10)
     assert (answer.best.method, answer.best.size) == ("mi", 50)
     assert "cannot be told from the best (mi with 50 features)" in answer.sentences()[0]
     far = [*own({"mi": 0.80}, sizes=("50",)), *own({"fisher": 0.60}, sizes=("10",))]
-    assert best_answer(stored(tmp_path / "far", far), "mine").method == "mi"
+    assert recommend(stored(tmp_path / "far", far), "mine").method == "mi"
 
 
 def test_of_as_many_features_the_more_stable_and_then_the_cheaper(tmp_path):
     other = [{**row, "selected": list(range(row["split"], row["split"] + 10))}
              for row in own({"mi": 0.8}, sizes=("10",))]  # fmt: skip
     rows = [*other, *own({"fisher": 0.78}, sizes=("10",))]
-    assert best_answer(stored(tmp_path / "stable", rows), "mine").method == "fisher"
+    assert recommend(stored(tmp_path / "stable", rows), "mine").method == "fisher"
     rows = own({"mi": 0.8}, sizes=("10",), cpu_seconds=20.0) + own({"fisher": 0.78}, sizes=("10",))
-    assert best_answer(stored(tmp_path / "cheap", rows), "mine").method == "fisher"
+    assert recommend(stored(tmp_path / "cheap", rows), "mine").method == "fisher"
 
 
 def test_every_column_is_no_selection(tmp_path):
     rows = own({"fisher": 0.8}, sizes=("10",))
     rows += [{**row, "n_features": 500, "asked": "100%"}
              for row in own({"mi": 0.95}, sizes=("50",))]  # fmt: skip
-    answer = best_answer(stored(tmp_path, rows), "mine")
+    answer = recommend(stored(tmp_path, rows), "mine")
     assert (answer.method, answer.tried) == ("fisher", 1)
     with pytest.raises(ValueError, match="selects nothing"):
-        best_answer(stored(tmp_path / "all", rows[10:]), "mine")
+        recommend(stored(tmp_path / "all", rows[10:]), "mine")
 
 
 @pytest.mark.parametrize(
@@ -86,48 +86,48 @@ def test_every_column_is_no_selection(tmp_path):
 def test_random_features_are_as_good_only_where_that_was_shown(tmp_path, samples, random, said):
     """With 60 samples five points may be luck: neither beaten nor equal."""
     rows = own({"fisher": 0.80, "mi": 0.80, "random": random}, samples=samples)
-    answer = best_answer(stored(tmp_path, rows), "mine", chance=0.5)
+    answer = recommend(stored(tmp_path, rows), "mine", chance=0.5)
     assert {rival.method for rival in answer.as_good} == {"mi"}
     assert said in " ".join(answer.cautions)
     assert bool(answer.cautions) == bool(said)
 
 
 def test_what_is_no_better_than_the_commonest_class_is_not_recommended(tmp_path):
-    answer = best_answer(stored(tmp_path, own({"fisher": 0.55})), "mine", chance=0.5)
+    answer = recommend(stored(tmp_path, own({"fisher": 0.55})), "mine", chance=0.5)
     assert answer.sentences()[0].startswith("Nothing here clearly beats always saying the")
 
 
 def test_all_features_that_are_better_are_named(tmp_path):
-    answer = best_answer(stored(tmp_path, own({"fisher": 0.6, "all": 0.9})), "mine")
+    answer = recommend(stored(tmp_path, own({"fisher": 0.6, "all": 0.9})), "mine")
     assert "Caution: all features are better (+30.0 points" in " ".join(answer.cautions)
 
 
 def test_a_slow_method_with_few_splits_is_not_compared(tmp_path):
     rows = own({"fisher": 0.8}) + own({"svm-rfe": 0.95}, splits=5)
-    answer = best_answer(stored(tmp_path, rows), "mine")
+    answer = recommend(stored(tmp_path, rows), "mine")
     assert (answer.method, answer.splits, answer.late) == ("fisher", 10, ("svm-rfe",))
     assert "Too few splits to be compared, for lack of time: svm-rfe." in answer.sentences()
 
 
 def test_one_feature_is_singular(tmp_path):
     rows = [{**row, "n_features": 1, "asked": "1"} for row in own({"mi": 0.9}, sizes=("10",))]
-    assert "with 1 feature." in best_answer(stored(tmp_path, rows), "mine").sentences()[0]
+    assert "with 1 feature." in recommend(stored(tmp_path, rows), "mine").sentences()[0]
 
 
 def test_results_without_samples_are_corrected_over_the_splits(tmp_path):
     """Several labels, or results of an earlier version: splits are drawn, the interval kept."""
     rows = [{**row, "tested": None, "sample_scores": None} for row in own(LEVELS)]
-    answer = best_answer(stored(tmp_path, rows), "mine")
+    answer = recommend(stored(tmp_path, rows), "mine")
     assert answer.method == "inf-fs-s"
     assert 0 <= answer.low < answer.accuracy < answer.high <= 1
 
 
 def measured(spec, X, y, **protocol):
     """The columns that a trial picks where all samples are in the training part."""
-    contestant = find_contestant(spec, protocol.get("tuned", False))
+    method = find_method(spec, protocol.get("tuned", False))
     everything = np.arange(len(y))
     table = prepare(X, everything, protocol.get("scale"))
-    (found,) = select(contestant, table, y, {"4": 4}, Protocol(**protocol))
+    (found,) = select(method, table, y, {"4": 4}, Protocol(**protocol))
     return found.features
 
 
@@ -161,7 +161,7 @@ def test_the_code_does_what_was_measured(labelled, spec, protocol):
 
 def test_no_result_yet(tmp_path):
     with pytest.raises(ValueError, match="No method has finished yet"):
-        best_answer(Store(tmp_path).frame(), "mine")
+        recommend(Store(tmp_path).frame(), "mine")
 
 
 @pytest.mark.parametrize(
