@@ -178,7 +178,8 @@ def test_parameters_replace_the_parts():
 
 
 def test_units_join_groups_and_copies():
-    X = np.array([[1.0, 2], [3, 4], [1, 2], [5, 6], [7, 8]])
+    X = np.random.default_rng(0).normal(size=(5, 20))
+    X[2] = X[0]
     samples = Samples(X, make_target(np.zeros(5, int)), groups=np.array([0, 1, 2, 2, 3]))
     assert samples.units().tolist() == [0, 1, 0, 0, 2]
 
