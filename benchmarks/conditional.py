@@ -41,6 +41,7 @@ from inffs import InfFSC, InfFSU, rank
 from inffs.conditional import class_axes
 from inffs.graph import unit_profiles
 from inffs.graph.pairs import best_pair
+from inffs.target import make_target
 from reproduction import datasets
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -138,7 +139,7 @@ def search() -> None:
     for T, n in ((200, 2000), (1000, 2000), (1000, 4000)):
         X, y = table(T, n, 2)
         profiles = unit_profiles(X, "clipped", np.float64)
-        axes = class_axes(y).axes
+        axes = class_axes(make_target(y)).axes
         runs = {"search": partial(best_pair, profiles, axes, np.ones(T)),
                 "Inf-FS_U": partial(InfFSU(n_features_to_select=10).fit, X)}  # fmt: skip
         spent = in_turns(runs, 5)

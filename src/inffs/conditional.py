@@ -32,6 +32,7 @@ from inffs._utils.progress import track
 from inffs.curved import CurveSearch
 from inffs.graph.curves import DIMENSIONS, Curves
 from inffs.graph.pairs import best_pair
+from inffs.target import CLASSIFICATION, Target
 
 SHRINKAGE = 10.0  # lambda = SHRINKAGE ln(n) / (T d)
 CURVE_WEIGHT = 0.5  # of what a curve adds, against a straight line
@@ -108,7 +109,7 @@ class ConditionalPath:
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetAxes:
     """What is to be explained: orthonormal ``axes`` (T, d) and, per class, weights (d, classes).
 
     ``weights[:, k]`` are the axes' inner products with the unit vector of class (label) k.
@@ -118,14 +119,18 @@ class Target:
     weights: np.ndarray
 
 
-def class_axes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> Target:
-    """Axes of class codes, of a (T, labels) array of 0 / 1, or of a continuous target."""
-    if y.ndim == 1 and y.dtype.kind in "iu":
-        members = y[:, None] == np.arange(y.max() + 1)
+def class_axes(target: Target, sample_weight: np.ndarray | None = None) -> TargetAxes:
+    """The axes of a target: of its classes, of its labels, or of its numbers.
+
+    Classes count alike, however many samples they have: the indicator of a class is divided by the
+    root of its size.
+    """
+    if target.type == CLASSIFICATION:
+        members = target.values[:, None] == np.arange(target.n_classes)
         sizes = members.sum(axis=0) if sample_weight is None else sample_weight @ members
         columns = members / np.sqrt(np.where(sizes > 0, sizes, 1))
     else:
-        columns = y.reshape(len(y), -1).astype(float)
+        columns = target.values.reshape(len(target), -1).astype(float)
         columns = np.ldexp(columns, -np.frexp(np.abs(columns).max(axis=0))[1])
         columns = columns - columns[0]  # exact where an offset is large beside the spread
         columns = columns / np.maximum(np.abs(columns).max(axis=0), np.finfo(float).tiny)
@@ -134,14 +139,14 @@ def class_axes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> Target
     else:
         columns = columns - np.average(columns, axis=0, weights=sample_weight)
         columns = columns * np.sqrt(sample_weight)[:, None]
-    if y.dtype.kind == "f" or y.ndim == 2:
+    if target.type != CLASSIFICATION:
         norms = np.linalg.norm(columns, axis=0)
         columns = columns / np.where(norms > 1e-12, norms, np.inf)
     left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
     axes = left[:, sizes > 1e-10]
     if axes.shape[1] == 0:
         raise ValueError("No column of y varies: there is nothing to explain.")
-    return Target(axes, axes.T @ columns)
+    return TargetAxes(axes, axes.T @ columns)
 
 
 class ConditionalWalk:
@@ -156,7 +161,7 @@ class ConditionalWalk:
     def __init__(
         self,
         profiles: Any,
-        target: Target,
+        target: TargetAxes,
         sample_weight: np.ndarray | None = None,
         curves: Curves | None = None,
         pairs: bool = False,

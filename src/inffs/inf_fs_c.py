@@ -185,7 +185,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         asked = self._size_asked(self.n_features_in_)
         dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32
         profiles = unit_profiles(X, "clipped", dtype, sample_weight)
-        target = class_axes(y.values, sample_weight)
+        target = class_axes(y, sample_weight)
         curves = curves_of(X, profiles, sample_weight) if self.curves else None
         affordable = operations(n, T, target.axes.shape[1]) <= BUDGET
         pairs = affordable if self._pairs_asked() == "auto" else bool(self.pairs)

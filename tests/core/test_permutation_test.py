@@ -16,6 +16,7 @@ from inffs.graph.make_profiles import clipped_rows
 from inffs.measures import cox_score
 from inffs.measures.survival import martingale_residuals
 from inffs.survival_times import as_survival
+from inffs.target import make_target
 
 NOISE = {
     "Gaussian": lambda rng, T, n: rng.normal(size=(T, n)),
@@ -34,7 +35,8 @@ TARGETS = {
 
 
 def axes_of(y):
-    return class_axes(martingale_residuals(y["time"], y["event"]) if y.dtype.names else y).axes
+    y = martingale_residuals(y["time"], y["event"]) if y.dtype.names else y
+    return class_axes(make_target(y)).axes
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -75,7 +75,7 @@ def selectors() -> list[object]:
     )  # fmt: skip
     return [
         unsupervised, supervised, paths, general, *filters, constrained, stable,
-        Consensus(["fisher", "mi"], how="median", n_features_to_select=2),
+        Consensus(["fisher", "mi"], how="median", n_features_to_select=2, n_jobs=1),
         BestOf([supervised, paths], n_features_to_select=2),
     ]  # fmt: skip
 

@@ -36,6 +36,7 @@ from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
 from inffs.survival_times import is_record
+from inffs.target import MULTILABEL, REGRESSION, Target, class_target
 from inffs.validation.weights import take_rows
 
 HITS = 10  # permutations that reach a feature's statistic before it leaves
@@ -190,9 +191,10 @@ def _equal(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 def _axes(target: np.ndarray) -> np.ndarray:
     if is_record(target):
         target = martingale_residuals(target["time"], target["event"])
-    elif target.ndim == 1 and target.dtype.kind in "iu":
-        target = np.unique(target, return_inverse=True)[1]
-    return class_axes(target).axes
+    if target.ndim == 1 and target.dtype.kind in "iu":
+        codes = np.unique(target, return_inverse=True)[1]
+        return class_axes(class_target(codes)).axes
+    return class_axes(Target(REGRESSION if target.ndim == 1 else MULTILABEL, target)).axes
 
 
 def _group_means(block: np.ndarray, groups: np.ndarray) -> np.ndarray:

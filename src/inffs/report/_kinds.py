@@ -69,6 +69,7 @@ class Along:
     title: str
     how: str
     draw: Callable[[np.ndarray, str], Markup]
+    continuous: tuple[str, np.ndarray] | None = None  # name and values of a continuous target
 
 
 def along_target(target: Target | None, label: str | None) -> Along | None:
@@ -82,6 +83,7 @@ def along_target(target: Target | None, label: str | None) -> Along | None:
             f"{shown} along the best features",
             "A dot is a sample; the line joins the medians of fifths of the samples.",
             lambda values, name: scatter_chart(values, target.values, name, shown),
+            (shown, target.values),
         )
     return Along(
         "Survival",
