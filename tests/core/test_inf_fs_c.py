@@ -247,7 +247,7 @@ def test_scores_are_the_gains_and_the_rest_lies_below(rng):
     assert rest[0] <= gains(selector).min()
 
 
-def test_explain_names_the_carrier(rng):
+def test_explain_names_the_feature_that_makes_another_redundant(rng):
     y = np.arange(90) % 2
     X = rng.normal(size=(90, 12))
     X[:, 4] += 2 * y
@@ -257,8 +257,8 @@ def test_explain_names_the_carrier(rng):
     best = int(selector.order_[0])
     other = 13 - best
     told = selector.explain(f"gene {other}")
-    assert (told.carrier, told.path, told.step) == (best, None, None)
-    assert told.carried > 0.9
+    assert (told.redundant_with, told.path, told.step) == (best, None, None)
+    assert told.redundant_share > 0.9
     assert f"'gene {best}'" in str(told)
     assert selector.explain(best).step == 1
     with pytest.raises(ValueError, match="no feature 'gene 99'"):
@@ -274,7 +274,9 @@ def test_explain_names_the_carrier(rng):
 
 def test_explain_of_a_constant_column(rng):
     X, y = sparse_table(rng)
-    assert "says nothing" in InfFSC().fit(X, y).explain(7).why
+    found = InfFSC().fit(X, y).explain(7)
+    assert (found.alone, found.path, found.place) == (0.0, None, X.shape[1])
+    assert found.why
 
 
 @pytest.mark.parametrize(
