@@ -6,21 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta, false_discovery_control
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.words import counted
 from inffs.base import FeatureSelector
 from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
-from inffs.cuts.permutation import chance
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
 from inffs.scores import Scored
 from inffs.validation.weights import TakesWeights
 
-CHANCE = 0.2  # share of chance features the own cut allows
-_FAR = 3.0  # times the noise of its path: evidence that needs no other
 _EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
 
 
@@ -194,10 +190,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         self.paths_ = [path.among(columns) for path in paths]
         self.pair_search_ = _pair_search(self.pairs, pairs, walk)
         self._keep_reasons(walk, columns)
-        scored = _scored(paths, walk)
-        if self.n_features_to_select != "auto":
-            return scored
-        return replace(scored, **_own_cut(paths, walk), begins=True)
+        return _scored(paths, walk)
 
     def _pairs_asked(self) -> bool | str:
         if self.pairs not in (True, False, "auto"):
@@ -336,56 +329,3 @@ def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
     else:
         scores[rest] = 0.0
     return Scored(scores, order=np.concatenate([chosen, rest]).astype(int))
-
-
-def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, Any]:
-    """Paths while features still build on one another, at most a share CHANCE of them by chance.
-
-    A path that ends after one feature says that nothing is left to be put together: it and what
-    follows is left out. How probable chance is, is told by the share of a feature's variance that
-    the target explains: for a feature of pure chance it has a beta distribution (the F test), of
-    which Benjamini and Hochberg (1995) make the q-values. A pick far above the noise of its path,
-    a curve and a pair count as found even if they say little alone.
-    """
-    paths = _before_single(paths)
-    picks = [pick for path in paths for pick in path.picks]
-    p_values = _p_values(walk)
-    probability = chance(p_values)
-    alone = [probability[pick.feature] for pick in picks]
-    found = [pick.kind != "line" or pick.evidence >= _FAR * pick.noise for pick in picks]
-    share = np.cumsum(np.where(found, 0.0, alone)) / np.arange(1, len(picks) + 1)
-    sizes = np.flatnonzero(share <= CHANCE) + 1
-    q_values = false_discovery_control(p_values)
-    if sizes.size == 0:
-        why = (
-            f"No size has at most {CHANCE:.0%} chance features: the first pick alone is kept, "
-            "because a selection cannot be empty."
-        )
-        return {"size": 1, "why": why, "forced": True, "q_values": q_values}
-    size = int(sizes[-1])
-    why = (
-        f"{_told(size, len(picks))} on {counted(len(paths), 'path')}: at most "
-        f"{CHANCE:.0%} of these are expected to be there by chance."
-    )
-    return {"size": size, "why": why, "q_values": q_values}
-
-
-def _p_values(walk: ConditionalWalk) -> np.ndarray:
-    """How probable it is that the target explains so much of a feature of pure chance."""
-    d = walk.n_axes
-    free = max(walk.T - 1 - d, 1e-9)
-    return beta.sf(np.minimum(walk.alone, 1.0), d / 2, free / 2)
-
-
-def _told(size: int, found: int) -> str:
-    if size < found:
-        return f"The first {size} of {found} features"
-    return "The only feature" if found == 1 else f"All {found} features"
-
-
-def _before_single(paths: list[ConditionalPath]) -> list[ConditionalPath]:
-    """The first path, and those behind it up to the first that ended after one feature."""
-    for place, path in enumerate(paths[1:], start=1):
-        if len(path) == 1 and path.noise is not None:
-            return paths[:place]
-    return paths
