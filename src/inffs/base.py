@@ -67,8 +67,9 @@ class RankedSubset(SelectorMixin, CheckedInput):
             The table of ``fit``: adds the dispersion of every feature.
         y : array of shape (n_samples,), optional
             Classes, numbers or survival times: with X, adds the direction and the size of every
-            feature's own effect, its p-value and q-value (adjusted for the number of features); for classes
-            Fisher score and mutual information as well. See :func:`inffs.measures.effects`.
+            feature's own effect, its p-value and q-value (adjusted for the number of features);
+            for classes Fisher score and mutual information as well. See
+            :func:`inffs.measures.effects`.
 
         Returns
         -------
