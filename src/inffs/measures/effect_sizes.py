@@ -165,8 +165,8 @@ def effects(X: Any, y: np.ndarray) -> Effects:
     if is_record(y):
         event, time = event_and_time(y)
         of_block = partial(cox_of_block, time=time, event=event)
-        *sizes, p_value = _joined(over_columns(X, of_block, _VALUES))
-        return SurvivalEffects(*sizes, p_value, adjust(p_value))
+        ratio, low, high, share, p_value = _joined(over_columns(X, of_block, _VALUES))
+        return SurvivalEffects(ratio, low, high, share, p_value, adjust(p_value))
     if is_continuous(y):
         correlation, slope, p_value = _joined(over_columns(X, _with_numbers(y), _VALUES))
         return NumberEffects(correlation, slope, p_value, adjust(p_value))
