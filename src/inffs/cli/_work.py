@@ -83,6 +83,8 @@ def load_target(
     times = asked.times(path, drop, index=index, transpose=how[0], **reading)
     dropped = drop if times is None else times.drop
     data = load(terminal, path, asked.label, index, dropped, *how, **reading)
+    for note in () if times is None else times.notes:
+        terminal.note(note, style="yellow")
     return settle(data, asked, times)
 
 
