@@ -5,7 +5,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 JOBS ?= auto
 WHEEL_TESTS ?= tests/core/test_golden.py tests/core/test_formula.py tests/cli tests/io tests/report
 
-.PHONY: help demo test test-all test-oldest browser lint types bench mutants docs audit lock release-check clean
+.PHONY: help demo test test-all test-oldest browser lint types bench reproduce mutants docs audit lock release-check release clean
 
 help:
 	@echo "make demo           rank an embedded table and show what was kept"
@@ -13,8 +13,10 @@ help:
 	@echo "make test-all       everything, the long tests too, and the branch coverage"
 	@echo "make test-oldest    the quick tests with the oldest supported versions"
 	@echo "make bench          the speed tables"
+	@echo "make reproduce      the paper's experiments into results/ (hours; stop it, and it goes on)"
 	@echo "make docs           the documentation"
 	@echo "make release-check  build, install the wheel in a new environment, test it there"
+	@echo "make release        the same, then the conda recipe with version and hash in dist/conda"
 	@echo "make audit          known weaknesses of the locked versions (asks the network)"
 	@echo "make lock           new lock files after a change of pyproject.toml (asks the network)"
 
@@ -31,7 +33,7 @@ test: lint
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not browser"
 	$(ARRAY_API)
 
-test-all: lint browser .venv/docs.stamp .venv/guests.stamp
+test-all: lint browser .venv/docs.stamp .venv/third-party.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
 	$(ARRAY_API)
 
@@ -61,10 +63,14 @@ bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/unsupervised.py growth
 	$(BIN)/python benchmarks/scale.py tiles million
 
+reproduce: .venv/dev.stamp
+	$(BIN)/python -m reproduction run --jobs -1 --out results
+	$(BIN)/python -m reproduction report results --out docs
+
 audit: .venv/dev.stamp
 	$(BIN)/python -m venv .venv/audit
 	.venv/audit/bin/python $(PIP) pip-audit
-	.venv/audit/bin/pip-audit --no-deps -r requirements/run.txt -r requirements/dev.txt -r requirements/docs.txt -r requirements/guests.txt
+	.venv/audit/bin/pip-audit --no-deps -r requirements/run.txt -r requirements/dev.txt -r requirements/docs.txt -r requirements/third-party.txt
 
 # the mutation check, half an hour or more: make mutants MODULES="paths --every 5"
 mutants: .venv/dev.stamp
@@ -89,6 +95,13 @@ release-check: .venv/dev.stamp
 	cd build/release/sources && ../bin/python -m mypy --strict tests/typing/user_program.py
 	cd build/release/sources && ../bin/python -m pytest -n $(JOBS) -m "not slow and not browser" $(WHEEL_TESTS)
 
+# fills the placeholders of conda/meta.yaml from the source archive that was just checked
+release: release-check
+	mkdir -p dist/conda
+	version=$$($(BIN)/python -c 'import inffs; print(inffs.__version__)') && \
+	  hash=$$(openssl dgst -sha256 -r "dist/inffs-$$version.tar.gz" | cut -d ' ' -f 1) && \
+	  sed -e "s/@VERSION@/$$version/" -e "s/@SHA256@/$$hash/" conda/meta.yaml > dist/conda/meta.yaml
+
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "inffs needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -107,9 +120,9 @@ release-check: .venv/dev.stamp
 	$(BIN)/python $(PIP) --require-hashes --no-deps -r requirements/docs.txt
 	touch $@
 
-# packages of others, which the arena invites
-.venv/guests.stamp: requirements/guests.txt .venv/dev.stamp
-	$(BIN)/python $(PIP) --require-hashes --no-deps -r requirements/guests.txt
+# selectors of other packages, which the reproduction compares
+.venv/third-party.stamp: requirements/third-party.txt .venv/dev.stamp
+	$(BIN)/python $(PIP) --require-hashes --no-deps -r requirements/third-party.txt
 	touch $@
 
 # versions as old as pyproject.toml allows have no wheels for the newest Pythons
@@ -131,7 +144,7 @@ lock: .venv/bin/python
 	$(UV) --extra cli --extra dev -o requirements/dev.txt
 	$(UV) --extra cli -c requirements/dev.txt -o requirements/run.txt requirements/build.in
 	$(UV) --extra docs -c requirements/dev.txt -o requirements/docs.txt
-	$(UV) --extra guests -c requirements/dev.txt -c requirements/docs.txt -o requirements/guests.txt
+	$(UV) --extra third-party -c requirements/dev.txt -c requirements/docs.txt -o requirements/third-party.txt
 	$(UV) --extra test --resolution lowest-direct --exclude-newer 2025-06-15 -o requirements/oldest.txt requirements/build.in
 
 clean:

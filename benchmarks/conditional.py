@@ -1,9 +1,10 @@
 """Inf-FS by conditional paths: what it costs, and what its own cut keeps where the truth is known.
 
-    python benchmarks/conditional.py [speed] [growth] [million] [cut] [real]
+    python benchmarks/conditional.py [speed] [curves] [search] [growth] [million] [cut] [real]
 
 ``speed``: processor seconds of 200 picks against mRMR and SVM-RFE on the same tables, in turns.
-``growth``: seconds against n, T and the number of picks, drawn to docs/images.
+``curves``: fits with and without curves and pairs. ``search``: one search for pairs against a fit
+of Inf-FS_U. ``growth``: seconds against n, T and the number of picks, drawn to docs/images.
 ``million``: 100 x 1,000,000 against scipy.stats.rankdata of the table. ``cut``: recall
 and share of noise of the own cut on planted tables (benchmarks/cut_truth.py makes them), to
 docs/data/conditional-cut.csv. ``real``: accuracy at the own cut minus that at the best fixed size,
@@ -18,6 +19,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -35,8 +37,12 @@ from sklearn.svm import SVC
 
 from benchmarks import cut_truth
 from benchmarks.timing import print_table
-from inffs import InfFSC, rank
-from inffs.arena.data import datasets
+from inffs import InfFSC, InfFSU, rank
+from inffs.conditional import class_axes
+from inffs.graph import unit_profiles
+from inffs.graph.pairs import best_pair
+from inffs.target import make_target
+from reproduction import datasets
 
 DOCS = Path(__file__).parent.parent / "docs"
 PICKS = 200
@@ -101,6 +107,45 @@ def speed() -> None:
         spent = in_turns({"": lambda: InfFSC(n_features_to_select=PICKS).fit(S, labels)}, 3)[""]  # noqa: B023
         rows.append([f"420 x 20,000 sparse ({density:.0%} stored)", "inf-fs-c", f"{spent:.3f}", ""])
     print_table(f"{PICKS} picks", ["table", "method", "processor seconds", "times ours"], rows)
+
+
+def curves() -> None:
+    """Fits with straight lines alone, with curves, and with curves and pairs, in turns."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 2000))
+    ring = X, (np.hypot(X[:, 0], X[:, 1]) > 1.2).astype(int)
+    tables = {"119 x 5,748, four classes": table(119, 5748), "60 x 2,000": table(60, 2000),
+              "1,600 x 500": table(1600, 500), "100 x 50,000": table(100, 50_000),
+              "1,000 x 2,000, a ring": ring,
+              "420 x 20,000 sparse (5% stored)": words(420, 20_000, 0.05)}  # fmt: skip
+    rows = []
+    for name, (X, y) in tables.items():
+        forms = {"lines": (False, False), "curves": (True, False), "pairs": (True, "auto")}
+        runs = {form: partial(fit, X, y, *asked) for form, asked in forms.items()}
+        spent = in_turns(runs, 5)
+        ratios = [f"{spent[form] / spent['lines']:.2f}" for form in ("curves", "pairs")]
+        rows.append([name, f"{spent['lines']:.3f}", f"{spent['pairs']:.3f}", *ratios])
+    header = ["table", "lines, s", "all, s", "curves / lines", "all / lines"]
+    print_table(f"Curves and pairs, {PICKS} picks", header, rows)
+
+
+def fit(X: Any, y: np.ndarray, curves: bool, pairs: Any) -> InfFSC:
+    return InfFSC(curves=curves, pairs=pairs, n_features_to_select=PICKS).fit(X, y)
+
+
+def search() -> None:
+    """One search for pairs against one pass of Inf-FS_U's tiles over the same table, in turns."""
+    rows = []
+    for T, n in ((200, 2000), (1000, 2000), (1000, 4000)):
+        X, y = table(T, n, 2)
+        profiles = unit_profiles(X, "clipped", np.float64)
+        axes = class_axes(make_target(y)).axes
+        runs = {"search": partial(best_pair, profiles, axes, np.ones(T)),
+                "Inf-FS_U": partial(InfFSU(n_features_to_select=10).fit, X)}  # fmt: skip
+        spent = in_turns(runs, 5)
+        ratio = spent["search"] / spent["Inf-FS_U"]
+        rows.append([f"{T:,} x {n:,}", *(f"{s:.3f}" for s in spent.values()), f"{ratio:.2f}"])
+    print_table("Search for pairs", ["table", "search, s", "Inf-FS_U, s", "ratio"], rows)
 
 
 def million() -> None:
@@ -219,7 +264,15 @@ def accuracies(X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray
 
 
 def main() -> None:
-    jobs = {"speed": speed, "growth": growth, "million": million, "cut": cut, "real": real}
+    jobs = {
+        "speed": speed,
+        "curves": curves,
+        "search": search,
+        "growth": growth,
+        "million": million,
+        "cut": cut,
+        "real": real,
+    }
     for name in sys.argv[1:] or jobs:
         jobs[name]()
 

@@ -32,13 +32,14 @@ from scipy import sparse
 
 from benchmarks.timing import print_table, read_rows, write_row
 from inffs import BestOf, InfFSC, StabilitySelection, conditional, rank
-from inffs.arena.data.datasets import load
-from inffs.arena.engine.trial import prepare
+from inffs.comparison.trial import prepare
 from inffs.cuts.stability import nogueira
-from inffs.evaluation import Part, as_target, holdout
+from inffs.evaluation import Part, holdout
 from inffs.evaluation.judges import JUDGES
 from inffs.graph import make_profiles
 from inffs.measures import dispersion, fisher, mutual_information
+from inffs.target import make_target
+from reproduction.datasets import load
 
 SETS = ("colon", "lymphoma", "leukemia", "prostate", "office-caffenet", "madelon", "dexter", "lung",
         "office-googlenet", "gina")  # fmt: skip
@@ -63,7 +64,7 @@ def parts(name: str, splits: int) -> Iterator[tuple[int, Part, Any, np.ndarray]]
     for number in range(splits):
         train, test = holdout(y, 0.3, seed=700 + number)
         table = prepare(X if sparse.issparse(X) else np.asarray(X, dtype=float), train)
-        yield number, Part(table, as_target(y), train, test), table[train], y[train]
+        yield number, Part(table, make_target(y), train, test), table[train], y[train]
 
 
 def judged(part: Part, order: np.ndarray) -> dict[str, float]:
@@ -117,7 +118,7 @@ def forms(name: str) -> Iterator[dict[str, Any]]:
     for number, part, X, y in parts(name, SPLITS["forms"]):
         most = min(200, X.shape[1])
         orders = {form: rank(X, y, form, n_features_to_select=most).order_ for form in FORMS}
-        orders["best of both"] = BestOf(list(FORMS)).unchecked().fit(X, y).order_
+        orders["best of both"] = BestOf(list(FORMS), n_features_to_select=20).fit(X, y).order_
         for how, order in orders.items():
             yield {"set": name, "split": number, "how": how, **judged(part, order)}
 

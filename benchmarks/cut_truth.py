@@ -18,15 +18,15 @@ import numpy as np
 
 from benchmarks.timing import print_table
 from inffs import InfFSS, InfFSU
-from inffs.arena.engine.baselines import Variance
-from inffs.cuts import CUTS, SCORE_CUTS, PermutedLabels, apply_cut
+from inffs.comparison.baselines import Variance
+from inffs.cuts import CUTS, SCORE_CUTS, FalseDiscoveryRate, apply_cut
 from inffs.methods import FisherScore, LaplacianScore, MutualInformation
 
 DOCS = Path(__file__).parents[1] / "docs"
 T, N, Q = 100, 2000, 0.1
 PLANTED = (1, 5, 20, 50, 200)
 REPETITIONS = 20  # of the cut that promises; below: of the others
-OTHERS = {**dict.fromkeys(SCORE_CUTS, 16), "stability": 3, "cross-validation": 2}
+OTHERS = {**dict.fromkeys(SCORE_CUTS, 16), "stability": 3}
 WITHOUT_LABELS = {"inf-fs-u": InfFSU, "laplacian": LaplacianScore, "variance": Variance}
 HIDDEN = 4  # repetitions of these
 METHODS = {"fisher": FisherScore, "mi": MutualInformation, "inf-fs-s": InfFSS}
@@ -76,9 +76,9 @@ def plant(table: str, planted: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 def runs(X: np.ndarray, y: np.ndarray, seed: int) -> Iterator[tuple[str, str, np.ndarray]]:
     """(ranking, cut, features kept); a cut that finds nothing keeps nothing here."""
     for ranking, method in METHODS.items():
-        selector = method(n_features_to_select=PermutedLabels(q=Q)).fit(X, y)
+        selector = method(n_features_to_select=FalseDiscoveryRate(q=Q)).fit(X, y)
         nothing = selector.cut_.q_values.min() > Q
-        yield ranking, "permuted", selector.order_[: 0 if nothing else selector.n_features_]
+        yield ranking, "fdr", selector.order_[: 0 if nothing else selector.n_features_]
         if ranking != "inf-fs-s":
             continue
         for name in (other for other, most in OTHERS.items() if seed < most):
@@ -149,7 +149,7 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
             key = (table, ranking, cut)
             line = [r for r in rows if (r["table"], r["ranking"], r["cut"]) == key]
             x = [int(r["planted"]) for r in line]
-            error = [2 * float(r["error"]) for r in line] if cut == "permuted" else None
+            error = [2 * float(r["error"]) for r in line] if cut == "fdr" else None
             false, recall = ([float(r[key]) for r in line] for key in ("false", "recall"))
             top.errorbar(x, false, yerr=error, label=f"{cut}, {ranking}", **style)
             bottom.plot(x, recall, **style)
@@ -173,15 +173,14 @@ def _style(color: str, marker: str = "", lw: float = 1.0, alpha: float = 1.0) ->
 
 
 STYLES = [
-    ("fisher", "permuted", _style("#0072b2", "o", 2)),
-    ("mi", "permuted", _style("#009e73", "s", 2)),
-    ("inf-fs-s", "permuted", _style("#d55e00", "^", 2)),
+    ("fisher", "fdr", _style("#0072b2", "o", 2)),
+    ("mi", "fdr", _style("#009e73", "s", 2)),
+    ("inf-fs-s", "fdr", _style("#d55e00", "^", 2)),
     ("inf-fs-s", "histogram", _style("#555555", "", 1)),
     ("inf-fs-s", "otsu", _style("#cc79a7", "", 1)),
     ("inf-fs-s", "knee", _style("#e69f00", "", 1)),
     ("inf-fs-s", "broken-stick", _style("#56b4e9", "", 1)),
     ("inf-fs-s", "stability", _style("#999933", "", 1)),
-    ("inf-fs-s", "cross-validation", _style("#882255", "", 1)),
 ]
 
 

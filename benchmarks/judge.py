@@ -49,7 +49,7 @@ def seconds(run: Callable[[], Any]) -> float:
 
 def gina(n: int) -> tuple[np.ndarray, np.ndarray]:
     from inffs import rank
-    from inffs.arena.data.datasets import load
+    from reproduction.datasets import load
 
     X, y, _ = load("gina")
     X, y = X[:2208], np.unique(y[:2208], return_inverse=True)[1]
@@ -57,7 +57,7 @@ def gina(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def caltech(n: int) -> tuple[np.ndarray, np.ndarray]:
-    from inffs.arena.data.datasets import load
+    from reproduction.datasets import load
 
     X, y, _ = load("caltech101")
     rng = np.random.default_rng(0)
@@ -163,14 +163,14 @@ if what == "cv":
     X[:, :20] += y[:, None]
     run = lambda: InfFSUCV(n_features_to_select=100).fit(X, y)
 else:
-    from inffs.arena.data.datasets import load
-    from inffs.arena.engine.contestants import find_contestant
-    from inffs.arena.engine.protocol import Protocol
-    from inffs.arena.engine.trial import Trial, run_trial
+    from reproduction.datasets import load
+    from reproduction.compared import find_method
+    from inffs.comparison.protocol import Protocol
+    from inffs.comparison.trial import Trial, run_trial
     data = load(what)
     def run():
         for key in methods:
-            run_trial(data, Trial(find_contestant(key), 0, Protocol()))
+            run_trial(data, Trial(find_method(key), 0, Protocol()))
 start = time.process_time()
 run()
 print(json.dumps(time.process_time() - start))

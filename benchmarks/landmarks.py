@@ -18,7 +18,7 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from inffs import InfFSU
-from inffs.arena.data.datasets import load
+from reproduction.datasets import load
 
 DOCS = Path(__file__).parent.parent / "docs"
 SETS = ["leukemia", "lung", "lymphoma", "prostate"]

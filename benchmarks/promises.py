@@ -28,15 +28,16 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from inffs.arena.data.datasets import load
-from inffs.arena.engine.contestants import find_contestants
-from inffs.arena.engine.protocol import Protocol, evaluate
-from inffs.arena.engine.rounds import Round
-from inffs.arena.engine.store import SCHEMA
-from inffs.arena.engine.trial import pick, prepare, run_trial
-from inffs.arena.results.advice import Answer, best_answer
-from inffs.arena.results.answer import TEST_FOLDS, own_dataset
-from inffs.evaluation import Part, as_target
+from inffs.comparison.compared import find_methods
+from inffs.comparison.own_table import TEST_FOLDS, own_dataset
+from inffs.comparison.protocol import Protocol, evaluate
+from inffs.comparison.recommendation import Recommendation, recommend
+from inffs.comparison.rounds import Round
+from inffs.comparison.store import SCHEMA
+from inffs.comparison.trial import pick, prepare, run_trial
+from inffs.evaluation import Part
+from inffs.target import make_target
+from reproduction.datasets import load
 
 DOCS = Path(__file__).parents[1] / "docs"
 METHODS = ("all", "random", "variance", "fisher", "mi", "relieff", "mrmr", "laplacian",
@@ -129,21 +130,21 @@ CASES = (
 )  # fmt: skip
 
 
-def ask(X: np.ndarray, y: np.ndarray) -> Answer:
+def ask(X: np.ndarray, y: np.ndarray) -> Recommendation:
     """What the arena answers, its trials run in this process."""
-    contestants = tuple(find_contestants(METHODS, paper=False))
-    only = Round(own_dataset(X, y), PROTOCOL, contestants)
+    methods = tuple(find_methods(METHODS))
+    only = Round(own_dataset(X, y), PROTOCOL, methods)
     rows = [row for trial in only.trials() for row in run_trial(only.dataset, trial)]
     frame = pd.DataFrame(rows).reindex(columns=SCHEMA.names)
-    return best_answer(frame, only.plan.dataset, only.plan.setting, plan=only.plan)
+    return recommend(frame, only.plan.dataset, only.plan.setting, plan=only.plan)
 
 
-def accuracy(answer: Answer, X: np.ndarray, y: np.ndarray, *new: np.ndarray) -> float:
+def accuracy(answer: Recommendation, X: np.ndarray, y: np.ndarray, *new: np.ndarray) -> float:
     """What the recommendation, fitted on the first half, reaches on new samples."""
     columns = pick(X, y, answer.method, "auto" if answer.asked == "auto" else answer.size)
     both, labels = np.vstack([X, new[0]]), np.concatenate([y, new[1]])
     train, test = np.arange(len(y)), np.arange(len(y), len(labels))
-    part = Part(prepare(both, train), as_target(labels), train, test)
+    part = Part(prepare(both, train), make_target(labels), train, test)
     return float(evaluate(PROTOCOL, part, [columns])[0]["accuracy"])
 
 

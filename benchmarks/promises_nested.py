@@ -21,9 +21,10 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.promises import CASES, DOCS, PROTOCOL, Case, ask
-from inffs.arena.engine.protocol import evaluate
-from inffs.arena.engine.trial import pick, prepare
-from inffs.evaluation import Part, as_target, interval_of_repeat, make_folds
+from inffs.comparison.protocol import evaluate
+from inffs.comparison.trial import pick, prepare
+from inffs.evaluation import Part, interval_of_repeat, make_folds
+from inffs.target import make_target
 
 OUTER = 5
 FIELDS = ("table", "nested", "low", "high", "seconds")
@@ -34,7 +35,7 @@ def right(X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> 
     answer = ask(X[train], y[train])
     columns = pick(X[train], y[train], answer.method,
                    "auto" if answer.asked == "auto" else answer.size)  # fmt: skip
-    part = Part(prepare(X, train), as_target(y), train, test)
+    part = Part(prepare(X, train), make_target(y), train, test)
     return np.asarray(evaluate(PROTOCOL, part, [columns])[0]["sample_scores"])
 
 

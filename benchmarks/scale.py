@@ -68,7 +68,7 @@ def tiles() -> list[list[str]]:
     X = gaussian(n)
     rows = np.ascontiguousarray(X.T)
     selector = InfFSU(memory_limit=0, solver="exact")
-    steps = selector.fit(X).paths_.steps
+    steps = selector.fit(X).walk_.steps
     runs = {
         "product": lambda: bare_products(rows),
         "ranking": lambda: rankdata(X, axis=0),

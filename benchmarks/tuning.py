@@ -27,13 +27,14 @@ import numpy as np
 
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSSCV, InfFSUCV
-from inffs.arena.data.datasets import load
-from inffs.arena.engine.trial import prepare
-from inffs.evaluation import Part, as_target, assess, holdout, make_folds
+from inffs.comparison.trial import prepare
+from inffs.evaluation import Part, assess, holdout, make_folds
 from inffs.evaluation.choice import choose, near_best
 from inffs.evaluation.judges import JUDGES
 from inffs.evaluation.quality import quality, smooth_quality
+from inffs.target import make_target
 from inffs.validation.checks import varying_columns
+from reproduction.datasets import load
 
 MICROARRAY = ("colon", "leukemia", "lung", "lymphoma", "prostate")
 OTHERS = ("madelon", "gina", "dexter", "office-caffenet", "office-googlenet", "gisette")
@@ -119,7 +120,7 @@ def one_split(
     """The test quality of every rule at every size."""
     train, test = holdout(y, 0.3, number)
     grid, sizes = METHODS[method]()._grid(), [size for size in SIZES if size < X.shape[1]]
-    part = Part(prepare(X, train), as_target(y), train, test)
+    part = Part(prepare(X, train), make_target(y), train, test)
     folds = make_folds(y[train], seed=number, repeats=repeats)
     scores = np.array([fold_scores(method, part.within(*fold), grid, sizes) for fold in folds])
     rules = Rules(grid, len(folds) // repeats)
@@ -134,7 +135,7 @@ def one_split(
 def confirm(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
     """Equal weights against those that the class itself chooses, nothing else tried."""
     train, test = holdout(y, 0.3, number)
-    part = Part(prepare(X, train), as_target(y), train, test)
+    part = Part(prepare(X, train), make_target(y), train, test)
     sizes = [size for size in SIZES if size < X.shape[1]]
     found = METHODS[method]().choose(part.X[train], y[train], sizes)
     weights = [np.ravel(next(iter(each.values()))) for each in found]
@@ -154,7 +155,7 @@ def _tested(method: str, part: Part, chosen: dict, folds: list) -> dict[tuple[st
     }
     distinct = {np.sort(each).tobytes(): each for each in picks.values()}
     verdicts = assess(LINEAR, part, list(distinct.values()), folds)
-    main = "mean_average_precision" if part.target.kind == "labels" else "accuracy"
+    main = "mean_average_precision" if part.target.type == "labels" else "accuracy"
     known = dict(zip(distinct, (each[main] for each in verdicts), strict=True))
     return {key: known[np.sort(each).tobytes()] for key, each in picks.items()}
 

@@ -27,6 +27,8 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from inffs.target import make_target
+
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 sys.path[0] = str(Path(__file__).parent.parent)
 
@@ -36,11 +38,12 @@ from sklearn.base import clone
 
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSC, InfFSS
-from inffs.arena import Dataset, Limits, Protocol, Round, Store, find_contestants, run
-from inffs.arena.engine.trial import prepare
-from inffs.arena.paper.suite import equal_weights
-from inffs.evaluation import Part, as_target, holdout
+from inffs.comparison import Dataset, Limits, Protocol, Round, Store, run
+from inffs.comparison.trial import prepare
+from inffs.evaluation import Part, holdout
 from inffs.evaluation.judges import JUDGES
+from reproduction.compared import find_methods
+from reproduction.suite import equal_weights
 
 SIZES = (5, 10, 20, 50, 100, 200)
 SPLITS, MOST_SAMPLES, FEWEST = 10, 2100, 5
@@ -108,16 +111,16 @@ def read(path: Path) -> Dataset:
 def rounds(tables: Path, judges: tuple[str, ...], splits: int) -> Iterator[Round]:
     """The small files first."""
     equal = [each for each in equal_weights() if each.key == "inf-fs-s"]
-    contestants = (*find_contestants(METHODS), *equal)
+    methods = (*find_methods(METHODS), *equal)
     for path in sorted(tables.glob("*.csv.gz"), key=lambda path: path.stat().st_size):
         dataset = read(path)
         sizes = tuple(size for size in SIZES if size <= dataset.X.shape[1] / 2)
         protocol = Protocol(sizes=sizes, n_splits=splits, automatic=False, judges=judges)
-        yield Round(dataset, protocol, contestants)
+        yield Round(dataset, protocol, methods)
 
 
 def pack(folder: Path, target: Path, tables: Path) -> None:
-    """The rows of the contestants above, without single samples and picks; sizes of the tables."""
+    """The rows of the methods above, without single samples and picks; sizes of the tables."""
     kept = {*METHODS, *(each.name for each in equal_weights())}
     Store(folder).pack(target, lambda rows: _plain(rows[rows["method"].isin(kept)]))
     read_tables = [read(path) for path in sorted(tables.glob("*.csv.gz"))]
@@ -143,7 +146,7 @@ def _cut_rows(dataset: Dataset, number: int) -> Iterator[dict[str, object]]:
     y = np.unique(dataset.y, return_inverse=True)[1]
     train, test = holdout(y, 0.3, seed=number)
     table = prepare(dataset.X, train)
-    part = Part(table, as_target(y), train, test)
+    part = Part(table, make_target(y), train, test)
     for name, selector in RULES.items():
         selector = clone(selector).fit(table[train], y[train])
         kept = {"auto": selector.n_features_} | {str(size): size for size in SIZES}

@@ -38,7 +38,7 @@ CHAPPERS, ITMO = "skfeature-chappers", "ITMO_FS"
 
 
 @dataclass(frozen=True)
-class Contest:
+class Standings:
     """One of our methods, and a peer's function that sets out to compute the same."""
 
     key: str
@@ -75,23 +75,23 @@ UDFS = ("sparse_learning_based.UDFS", "udfs")
 UDFS_PARAMS = {"n_clusters": 2, "n_neighbors": 5, "gamma": 0.1}
 FEW = {"n_nonzero": 50}
 CONTESTS = (
-    Contest("laplacian", {}, CHAPPERS, skfeature(*LAP, mode="index")),
-    Contest(
+    Standings("laplacian", {}, CHAPPERS, skfeature(*LAP, mode="index")),
+    Standings(
         "mcfs", {}, CHAPPERS, skfeature(*MCFS, n_clusters=5, mode="raw"), "<= 0.2", "all features"
     ),
-    Contest("mcfs", {}, ITMO, itmo("MCFS", "d", scheme="heat"), "<= 0.2", "all features"),
-    Contest(
+    Standings("mcfs", {}, ITMO, itmo("MCFS", "d", scheme="heat"), "<= 0.2", "all features"),
+    Standings(
         "mcfs",
         FEW,
         CHAPPERS,
         skfeature(*MCFS, n_clusters=5, n_selected_features=50, mode="raw"),
         what="50 features",
     ),
-    Contest("mcfs", FEW, ITMO, itmo("MCFS", "d", d=50, scheme="heat"), what="50 features"),
-    Contest(
+    Standings("mcfs", FEW, ITMO, itmo("MCFS", "d", d=50, scheme="heat"), what="50 features"),
+    Standings(
         "udfs", UDFS_PARAMS, CHAPPERS, skfeature(*UDFS, n_clusters=2, k=5, mode="raw"), "<= 0.2"
     ),
-    Contest("udfs", UDFS_PARAMS, ITMO, itmo("UDFS", "p", c=2, k=5, gamma=0.1), "<= 0.2"),
+    Standings("udfs", UDFS_PARAMS, ITMO, itmo("UDFS", "p", c=2, k=5, gamma=0.1), "<= 0.2"),
 )
 
 

@@ -28,7 +28,14 @@ def run_inffs(words, folder, *, env=None, terminal=None, **limits):
     return _run(None, words, folder, env or {}, terminal, limits)
 
 
-def on_a_terminal(words, folder):
+def run_reproduction(words, folder, *, env=None, terminal=None):
+    """Run ``python -m reproduction ...`` in a folder."""
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
+    program = f"{start}\nfrom reproduction.__main__ import main\nmain()"
+    return _run(program, words, folder, env or {}, terminal, {})
+
+
+def on_a_terminal(words, folder, run=run_inffs):
     """What ``inffs ...`` shows on a pseudo-terminal."""
     pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
     leader, follower = pty.openpty()
@@ -36,7 +43,7 @@ def on_a_terminal(words, folder):
     listener = threading.Thread(target=lambda: said.extend(_parts_of(leader)))
     listener.start()
     env = {"TERM": "xterm-256color"}
-    done = run_inffs(words, folder, env=env, terminal=os.ttyname(follower))
+    done = run(words, folder, env=env, terminal=os.ttyname(follower))
     os.close(follower)
     listener.join()
     os.close(leader)

@@ -85,7 +85,7 @@ def test_one_class(key, labelled):
 
 @supervised
 def test_continuous_labels(key, labelled, rng):
-    if "continuous" in find_entry(key).estimator._targets:
+    if "regression" in find_entry(key).estimator._targets:
         assert rank(labelled[0], rng.normal(size=40), method=key).n_features_ >= 1
         return
     with pytest.raises(ValueError, match=r"y is continuous.*unsupervised"):

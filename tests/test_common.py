@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import catalogue
+from tests.quick import is_slow, quick_params
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 every_method = pytest.mark.parametrize("key", ENTRIES)
@@ -20,7 +21,7 @@ exact_methods = pytest.mark.parametrize(
 
 def params_of(cls):
     """Parameters under which a slow method is quick."""
-    return cls._quick_params if cls._slow else {}
+    return quick_params(cls) if is_slow(cls) else {}
 
 
 def make(key, **params):
@@ -48,7 +49,7 @@ def test_scikit_learn_manners(estimator, check):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@checks([cls() for cls in CLASSES if cls._slow and cls._quick_params])
+@checks([cls() for cls in CLASSES if is_slow(cls) and quick_params(cls)])
 def test_scikit_learn_manners_by_default(estimator, check):
     check(estimator)
 

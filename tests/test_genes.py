@@ -54,6 +54,22 @@ def test_a_layer_and_a_method(cells):
     assert frame["inffs_selected"].sum() == 3
 
 
+def test_a_selector_with_constraints_on_gene_names(cells):
+    selector = inffs.Constrained(
+        inffs.InfFSS(n_features_to_select=3), include="gene2?", exclude="gene3", max_features=12
+    )
+    with pytest.raises(ValueError, match="include names 10 features, but at most 3"):
+        inffs.select_genes(cells, "kind", method=selector)
+    selector.set_params(include=["gene7"])
+    inffs.select_genes(cells, "kind", method=selector)
+    chosen = set(cells.var_names[cells.var["inffs_selected"]])
+    assert len(chosen) == 3
+    assert {"gene7", "gene11"} < chosen
+    assert "gene3" not in chosen
+    with pytest.raises(ValueError, match="n_top_genes"):
+        inffs.select_genes(cells, "kind", method=selector, n_top_genes=5)
+
+
 def test_batches_are_combined_as_scanpy_does(cells):
     """Kept in most batches first, then the best median place within the batches."""
     frame = inffs.select_genes(cells, "kind", batch_key="lab", n_top_genes=4, inplace=False)

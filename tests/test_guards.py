@@ -100,7 +100,7 @@ CASES = {
     named_id: ("id-like", "--index patient_id"),
     label_in_disguise: ("label-in-disguise", "'gene3' is the label 'state'.*--drop gene3"),
     perfect_separator: ("perfect-separator", "'gene3' separates.*--drop gene3"),
-    measured_label: ("measured-label", "40 different numbers.*--task regression"),
+    measured_label: ("measured-label", "40 different numbers.*--target-type regression"),
     dates: ("no-classes", "holds dates.*--label"),
     all_different: ("no-classes", "different in every row.*--index state"),
     structures: ("no-classes", "structures"),
@@ -126,7 +126,7 @@ IN_PYTHON = {
     near_duplicates: "exclude='gene4'",
     label_in_disguise: "exclude='gene3'",
     perfect_separator: "exclude='gene3'",
-    measured_label: "inffs.as_numbers",
+    measured_label: "target_type='regression'",
     few_in_a_class: "leave their rows out.$",
     duplicate_names: "exclude='gene0'",
 }
@@ -190,7 +190,8 @@ def test_scales_and_numbers_are_fine_for_methods_that_take_them():
     X, y, names = different_units()
     assert look_at(X, y, names, selector=FisherScore()) == []
     X, y, names = measured_label()
-    assert look_at(X, y, names, selector=InfFSC()) == []
+    assert look_at(X, y, names, selector=InfFSC(target_type="regression")) == []
+    assert look_at(X, y + 0.5, names, selector=InfFSC()) == []
     assert look_at(X, y, names, selector=InfFSU()) == []
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from inffs.methods import find_entry
 from inffs.methods.spec import MethodSpec, method_parameters, parse_method
-from inffs.subset import SHARED
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,16 @@ def test_refuses_with_a_sentence(text, said):
 def test_build_fills_in_only_what_the_method_has_and_nobody_gave():
     spec = parse_method("fisher[n_features_to_select=2]")
     selector = spec.build(n_features_to_select=9, random_state=4)
-    assert selector.get_params() == {"n_features_to_select": 2, **SHARED}
+    assert selector.get_params() == {"n_features_to_select": 2, "missing": "refuse"}
     X = np.random.default_rng(0).normal(size=(20, 5))
     assert selector.fit(X, np.arange(20) % 2).n_features_ == 2
 
 
 def test_parameters_with_defaults():
-    assert method_parameters("fisher") == {"n_features_to_select": "auto", **SHARED}
+    assert method_parameters("fisher") == {"n_features_to_select": "auto", "missing": "refuse"}
     assert str(MethodSpec("fisher")) == "fisher"
+
+
+@pytest.mark.parametrize("word", ["mRMR", "MRMR", "svm_rfe", "SVM-RFE", "Inf-FS-S"])
+def test_keys_are_found_in_capitals_too(word):
+    assert find_entry(word).key == word.lower().replace("_", "-")

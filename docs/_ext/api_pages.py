@@ -19,8 +19,8 @@ API
 
 Everything a program imports, a page for each object. The sub-commands of ``inffs`` are on
 :doc:`a page of their own </command>`; which method to take, and what each costs, is in the
-:doc:`catalogue </catalogue/index>`. Every selector also takes the :doc:`wishes on the subset
-</guide/wishes>` as keyword parameters.
+:doc:`catalogue </catalogue/index>`. :doc:`Constraints on the subset
+</guide/constraints>` work with every selector.
 
 .. py:data:: inffs.__version__
    :type: str
@@ -32,7 +32,7 @@ Everything a program imports, a page for each object. The sub-commands of ``inff
 SECTIONS: dict[str, tuple[str, ...]] = {
     "The front door": (
         "inffs.rank", "inffs.select_genes", "inffs.catalogue", "inffs.open_table",
-        "inffs.as_numbers", "inffs.write_report", "inffs.Report", "inffs.show_progress",
+        "inffs.write_report", "inffs.Report", "inffs.show_progress",
     ),
     "The estimators of Inf-FS": (
         "inffs.InfFSU", "inffs.InfFSS", "inffs.InfFSC", "inffs.InfFS", "inffs.InfFSUCV",
@@ -52,9 +52,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Paths": ("inffs.paths.*", "inffs.landmarks.*"),
     "Cuts": (
         "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
-        "inffs.cuts.registry.runner_up", "inffs.cuts.registry.quick_cut",
         "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
-        "inffs.cuts.permuted.PermutedLabels", "inffs.cuts.supported.Supported",
+        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.predict.Predict",
     ),
     "Measures": ("inffs.measures.*",),
     "Judging": ("inffs.evaluation.*",),
@@ -63,7 +62,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Reading files": ("inffs.io.*",),
     "Pictures and the report": ("inffs.plot.*", "inffs.report.explain", "inffs.report.Reasons"),
-    "The arena": ("inffs.arena.*",),
+    "The comparison": ("inffs.comparison.*",),
 }  # fmt: skip
 
 

@@ -7,14 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import arena_facts
 import bibtex
+import comparison_facts
 import cost_table
-import cut_evidence
 import known_truth
 import promise_trials
 import standing_page
-import support_evidence
 import unseen_page
 import which_method
 from other_programs import SLIPS
@@ -58,7 +56,7 @@ def cost(text: str) -> str:
 def write_pages(folder: Path) -> None:
     """The index and a page for every method of the catalogue."""
     folder.mkdir(parents=True, exist_ok=True)
-    grid, citations = arena_facts.measured(), bibtex.entries()
+    grid, citations = comparison_facts.measured(), bibtex.entries()
     scales = {entry.key: known_truth.scales_matter(entry) for entry in inffs.catalogue()}
     for entry in inffs.catalogue():
         sentence = known_truth.draw(entry, folder / f"{entry.key}.png")
@@ -66,8 +64,6 @@ def write_pages(folder: Path) -> None:
         write_changed(folder / f"{entry.key}.rst", text)
     write_changed(folder / "index.rst", index(scales))
     which_method.write(folder.parent / "generated")
-    cut_evidence.write_evidence(folder.parent / "generated")
-    support_evidence.write_support(folder.parent / "generated")
     cost_table.write_pages(folder.parent / "generated")
     standing_page.write(folder.parent / "generated")
     unseen_page.write(folder.parent / "generated")
@@ -107,7 +103,7 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
         "of noise at three times the scale, 22 of noise.", "",
         f".. image:: {entry.key}.png", f"   :alt: The ranking of {entry.key} by kind of column",
         "", sentence, "",
-        *_titled("In the arena"), *arena_facts.told(grid, entry.key), "",
+        *_titled("In the arena"), *comparison_facts.told(grid, entry.key), "",
         *([*_titled("Other programs"), *slips, ""] if slips else []),
         *_titled("Citation"), *_code("bibtex", citation), "",
     ]  # fmt: skip

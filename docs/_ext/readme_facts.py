@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from arena_facts import METHOD, RESULTS, SISTER, UNSEEN
+from comparison_facts import METHOD, RESULTS, SISTER, UNSEEN
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN = "<!-- made from results/ by docs/_ext/readme_facts.py -->"
@@ -15,10 +15,9 @@ SHOWN = 6
 
 def block(results: Path = RESULTS) -> str:
     """What holds of the paper, who leads, and where conditional paths stand."""
-    from inffs.arena import Store
-    from inffs.arena.paper.readings import CHOSEN
-    from inffs.arena.paper.verdicts import Verdicts
-    from inffs.arena.results import summary
+    from inffs.comparison import Store, summary
+    from reproduction.readings import CHOSEN
+    from reproduction.verdicts import Verdicts
 
     frame = Store(results).frame()
     rows = summary.finished(frame)
@@ -34,7 +33,8 @@ def block(results: Path = RESULTS) -> str:
 
 
 def _standing(rows: pd.DataFrame) -> list[str]:
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     whole = standing.over_sizes(rows)
     quality = standing.ranked(whole)
@@ -44,7 +44,7 @@ def _standing(rows: pd.DataFrame) -> list[str]:
     few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
     notes = _own(whole, table), _apart(whole, sets), standing.without_place(quality, table)
     return [
-        f"{len(table)} contestants on {len(sets)} data sets "
+        f"{len(table)} methods on {len(sets)} data sets "
         f"({', '.join(sets)}; mostly {few} splits), "
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",
@@ -55,7 +55,7 @@ def _standing(rows: pd.DataFrame) -> list[str]:
 
 def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:
     """Conditional paths against the supervised form of the paper, losses included."""
-    from inffs.arena.results import standing
+    from reproduction import standing
 
     if METHOD not in quality or SISTER not in quality:
         return ""
@@ -82,7 +82,7 @@ def _unseen(folder: Path) -> list[str]:
     """Conditional paths on tables that no choice has seen; nothing without results."""
     from unseen_page import finished
 
-    from inffs.arena.results import standing
+    from reproduction import standing
 
     rows = finished(folder)
     if rows is None:
@@ -105,7 +105,7 @@ def _unseen(folder: Path) -> list[str]:
 
 def _default(rows: pd.DataFrame) -> list[str]:
     """What the rule for the command's default says of the benchmark's sets."""
-    from inffs.arena.results import standing
+    from reproduction import standing
 
     found = standing.lead(standing.over_sizes(rows), METHOD, SISTER)
     taken = METHOD if found["leads"] else "inf-fs-s"

@@ -10,16 +10,14 @@ from typing import Any
 
 SOURCE = Path(__file__).parents[2] / "src" / "inffs"
 FORMULA = {"validation", "measures", "relations", "graph", "paths", "scores", "cuts", "base"}
-_WIDE = {"arena"}  # packages whose folders are rooms of their own
 _LEFT_OUT = {"", "__main__"}
 _WIDTH, _HEIGHT, _GAP, _ROW = 132, 50, 10, 84
 _ACROSS = 6  # boxes side by side
 
 
 def room_of(module: str) -> str:
-    """The room of a module: its first name below the package, two inside the arena."""
-    parts = module.split(".")[1:]
-    return ".".join(parts[:2] if parts[:1] and parts[0] in _WIDE else parts[:1])
+    """The room of a module: its first name below the package."""
+    return ".".join(module.split(".")[1:2])
 
 
 def imports(source: Path = SOURCE) -> dict[str, set[str]]:
@@ -30,14 +28,8 @@ def imports(source: Path = SOURCE) -> dict[str, set[str]]:
         here = found.setdefault(room_of(module), set())
         for target in _targets(ast.parse(path.read_text("utf-8")), modules):
             here.add(room_of(target))
-    rooms = set(found) - _LEFT_OUT - _WIDE
-    return {room: _spread(found[room], rooms) - {room} for room in rooms}
-
-
-def _spread(targets: set[str], rooms: set[str]) -> set[str]:
-    """Rooms only: who imports from the arena as a whole imports from all of its rooms."""
-    whole = {room for room in rooms if room.split(".")[0] in targets & _WIDE}
-    return (targets & rooms) | whole
+    rooms = set(found) - _LEFT_OUT
+    return {room: (found[room] & rooms) - {room} for room in rooms}
 
 
 def _name(path: Path, source: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from arena_facts import METHOD, NOTHING, RESULTS, SISTER
+from comparison_facts import METHOD, NOTHING, RESULTS, SISTER
 
 SHOWN = 12
 _APART = (
@@ -33,8 +33,7 @@ def write(folder: Path, results: Path = RESULTS) -> None:
 
 def evidence(results: Path) -> list[str]:
     """Ranks by every judge, then what the linear one says in detail."""
-    from inffs.arena import Store
-    from inffs.arena.results import summary
+    from inffs.comparison import Store, summary
 
     rows = summary.finished(Store(results).frame(judge=None)) if results.is_dir() else None
     if rows is None or METHOD not in set(rows["method"]):
@@ -52,7 +51,7 @@ def evidence(results: Path) -> list[str]:
 
 def ranks_by_judge(rows: pd.DataFrame) -> list[str]:
     """The first methods in the eyes of each judge."""
-    from inffs.arena.results import standing
+    from reproduction import standing
 
     return [
         line
@@ -68,13 +67,14 @@ def _of_judges(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _qualities(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    from inffs.arena.results import standing
+    from reproduction import standing
 
     return {judge: standing.over_sizes(each) for judge, each in _of_judges(rows).items()}
 
 
 def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     table, distance = standing.places(quality)
     if METHOD not in set(table["method"]):
@@ -93,7 +93,8 @@ def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
 
 def _by_judge(rows: pd.DataFrame) -> list[str]:
     """The difference to the sister in the eyes of each judge."""
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     lines = [{"judge": JUDGES[judge], **standing.lead(quality, METHOD, SISTER)}
              for judge, quality in _qualities(rows).items() if SISTER in quality]  # fmt: skip
@@ -107,14 +108,15 @@ def _by_judge(rows: pd.DataFrame) -> list[str]:
 
 def rivals_of(quality: pd.DataFrame) -> list[str]:
     """The nearest rivals, and the sister that is to be led."""
-    from inffs.arena.results import standing
+    from reproduction import standing
 
     rivals = standing.nearest(quality, METHOD)
     return rivals if SISTER in rivals or SISTER not in quality else [*rivals, SISTER]
 
 
 def _details(rows: pd.DataFrame) -> list[str]:
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     quality = standing.over_sizes(rows)
     rivals = rivals_of(quality)
@@ -132,7 +134,8 @@ def _details(rows: pd.DataFrame) -> list[str]:
 
 def _elsewhere(rows: pd.DataFrame, tuned: pd.DataFrame) -> list[str]:
     """The tables of those who do not stand in the ranks."""
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     quality = standing.over_sizes(rows)
     chosen = standing.with_tuned(quality, tuned, METHOD)
@@ -146,7 +149,8 @@ def _elsewhere(rows: pd.DataFrame, tuned: pd.DataFrame) -> list[str]:
 
 def _largest(rows: pd.DataFrame) -> list[str]:
     """The sets without a part in the ranks, in the eyes of each judge."""
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     found = [
         standing.apart(each, METHOD, SISTER).assign(judge=judge)

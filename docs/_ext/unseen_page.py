@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from arena_facts import METHOD, NOTHING, RESULTS, SISTER, UNSEEN
+from comparison_facts import METHOD, NOTHING, RESULTS, SISTER, UNSEEN
 
 CUTS = RESULTS.parent / "docs" / "data" / "unseen-cuts.csv"
 
@@ -24,8 +24,7 @@ def write(folder: Path, results: Path = RESULTS, unseen: Path = UNSEEN) -> None:
 
 def finished(results: Path, judge: str | None = "linear") -> pd.DataFrame | None:
     """The rows of a store with a result; None where there is none of the method."""
-    from inffs.arena import Store
-    from inffs.arena.results import summary
+    from inffs.comparison import Store, summary
 
     if not results.is_dir():
         return None
@@ -37,7 +36,8 @@ def evidence(unseen: Path) -> list[str]:
     """Ranks by every judge, the nearest rivals, and every table with what is lost there."""
     from standing_page import ranks_by_judge, rivals_of
 
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     rows = finished(unseen, judge=None)
     if rows is None:
@@ -67,7 +67,8 @@ def evidence(unseen: Path) -> list[str]:
 
 def decision(results: Path, unseen: Path) -> list[str]:
     """Whether it leads on the benchmark's sets, on the unseen tables, and on both."""
-    from inffs.arena.results import standing, summary
+    from inffs.comparison import summary
+    from reproduction import standing
 
     rows = {"the benchmark's data sets": finished(results), "unseen tables": finished(unseen)}
     found = {title: standing.over_sizes(each) for title, each in rows.items() if each is not None}
@@ -80,7 +81,7 @@ def decision(results: Path, unseen: Path) -> list[str]:
 
 def cuts(path: Path = CUTS) -> list[str]:
     """Where the rules cut, and how far the accuracy there is from that of the best fixed size."""
-    from inffs.arena.results import summary
+    from inffs.comparison import summary
 
     rows = pd.read_csv(path)
     fixed = rows[rows["asked"] != "auto"].groupby(["rule", "data set", "asked"])["accuracy"].mean()

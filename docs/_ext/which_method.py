@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import arena_facts
+import comparison_facts
 import pandas as pd
 
-from inffs.arena.data.paper import MICROARRAY, NIPS, paper_name
-from inffs.arena.results import drawing, summary
-from inffs.arena.results.drawing import BASELINES
-from inffs.arena.results.figures import comparable, fixed_sizes, methods_by_class
+from inffs.comparison import drawing, summary
+from inffs.comparison.dataset import plain_name
+from inffs.comparison.drawing import BASELINES
+from inffs.comparison.figures import comparable, fixed_sizes, methods_by_class
+from reproduction.paper import MICROARRAY, NIPS
 
 KINDS = {
     "microarray": "few samples, thousands of columns (microarrays)",
@@ -36,7 +37,7 @@ class Kind:
         mine = table[table["challenge"] == key]
         mine = mine[~mine["dataset"].str.endswith(" (log)")]
         names = {"microarray": MICROARRAY, "nips": NIPS}.get(key) or tuple(
-            paper_name(name) for name in mine["dataset"].unique()
+            plain_name(name) for name in mine["dataset"].unique()
         )
         self.key, self.sets = key, comparable(mine, names)
         mine = mine[mine["dataset"].isin(self.sets)]
@@ -189,14 +190,14 @@ def draw(kind: Kind, path: Path, chosen: dict[str, list[str]]) -> None:
     figure.savefig(path, dpi=110)
 
 
-def write(folder: Path, results: Path = arena_facts.RESULTS) -> None:
+def write(folder: Path, results: Path = comparison_facts.RESULTS) -> None:
     """``arena.md``, the picture and the figures for the guide's page."""
     folder.mkdir(parents=True, exist_ok=True)
-    table = arena_facts.means_of(results)
+    table = comparison_facts.means_of(results)
     found = [] if table is None else kinds(table)
     chosen = leaves(found)
     (folder / "which-method.svg.html").write_text(picture(chosen), encoding="utf-8")
-    lines = [] if found else [arena_facts.NOTHING.replace("``", "`")]
+    lines = [] if found else [comparison_facts.NOTHING.replace("``", "`")]
     for kind in found:
         draw(kind, folder / f"which-{kind.key}.png", chosen)
         lines += [*words(kind), f"![Accuracy against the time of a fit: {KINDS[kind.key]}]"

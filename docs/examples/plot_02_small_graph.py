@@ -43,7 +43,7 @@ ax.axis("off")
 # step, so the sum settles.
 
 lengths = np.arange(1, 46)
-growth = np.array([selector.paths_.scores(int(length)) for length in lengths])
+growth = np.array([selector.walk_.scores(int(length)) for length in lengths])
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 left.plot(lengths, growth, lw=2)
 left.set(xlabel="edges in the path", ylabel="what such paths add")

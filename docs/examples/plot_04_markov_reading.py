@@ -26,7 +26,7 @@ print("chance to stop, from", stops.min().round(2), "to", stops.max().round(2))
 rng = np.random.default_rng(0)
 n = X.shape[1]
 A = (0.2 * Dispersion() + 0.8 * Decorrelation()).bind(BoundTable(X)).dot(np.eye(n))
-ahead = np.cumsum(selector.paths_.r * A, axis=1)
+ahead = np.cumsum(selector.walk_.r * A, axis=1)
 
 
 def walk_lengths(start, walks=10_000):

@@ -3,7 +3,7 @@ Comparing methods fairly
 ========================
 
 Same splits for all, selection inside the training part, several sizes, and the two baselines that
-are too often left out: all features, and random ones. ``inffs arena`` does this for every method
+are too often left out: all features, and random ones. ``inffs compare`` does this for every method
 and keeps the results; the few lines here show what it does.
 """
 

@@ -1,24 +1,24 @@
 """
-How many are there by chance: the permuted cut
-==============================================
+All features associated with the target, at a false discovery rate
+==================================================================
 
-The cut ``"permuted"`` promises a false-discovery rate: of the kept features at most a share q is
-there by chance. On tables whose truth is known one can count.
+The cut ``"fdr"`` tests every feature by itself and keeps the significant ones: on average at most a
+share q of them are false discoveries. On tables whose truth is known you can count them.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from inffs import InfFSS
-from inffs.cuts import PermutedLabels
+from inffs import InfFSC
+from inffs.cuts import FalseDiscoveryRate
 
 T, n, true = 80, 400, 40
-promises = [0.05, 0.1, 0.2, 0.4]
+rates = [0.05, 0.1, 0.2, 0.4]
 tables = 15
 
 
 def make(seed):
-    """Forty columns of 400 carry the class, some strongly, some hardly."""
+    """Forty features of 400 differ between the classes, some strongly, some hardly."""
     rng = np.random.default_rng(seed)
     y = np.arange(T) % 2
     X = rng.normal(size=(T, n))
@@ -27,24 +27,24 @@ def make(seed):
 
 
 # %%
-# The share of chance features among the kept ones, and of the true ones that are found.
+# The share of false discoveries among the selected features, and of the true ones that are found.
 
 wrong, found = np.zeros((tables, 4)), np.zeros((tables, 4))
 for seed in range(tables):
     X, y = make(seed)
-    for place, q in enumerate(promises):
-        cut = PermutedLabels(q=q, permutations=50)
-        kept = InfFSS((0.5, 0.5, 0), n_features_to_select=cut).fit(X, y).get_support()
+    for place, q in enumerate(rates):
+        selector = InfFSC(n_features_to_select=FalseDiscoveryRate(q=q)).fit(X, y)
+        kept = selector.get_support()
         wrong[seed, place] = kept[true:].sum() / kept.sum()
         found[seed, place] = kept[:true].mean()
-for q, share in zip(promises, wrong.mean(axis=0), strict=True):
-    print(f"promised at most {q:.0%}, counted {share:.1%} in the mean of {tables} tables")
+for q, share in zip(rates, wrong.mean(axis=0), strict=True):
+    print(f"q = {q:.0%}: {share:.1%} false discoveries (mean of {tables} tables)")
 
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
-ax.plot([0, 0.45], [0, 0.45], color="black", lw=1, ls="--", label="the promise")
-ax.plot(promises, wrong.T, ".", color="#c2410c", alpha=0.3)
-ax.plot(promises, wrong.mean(axis=0), "o-", color="#c2410c", label="chance features among the kept")
-ax.plot(promises, found.mean(axis=0), "o-", color="#2a6fdb", label="true features found")
+ax.plot([0, 0.45], [0, 0.45], color="black", lw=1, ls="--", label="q")
+ax.plot(rates, wrong.T, ".", color="#c2410c", alpha=0.3)
+ax.plot(rates, wrong.mean(axis=0), "o-", color="#c2410c", label="false discoveries")
+ax.plot(rates, found.mean(axis=0), "o-", color="#2a6fdb", label="true features found")
 ax.set(xlabel="q", ylabel="share", ylim=(0, 1))
 ax.legend(frameon=False)
 plt.show()

@@ -2,7 +2,7 @@
 At most so many false ones: stability selection
 ===============================================
 
-``StabilitySelection`` bounds the expected number of false features, the cut ``"permuted"`` their
+``StabilitySelection`` bounds the expected number of false features, the cut ``"fdr"`` their
 share. On tables whose truth is known both can be counted.
 """
 
@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from inffs import InfFSS, StabilitySelection
-from inffs.cuts import PermutedLabels
+from inffs.cuts import FalseDiscoveryRate
 from inffs.methods import FisherScore
 
 T, n, true, tables = 80, 300, 20, 10
@@ -39,19 +39,19 @@ def count(selectors):
 # Both rank by the same one-by-one measures; the promises differ.
 
 stable = count([StabilitySelection(FisherScore(), max_false=m, random_state=0) for m in promises])
-permuted = count([InfFSS((1, 0, 0), n_features_to_select=PermutedLabels(q=q)) for q in shares])
+tested = count([InfFSS((1, 0, 0), n_features_to_select=FalseDiscoveryRate(q=q)) for q in shares])
 for most, right, wrong in zip(promises, *stable, strict=True):
     print(f"at most {most} false promised: {right:.1f} true, {wrong:.1f} false")
-for share, right, wrong in zip(shares, *permuted, strict=True):
+for share, right, wrong in zip(shares, *tested, strict=True):
     print(f"at most {share:.0%} by chance promised: {right:.1f} true, {wrong:.1f} false")
 
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 ax.plot(stable[1], stable[0] / true, "o-", color="#2a6fdb", label="stability selection")
-ax.plot(permuted[1], permuted[0] / true, "s-", color="#c2410c", label="the cut permuted")
+ax.plot(tested[1], tested[0] / true, "s-", color="#c2410c", label="the cut fdr")
 for most, right, wrong in zip(promises, *stable, strict=True):
     ax.annotate(f"max_false={most}", (wrong, right / true), xytext=(6, -12),
                 textcoords="offset points", fontsize="small")  # fmt: skip
-for share, right, wrong in zip(shares, *permuted, strict=True):
+for share, right, wrong in zip(shares, *tested, strict=True):
     ax.annotate(f"q={share}", (wrong, right / true), xytext=(6, 6), textcoords="offset points",
                 fontsize="small")  # fmt: skip
 ax.set(xlabel="false features kept (mean)", ylabel="share of the true features kept")

@@ -11,8 +11,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from inffs import InfFSS
-from inffs.evaluation import Part, as_target, find_judge, make_folds
+from inffs.evaluation import Part, find_judge, make_folds
 from inffs.measures import concordance
+from inffs.target import make_target
 
 rng = np.random.default_rng(7)
 X, acting = rng.normal(size=(200, 300)), [10, 50, 200]
@@ -53,7 +54,7 @@ plt.show()
 # How many genes predict best? They are ranked again in every fold, and a Cox model with a ridge
 # orders the patients that were left out.
 
-target, sizes = as_target(y), [1, 2, 3, 5, 10, 30, 100, 300]
+target, sizes = make_target(y), [1, 2, 3, 5, 10, 30, 100, 300]
 judge, rows = find_judge(kind="survival"), []
 for train, test in make_folds(target.strata(), 5):
     order = InfFSS((0.5, 0.5, 0.0), n_features_to_select=3).fit(X[train], y[train]).order_

@@ -14,13 +14,12 @@ from inffs._version import __version__
 
 if TYPE_CHECKING:
     from inffs._utils.bars import show_progress
-    from inffs.evaluation.kinds import as_numbers
     from inffs.genes import select_genes
     from inffs.guards import TableWarning
     from inffs.inf_fs import InfFS, InfFSS, InfFSU
     from inffs.inf_fs_c import InfFSC
     from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
-    from inffs.meta import BestOf, Consensus, StabilitySelection
+    from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BestOf",
     "Consensus",
+    "Constrained",
     "InfFS",
     "InfFSC",
     "InfFSS",
@@ -39,7 +39,6 @@ __all__ = [
     "RoundingWarning",
     "StabilitySelection",
     "TableWarning",
-    "as_numbers",
     "catalogue",
     "open_table",
     "rank",
@@ -53,8 +52,7 @@ __all__ = [
 _MODULES = {
     "_utils.bars": ("show_progress",),
     "validation.lazy": ("open_table",),
-    "meta": ("BestOf", "Consensus", "StabilitySelection"),
-    "evaluation.kinds": ("as_numbers",),
+    "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
     "genes": ("select_genes",),
     "guards": ("TableWarning",),
     "inf_fs": ("InfFS", "InfFSS", "InfFSU"),
@@ -65,14 +63,26 @@ _MODULES = {
     "scores": ("RoundingWarning",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-_SUBMODULES = ("cuts", "evaluation", "measures", "methods", "relations", "report")
+_SUBMODULES = ("cuts", "evaluation", "measures", "methods", "onnx", "plot", "relations", "report")
+
+
+# what a plain installation lacks: the package and the extra that contains it
+_EXTRA_OF = {"jinja2": "report", "markupsafe": "report", "matplotlib": "report", "PIL": "report"}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        return getattr(import_module(f"inffs.{_MODULE_OF[name]}"), name)
-    if name in _SUBMODULES:
-        return import_module(f"inffs.{name}")
+    try:
+        if name in _MODULE_OF:
+            return getattr(import_module(f"inffs.{_MODULE_OF[name]}"), name)
+        if name in _SUBMODULES:
+            return import_module(f"inffs.{name}")
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA_OF:
+            raise
+        raise ImportError(
+            f"inffs.{name} needs {error.name}: pip install 'inffs[{_EXTRA_OF[error.name]}]'",
+            name=error.name,
+        ) from error
     raise AttributeError(f"module 'inffs' has no attribute {name!r}")
 
 

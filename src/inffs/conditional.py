@@ -1,18 +1,18 @@
-"""Conditional paths: a walk from feature to feature that counts only what no earlier one carries.
+"""Conditional paths: from feature to feature, each counted for what it adds to those before it.
 
 Features and class axes are nodes; an edge between two features is the correlation of their
 profiles, an edge to a class axis the signed correlation with it. With S the path so far and
 K = (lambda I + rho_SS)^-1, the sum of all walks inside S (the resolvent of Inf-FS on the chosen
 nodes),
 
-    C_ig = s_ig - rho_iS K s_Sg   what feature i says of class axis g and no walk through S carries
-    q_i  = 1 - rho_iS K rho_Si    what of the feature itself no walk through S carries
+    C_ig = s_ig - rho_iS K s_Sg   association of feature i with class axis g that S does not explain
+    q_i  = 1 - rho_iS K rho_Si    the part of the feature itself that S does not explain
 
 and the next feature is the one with the largest gain sum_g C_ig^2 / (lambda + q_i). No inverse is
 formed: a pick is a rank-one update, one product of the profiles with a vector of length T. Time
 O(n (T + d)) a pick, memory O(n (T + d)).
 
-Besides straight lines a walk sees curves (inffs.graph.curves) and pairs (inffs.graph.pairs). Both
+Besides straight lines, curves (inffs.graph.curves) and pairs (inffs.graph.pairs) count. Both
 count only above a bound on what the best of all candidates reaches by chance,
 
     bound(K, L) = [K tr W + 2 sqrt(L K tr W^2) + 2 L |W|_2] / (T - m - 1),
@@ -32,6 +32,7 @@ from inffs._utils.progress import track
 from inffs.curved import CurveSearch
 from inffs.graph.curves import DIMENSIONS, Curves
 from inffs.graph.pairs import best_pair
+from inffs.target import CLASSIFICATION, Target
 
 SHRINKAGE = 10.0  # lambda = SHRINKAGE ln(n) / (T d)
 CURVE_WEIGHT = 0.5  # of what a curve adds, against a straight line
@@ -108,7 +109,7 @@ class ConditionalPath:
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetAxes:
     """What is to be explained: orthonormal ``axes`` (T, d) and, per class, weights (d, classes).
 
     ``weights[:, k]`` are the axes' inner products with the unit vector of class (label) k.
@@ -118,14 +119,18 @@ class Target:
     weights: np.ndarray
 
 
-def class_axes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> Target:
-    """Axes of class codes, of a (T, labels) array of 0 / 1, or of a continuous target."""
-    if y.ndim == 1 and y.dtype.kind in "iu":
-        members = y[:, None] == np.arange(y.max() + 1)
+def class_axes(target: Target, sample_weight: np.ndarray | None = None) -> TargetAxes:
+    """The axes of a target: of its classes, of its labels, or of its numbers.
+
+    Classes count alike, however many samples they have: the indicator of a class is divided by the
+    root of its size.
+    """
+    if target.type == CLASSIFICATION:
+        members = target.values[:, None] == np.arange(target.n_classes)
         sizes = members.sum(axis=0) if sample_weight is None else sample_weight @ members
         columns = members / np.sqrt(np.where(sizes > 0, sizes, 1))
     else:
-        columns = y.reshape(len(y), -1).astype(float)
+        columns = target.values.reshape(len(target), -1).astype(float)
         columns = np.ldexp(columns, -np.frexp(np.abs(columns).max(axis=0))[1])
         columns = columns - columns[0]  # exact where an offset is large beside the spread
         columns = columns / np.maximum(np.abs(columns).max(axis=0), np.finfo(float).tiny)
@@ -134,20 +139,20 @@ def class_axes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> Target
     else:
         columns = columns - np.average(columns, axis=0, weights=sample_weight)
         columns = columns * np.sqrt(sample_weight)[:, None]
-    if y.dtype.kind == "f" or y.ndim == 2:
+    if target.type != CLASSIFICATION:
         norms = np.linalg.norm(columns, axis=0)
         columns = columns / np.where(norms > 1e-12, norms, np.inf)
     left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
     axes = left[:, sizes > 1e-10]
     if axes.shape[1] == 0:
         raise ValueError("No column of y varies: there is nothing to explain.")
-    return Target(axes, axes.T @ columns)
+    return TargetAxes(axes, axes.T @ columns)
 
 
 class ConditionalWalk:
     """The paths through the profiles (n, T) to the axes of a target; weights add up to T.
 
-    With ``curves`` features count for their curves too; with ``pairs`` the first path looks for
+    With ``curves`` features also count for their curves. With ``pairs`` the first path looks for
     pairs where no single feature stands out.
     """
 
@@ -156,7 +161,7 @@ class ConditionalWalk:
     def __init__(
         self,
         profiles: Any,
-        target: Target,
+        target: TargetAxes,
         sample_weight: np.ndarray | None = None,
         curves: Curves | None = None,
         pairs: bool = False,
@@ -173,8 +178,8 @@ class ConditionalWalk:
         self._copy = 1e-10 if edges.dtype == np.float64 else 1e-5
         self._edges = np.ascontiguousarray(edges.T, dtype=np.float64)
         self.alone = _sums_of_squares(self._edges)
-        self.carrier = np.full(self.n, -1)
-        self.carried = np.zeros(self.n)
+        self.redundant_with = np.full(self.n, -1)
+        self.shared = np.zeros(self.n)
         self._taken: list[int] = []
         self._spectrum = _spectrum(target.axes)
         self._first_spectrum = self._spectrum
@@ -185,7 +190,7 @@ class ConditionalWalk:
         self._begin()
 
     def _begin(self) -> None:
-        """An empty path: nothing is carried yet."""
+        """Begin an empty path, which explains nothing yet."""
         self._C, self._q = self._edges.copy(), np.ones(self.n)
         self._signal = self.alone
         self._rest = self._target.axes.copy()
@@ -222,7 +227,7 @@ class ConditionalWalk:
         self._take(*found)  # type: ignore[misc]
 
     def rest(self) -> np.ndarray:
-        """Features never picked, by what they say alone."""
+        """Features on no path, by their own association with the target."""
         free = np.ones(self.n, dtype=bool)
         free[self._taken] = False
         left = np.flatnonzero(free)
@@ -361,7 +366,7 @@ class ConditionalWalk:
         return product / norm if norm > 1e-9 * length else np.zeros_like(product)
 
     def _condition(self, i: int, shares: np.ndarray, scale: float) -> None:
-        """Take from every feature what walks through feature i carry."""
+        """Take from every feature what feature i explains of it."""
         step = self._step_to(self._profiles.row(i)) / scale
         u = self._profiles.project(step[:, None])[:, 0].astype(np.float64, copy=False)
         self._note_copies(i, u, scale)
@@ -370,10 +375,10 @@ class ConditionalWalk:
         self._rest -= np.outer(step, shares)
         self._steps.append(step)
         before, self._signal = self._signal, _sums_of_squares(self._C)
-        self._note_carrier(i, before - self._signal)
+        self._note_redundancy(i, before - self._signal)
 
     def _condition_also(self, i: int, vectors: np.ndarray) -> None:
-        """Take from every feature what unit vectors (k, T) that came with feature i carry."""
+        """Take from every feature what the unit vectors (k, T) of feature i explain of it."""
         steps, all_shares = [], []
         for vector in vectors:
             step = self._step_to(vector)
@@ -390,14 +395,14 @@ class ConditionalWalk:
         self._C -= np.stack(all_shares, axis=1) @ u.T
         self._q -= np.einsum("ik,ik->i", u, u)
         before, self._signal = self._signal, _sums_of_squares(self._C)
-        self._note_carrier(i, before - self._signal)
+        self._note_redundancy(i, before - self._signal)
 
     def _end_step(self) -> None:
         self._spectrum = _spectrum(self._rest)
         self._noise = self._noise_level()
 
     def _step_to(self, vector: np.ndarray) -> np.ndarray:
-        """What of a vector no walk through the path carries."""
+        """The part of a vector that the path does not explain."""
         if not self._steps:
             return vector
         steps = np.stack(self._steps)
@@ -411,12 +416,12 @@ class ConditionalWalk:
         if copies.size > 1:
             self._copies = np.union1d(self._copies, copies)
 
-    def _note_carrier(self, i: int, carried: np.ndarray) -> None:
-        """Remember for every feature not yet picked which one has carried most of it."""
-        more = carried > self.carried
+    def _note_redundancy(self, i: int, shared: np.ndarray) -> None:
+        """Remember for every other feature which selected one accounts for most of it."""
+        more = shared > self.shared
         more[self._taken] = False
-        self.carrier[more] = i
-        self.carried[more] = carried[more]
+        self.redundant_with[more] = i
+        self.shared[more] = shared[more]
 
 
 def _sums_of_squares(C: np.ndarray) -> np.ndarray:

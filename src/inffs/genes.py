@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 
+from inffs.meta.constrained import by_position, constraints_of
 from inffs.methods import rank
 
 _SCORE, _RANK, _SELECTED, _BATCHES = (
@@ -40,7 +42,7 @@ def select_genes(
     *,
     layer: str | None = None,
     batch_key: str | None = None,
-    method: str | None = None,
+    method: Any = None,
     n_top_genes: Any = "auto",
     inplace: bool = True,
     **params: Any,
@@ -61,8 +63,9 @@ def select_genes(
     batch_key : str, optional
         A column of ``adata.obs``: genes are ranked in every batch by itself. Those kept in most
         batches come first, among them those with the best median place.
-    method : str, optional
-        A key of :func:`inffs.catalogue`; inf-fs-s with ``key`` and inf-fs-u without by default.
+    method : str or selector, optional
+        A key of :func:`inffs.catalogue`; inf-fs-c with ``key`` and inf-fs-u without by default. A
+        selector has parameters of its own, such as ``Constrained(InfFSS(), include="CD3*")``.
     n_top_genes : int, float or str, default="auto"
         How many genes to keep: a number, a share, or a cut's name. With batches a cut decides in
         every batch, and the median of these numbers is kept.
@@ -95,8 +98,11 @@ def select_genes(
     ['5']
     """
     X, y = _matrix(adata, layer), _labels(adata, key)
-    method = method or ("inf-fs-u" if key is None else "inf-fs-s")
-    params = {**params, "n_features_to_select": n_top_genes}
+    method = ("inf-fs-u" if key is None else "inf-fs-c") if method is None else method
+    if isinstance(method, str):
+        params = {**params, "n_features_to_select": n_top_genes}
+    else:
+        method = _own_selector(method, adata.var_names, n_top_genes, params)
     if batch_key is None:
         found = _ranked(X, y, method, params)
     else:
@@ -108,18 +114,32 @@ def select_genes(
     for name, values in found.columns().items():
         adata.var[name] = values
     adata.uns["inffs"] = {
-        "method": method, "n_top_genes": int(found.selected.sum()), "why": found.why,
+        "method": str(method), "n_top_genes": int(found.selected.sum()), "why": found.why,
         "key": key or "", "layer": layer or "", "batch_key": batch_key or "",
     }  # fmt: skip
     return None
 
 
-def _ranked(X: Any, y: Any, method: str, params: dict[str, Any]) -> _Genes:
-    selector = rank(X, y, method=method, **params)
+def _own_selector(selector: Any, names: Any, n_top_genes: Any, params: dict[str, Any]) -> Any:
+    """The given selector, its constraints by position: the matrix of an AnnData has no names."""
+    if n_top_genes != "auto" or params:
+        raise ValueError(
+            "method is a selector, which has its own parameters: set them there and leave out "
+            "n_top_genes and others."
+        )
+    positions = by_position(constraints_of(selector), len(names), list(names))
+    return clone(selector).set_params(**positions)
+
+
+def _ranked(X: Any, y: Any, method: Any, params: dict[str, Any]) -> _Genes:
+    if isinstance(method, str):
+        selector = rank(X, y, method=method, **params)
+    else:
+        selector = clone(method).fit(X, y)
     return _Genes(selector.scores_, selector.ranking_, selector.support_, selector.cut_.why)
 
 
-def _combined(X: Any, y: Any, batch: np.ndarray, method: str, params: dict[str, Any]) -> _Genes:
+def _combined(X: Any, y: Any, batch: np.ndarray, method: Any, params: dict[str, Any]) -> _Genes:
     """Ranked in every batch; kept in most batches first, then by the median place."""
     names = list(dict.fromkeys(batch.tolist()))
     each = []

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from inffs._utils.memory import memory_budget
 from inffs.base import FeatureSelector
@@ -20,11 +19,11 @@ from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights, simplex
+from inffs.relations.edges import check_weights
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
-from inffs.validation.checks import identical_columns, live_columns
-from inffs.validation.survival_times import check_survival, is_record
-from inffs.validation.targets import refuse_missing
+from inffs.target import Target, make_target
+from inffs.validation.checks import identical_columns, require_varying_columns
+from inffs.validation.foreign import as_numpy
 from inffs.validation.weights import TakesWeights
 
 PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
@@ -40,16 +39,16 @@ PATH_CONSTRAINTS: dict = {
 class _PathSelector(FeatureSelector):
     """What the Inf-FS estimators share: relation -> graph -> paths -> scores."""
 
-    _null = "measures"
     _sparse = True
     _lazy = True
     _sees_raw = True
     _parameter_constraints: dict = PATH_CONSTRAINTS
 
-    regularization: str
-    factor: float
-    series: Any
-    memory_limit: Any
+    # for a graph of rank one, where none of them changes the ranking
+    regularization: str = "spectral"
+    factor: float = 0.9
+    series: Any = "geometric"
+    memory_limit: Any = "auto"
 
     def _relation(self) -> Relation:
         raise TypeError(f"{type(self).__name__} does not say which relation it uses")
@@ -58,12 +57,12 @@ class _PathSelector(FeatureSelector):
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> np.ndarray:
         paths = self._walk(X, y, columns, sample_weight)
-        self.paths_ = paths.without_graph()
+        self.walk_ = paths.without_graph()
         return paths.scores()[columns]
 
     def _walk(self, X: Any, y: Any, columns: np.ndarray, weight: Any = None) -> Paths:
         n, budget = self.n_features_in_, memory_budget(self.memory_limit)
-        table = BoundTable(X, y, columns, n, budget, weight)
+        table = BoundTable(X, None if y is None else y.values, columns, n, budget, weight)
         paths = walk(self._relation().bind(table), self._path_rule())
         return replace(paths, columns=columns, n_features=n, copies=identical_columns(X))
 
@@ -77,7 +76,7 @@ class _PathSelector(FeatureSelector):
         """
         check_is_fitted(self)
         X, y, weight = self._check_weighted(X, y, None)
-        live = live_columns(X, gaps=weight is not None)
+        live = require_varying_columns(X, gaps=weight is not None)
         return self._walk(X[:, live], y, live, weight)
 
 
@@ -120,10 +119,13 @@ class InfFSU(TakesWeights, _PathSelector):
         Features that serve as landmarks.
     random_state : int, RandomState or None, default=None
         Seed of the choice of landmarks.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     Attributes
     ----------
-    paths_ : inffs.paths.Paths
+    walk_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius, steps (exact solver only).
     landmarks_ : inffs.landmarks.Landmarks
         The landmarks, each score's error, the expected overlap of the best k ("landmarks" only).
@@ -147,8 +149,6 @@ class InfFSU(TakesWeights, _PathSelector):
     array([2, 1, 0, 3])
     """
 
-    _paper_grid = {"alpha": tuple(step / 10 for step in range(11))}
-    _quick_params = {"memory_limit": 0}
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],
@@ -169,6 +169,7 @@ class InfFSU(TakesWeights, _PathSelector):
         solver: str = "auto",
         n_landmarks: int = 1024,
         random_state: Any = None,
+        missing: str = "refuse",
     ) -> None:
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
@@ -179,6 +180,7 @@ class InfFSU(TakesWeights, _PathSelector):
         self.solver = solver
         self.n_landmarks = n_landmarks
         self.random_state = random_state
+        self.missing = missing
 
     def _relation(self) -> Relation:
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
@@ -236,14 +238,17 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         Of Fisher, mutual information and dispersion; not negative, sum 1; 0 computes nothing.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     bins : "auto" or int, default="auto"
         Equal-width bins for the mutual information.
-    regularization, factor, series, memory_limit
-        As for :class:`InfFSU`; none of them changes the ranking here.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     Attributes
     ----------
-    paths_ : inffs.paths.Paths
+    walk_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius.
 
     See Also
@@ -266,10 +271,9 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous", "survival")
-    _paper_grid = {"weights": simplex(5)}
+    _targets = ("classification", "multilabel", "regression", "survival")
     _parameter_constraints: dict = {
-        **PATH_CONSTRAINTS,
+        **FeatureSelector._parameter_constraints,
         "weights": ["array-like"],
         "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
     }
@@ -280,24 +284,17 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         *,
         n_features_to_select: Any = "auto",
         bins: Any = "auto",
-        regularization: str = "spectral",
-        factor: float = 0.9,
-        series: Any = "geometric",
-        memory_limit: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.weights = weights
         self.n_features_to_select = n_features_to_select
         self.bins = bins
-        self.regularization = regularization
-        self.factor = factor
-        self.series = series
-        self.memory_limit = memory_limit
+        self.missing = missing
+        self.target_type = target_type
 
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
-
-    def _label_weights(self) -> tuple[float, float]:
-        return check_weights(self.weights)[:2]
 
     def _needs_histogram(self) -> bool:
         return check_weights(self.weights)[1] > 0
@@ -318,7 +315,7 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         paths = replace(
             walk(RankOne(s), self._path_rule()), columns=columns, n_features=self.n_features_in_
         )
-        self.paths_ = paths.without_graph()
+        self.walk_ = paths.without_graph()
         return paths.scores()[columns]
 
 
@@ -335,12 +332,14 @@ class InfFS(TakesWeights, _PathSelector):
     ----------
     relation : inffs.relations.Relation, optional
         Default: the graph of Inf-FS_U at alpha = 0.5.
-    n_features_to_select, regularization, factor, series, memory_limit
+    n_features_to_select, regularization, factor, series, memory_limit, missing
         As for :class:`InfFSU`.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
-    paths_ : inffs.paths.Paths
+    walk_ : inffs.paths.Paths
         The walk: scores by length, r, spectral radius, steps.
 
     See Also
@@ -357,7 +356,7 @@ class InfFS(TakesWeights, _PathSelector):
     array([2, 3, 0, 1])
     """
 
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _parameter_constraints: dict = {**PATH_CONSTRAINTS, "relation": [Relation, None]}
 
     def __init__(
@@ -369,6 +368,8 @@ class InfFS(TakesWeights, _PathSelector):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
     ) -> None:
         self.relation = relation
         self.n_features_to_select = n_features_to_select
@@ -376,25 +377,17 @@ class InfFS(TakesWeights, _PathSelector):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.missing = missing
+        self.target_type = target_type
 
     def _relation(self) -> Relation:
         if self.relation is None:
             return 0.5 * Dispersion() + 0.5 * Decorrelation()
         return self.relation
 
-    def _label_weights(self) -> tuple[float, float] | None:
-        weights = self._relation().label_weights()
-        return weights if any(weights) else None
-
-    def _check_target(self, X: Any, y: Any) -> Any:
-        """y may be anything the relation understands: labels become codes, numbers stay."""
+    def _check_target(self, X: Any, y: Any) -> Target | None:
+        """A relation may use y or ignore it: one that has only one value is no error."""
         if y is None:
             return None
         check_consistent_length(X, y)
-        if is_record(y):
-            return check_survival(y)
-        refuse_missing(y)
-        kind = type_of_target(y)
-        if kind in ("binary", "multiclass"):
-            return np.unique(column_or_1d(y, warn=True), return_inverse=True)[1]
-        return np.asarray(y)
+        return self._note_target(make_target(as_numpy(y), self.target_type))

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from concurrent.futures.process import BrokenProcessPool
-from copy import copy
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import _fit_context
+from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._utils.memory import memory_budget
 from inffs._utils.progress import track
-from inffs.cuts import Cut, apply_cut, quick_cut, size_asked
-from inffs.evaluation import JUDGES, Judge, Part, as_target, choose, find_judge
+from inffs.base import Ranked
+from inffs.cuts import Samples, apply_cut, needs_table, size_asked
+from inffs.evaluation import JUDGES, Judge, Part, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.kinds import check_weights, simplex
+from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
 from inffs.shared_walk import walk_grid
-from inffs.validation.checks import identical_columns, live_columns
-from inffs.validation.weights import refuse_parameters
+from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
@@ -37,14 +37,12 @@ CV_CONSTRAINTS: dict = {
     "n_jobs": [Integral, None],
 }
 
-_CHECKED = ("auto", "supported")  # sizes that are themselves found by cross-validation
-
 
 class _PathSelectorCV(_PathSelector):
     """What both cross-validated forms share: a grid of weights, judged at the requested size."""
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _lazy = False
     grid_parameter = ""  # the parameter that holds the candidates
     _parameter_constraints: dict = CV_CONSTRAINTS
@@ -65,23 +63,18 @@ class _PathSelectorCV(_PathSelector):
     def _name_candidate(self, weights: np.ndarray) -> dict:
         raise TypeError(f"{type(self).__name__} has no grid")
 
-    def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit to samples of a table; the weights are chosen on them if several are given."""
-        grid = self._grid()
-        if len(grid) > 1:
-            return self.fit(X, y)
-        self._settle_on(grid[0])
-        return super().fit_checked(X, y)
-
-    def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
+    def _for_parts(self) -> Any:
         """Parts of the table are ranked with the weights that were chosen on the whole."""
-        settled = copy(self)
-        weights = self.best_params_.values()
-        setattr(settled, self.grid_parameter, list(weights))
-        return super(_PathSelectorCV, settled)._cut(scored, X, y, sample_weight)
+        chosen = list(self.best_params_.values())
+        return clone(self).set_params(**{self.grid_parameter: chosen})
+
+    def rank_samples(self, samples: Samples) -> Ranked:
+        if not hasattr(self, "best_params_"):
+            self._choose_weights(samples)
+        return super().rank_samples(samples)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, groups: Any = None, **unknown: Any) -> Any:
+    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
         """Choose the weights by cross-validation, then rank all of X with them.
 
         Parameters
@@ -92,24 +85,21 @@ class _PathSelectorCV(_PathSelector):
             Class labels.
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
-        **unknown
-            Refused in a sentence: this method takes no ``sample_weight``.
         """
-        refuse_parameters(self, unknown)
-        self._forget()
-        X, y = self._check_table(X, y)
-        self._check_size(X.shape[1])
         with reused_memory():
-            return self._fit_chosen(X, y, groups)
+            return self._fit(X, y, groups=groups)
 
-    def _fit_chosen(self, X: Any, y: Any, groups: Any) -> Any:
-        grid = self._grid()
+    def _choose_weights(self, samples: Samples) -> None:
+        grid, samples = self._grid(), replace(samples, target=self._part(samples.target))
+        if len(grid) == 1:
+            self._settle_on(grid[0])
+            return
+        X, y, groups = samples.X, samples.target, samples.groups
         folds = self._judge_grid(X, y, groups, grid, [self.n_features_to_select])[:, 0]
         best = choose(folds, _distance(grid))
         self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
         self.best_score_ = float(folds.mean(axis=0)[best])
         self._settle_on(grid[best])
-        return self._fit_checked(X, y)
 
     def _settle_on(self, weights: np.ndarray) -> None:
         self.best_params_ = self._name_candidate(weights)
@@ -127,11 +117,10 @@ class _PathSelectorCV(_PathSelector):
     def _judge_grid(self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list) -> np.ndarray:
         """Scores of shape (folds, sizes, candidates)."""
         table = X.tocsr() if hasattr(X, "tocsr") else X
-        target = as_target(self.classes_[y] if y.ndim == 1 and y.dtype.kind in "iu" else y)
-        judge = find_judge(self.estimator, self.scoring, target.kind)
-        splits = splits_of(self.cv, table, target.strata(), groups)
+        judge = find_judge(self.estimator, self.scoring, y.type)
+        splits = splits_of(self.cv, table, y.strata(), groups)
         jobs = (
-            delayed(self._judge_fold)(Part(table, target, *split), y, grid, sizes, judge)
+            delayed(self._judge_fold)(Part(table, y, *split), y, grid, sizes, judge)
             for split in splits
         )
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
@@ -146,22 +135,22 @@ class _PathSelectorCV(_PathSelector):
     def _judge_fold(
         self, part: Part, y: Any, grid: np.ndarray, sizes: list, judge: Judge
     ) -> np.ndarray:
-        X, labels = part.X[part.train], y[part.train]
+        X, labels = part.X[part.train], y.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        live = live_columns(X, "the training part of a fold")
+        live = require_varying_columns(X, "the training part of a fold")
         X = X if live.size == X.shape[1] else X[:, live]
         scores = self._grid_scores(X, labels, grid)
         subsets = []
         for asked in sizes:
             for column in scores.T:
-                size = self._size_of(asked, column, X, labels, part.X.shape[1])
-                subsets.append(live[Scored(column).first(size)])
+                size = self._size_of(asked, column, part.X.shape[1])
+                subsets.append(live[Scored(column).best_first()[:size]])
         return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
-    def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
-        """A size that would itself be cross-validated is here read from the scores."""
-        asked = quick_cut(self) if isinstance(asked, str) and asked in _CHECKED else asked
-        return size_asked(asked, n) or apply_cut(asked, scores, selector=self, X=X, y=y).size
+    def _size_of(self, asked: Any, scores: np.ndarray, n: int) -> int:
+        """A size that would itself rank parts of the samples is here read from the scores."""
+        asked = "knee" if asked == "auto" or needs_table(asked) else asked
+        return size_asked(asked, n) or apply_cut(asked, scores).size
 
 
 class InfFSUCV(_PathSelectorCV):
@@ -181,6 +170,8 @@ class InfFSUCV(_PathSelectorCV):
         So many equally spaced alphas on [0, 1], or the alphas themselves.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep, in every fold and at the end.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     estimator : classifier or name of a judge, optional
         Default: a linear SVM on standardised columns.
     scoring : str or callable, optional
@@ -235,6 +226,7 @@ class InfFSUCV(_PathSelectorCV):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.alphas = alphas
         self.n_features_to_select = n_features_to_select
@@ -246,6 +238,7 @@ class InfFSUCV(_PathSelectorCV):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.target_type = target_type
 
     alpha_: float
 
@@ -264,9 +257,6 @@ class InfFSUCV(_PathSelectorCV):
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"alpha": float(weights[0])}
-
-    def _label_weights(self) -> None:
-        return None
 
     def _relation(self) -> Relation:
         return self.alpha_ * Dispersion() + (1 - self.alpha_) * Decorrelation()
@@ -289,6 +279,8 @@ class InfFSSCV(_PathSelectorCV):
         Equal-width bins for the mutual information.
     n_features_to_select, estimator, scoring, cv, n_jobs
         As for :class:`InfFSUCV`.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     regularization, factor, series, memory_limit
         As for :class:`InfFSU`.
 
@@ -340,6 +332,7 @@ class InfFSSCV(_PathSelectorCV):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.weight_grid = weight_grid
         self.n_features_to_select = n_features_to_select
@@ -352,6 +345,7 @@ class InfFSSCV(_PathSelectorCV):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
+        self.target_type = target_type
 
     weights_: tuple[float, float, float]
 
@@ -361,7 +355,7 @@ class InfFSSCV(_PathSelectorCV):
         return np.array(simplex(int(self.weight_grid)))
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
-        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
+        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y.values)
         mixed = np.stack(measures, axis=1) @ grid.T
         rule = self._path_rule()
         scores = [walk(RankOne(s), rule).scores() for s in mixed.T]
@@ -369,11 +363,6 @@ class InfFSSCV(_PathSelectorCV):
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"weights": tuple(float(weight) for weight in weights)}
-
-    def _label_weights(self) -> tuple[float, float]:
-        """Of the chosen weights; while they are being chosen, half and half."""
-        fisher, information, _ = getattr(self, "weights_", (0.5, 0.5, 0.0))
-        return fisher, information
 
     def _relation(self) -> Relation:
         return Coupling(self.weights_, self.bins)

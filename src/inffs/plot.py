@@ -114,7 +114,7 @@ def paths(selector: Any, ax: Any = None, *, features: int = 12, longest: int = 1
 
     Parameters
     ----------
-    selector : fitted selector with ``paths_`` (the Inf-FS family)
+    selector : fitted selector with ``walk_`` (InfFSU, InfFSS, InfFS)
     ax : matplotlib axes, optional
     features : int
         How many of the best features to follow.
@@ -195,8 +195,12 @@ def agreement(consensus: Any, ax: Any = None) -> Any:
 def _axes(ax: Any) -> Any:
     if ax is not None:
         return ax
-    from matplotlib import pyplot
-
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError(
+            "Plots need matplotlib: pip install 'inffs[report]'", name="matplotlib"
+        ) from error
     return pyplot.subplots(layout="constrained")[1]
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils._set_output import _get_output_config
 
 from inffs import measures
-from inffs.measures.continuous import is_continuous
 from inffs.measures.effect_sizes import adjust
+from inffs.target import CLASSIFICATION, Target
 
 
 @dataclass(frozen=True)
@@ -28,48 +28,45 @@ class Measured:
 
 
 def measured(
-    X: Any, y: Any = None, classes: Any = None, own: Any = None, sample_weight: Any = None
+    X: Any, target: Target | None = None, own: Any = None, sample_weight: Any = None
 ) -> Measured:
     """What can be said of every feature by itself: time O(nT log T).
 
-    ``y`` holds the codes of ``classes``, or numbers to explain. ``own`` is the table in its own
+    ``target`` is one of classes or of numbers. ``own`` is the table in its own
     units, which the effects have, where X was scaled. Weights say that X has gaps.
     """
     own = X if own is None else own
     effects_of = effect_columns if sample_weight is None else _effects_where_present
-    labelled = y is not None and not is_continuous(y)
+    y = None if target is None else target.values
+    labelled = target is not None and target.type == CLASSIFICATION
     given: dict[str, Any] = {"scaled": True, "sample_weight": sample_weight}
     return Measured(
         dispersion=measures.dispersion(X, sample_weight),
         fisher=measures.fisher(X, y, **given) if labelled else None,
         information=measures.mutual_information(X, y, **given) if labelled else None,
-        effects={} if y is None else effects_of(own, y, classes),
+        effects={} if target is None else effects_of(own, target),
     )
 
 
-def effect_columns(X: Any, y: np.ndarray, classes: Any = None) -> dict[str, Any]:
+def effect_columns(X: Any, target: Target) -> dict[str, Any]:
     """Direction, size and certainty of every feature's own effect, by the name of the column."""
-    found = measures.effects(X, y)
-    if isinstance(found, measures.NumberEffects):
-        return found.columns()
-    return found.columns([str(name) for name in (classes if classes is not None else np.unique(y))])
+    found = measures.effects(X, target.values)
+    if target.classes is None:
+        return found.columns([])
+    return found.columns([str(name) for name in target.classes])
 
 
-def _effects_where_present(X: Any, y: np.ndarray, classes: Any = None) -> dict[str, Any]:
+def _effects_where_present(X: Any, target: Target) -> dict[str, Any]:
     """The same of a table with gaps: every column by the samples that have it, one by one."""
-    names = np.asarray(np.unique(y) if classes is None else classes)
     each = []
     for feature in range(X.shape[1]):
         column = X[:, [feature]] if hasattr(X, "toarray") else X[:, feature : feature + 1]
         column = column.toarray() if hasattr(column, "toarray") else np.asarray(column)
         there = ~np.isnan(column[:, 0])
-        if is_continuous(y):
-            each.append(effect_columns(column[there], y[there]))
-            continue
-        seen, codes = np.unique(y[there], return_inverse=True)
-        if seen.size < 2:  # a column of nothing but 0 says nothing either
-            column, codes, seen, there = 0 * y[:, None], y, np.arange(names.size), y >= 0
-        each.append(effect_columns(column[there], codes, names[seen]))
+        seen = target.take(there).occurring()
+        if seen.classes is not None and seen.classes.size < 2:  # no effect, as of a constant column
+            seen, column, there = target, np.zeros_like(column), slice(None)
+        each.append(effect_columns(column[there], seen))
     found = {name: np.concatenate([one[name] for one in each]) for name in each[0]}
     return found | {"effect_q": adjust(found["effect_p"])}
 

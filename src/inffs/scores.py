@@ -1,10 +1,9 @@
-"""What a method says of its features, and ties: scores that cannot be told apart."""
+"""The scores of a method, the order they give, and ties: scores that agree to rounding."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -27,84 +26,66 @@ class RoundingWarning(UserWarning):
 
 
 def warn_of_rounding(sentence: str) -> None:
-    """Tell the caller of ``fit`` that rounding decides, and what to do about it."""
+    """Warn the caller of ``fit`` that rounding decides, and what to do about it."""
     warnings.warn(sentence, RoundingWarning, stacklevel=4)
 
 
-def count_ties(falling: np.ndarray) -> np.ndarray:
-    """For scores in falling order: with how many others each one is tied.
+def runs_of_ties(falling: np.ndarray) -> np.ndarray:
+    """Number the runs of scores in falling order in which neighbours differ by rounding at most."""
+    apart = falling[:-1] - falling[1:] > _SAME * np.abs(falling).max(initial=0.0)
+    return np.concatenate([[0], np.cumsum(apart)])
 
-    A tie is a run of scores in which no two neighbours are further apart than rounding.
-    """
-    apart = -np.diff(falling) > _SAME * np.abs(falling).max()
-    if apart.all():
-        return np.zeros(falling.size, dtype=int)
-    group = np.concatenate([[0], np.cumsum(apart)])
-    return np.bincount(group)[group] - 1
+
+def falling_order(scores: np.ndarray) -> np.ndarray:
+    """The order of falling scores; those that agree to rounding stand by index."""
+    order = np.argsort(-scores, kind="stable")
+    runs = runs_of_ties(scores[order])
+    if runs[-1] + 1 < scores.size:
+        order = order[np.lexsort((order, runs))]
+    return order
+
+
+def count_ties(falling: np.ndarray) -> np.ndarray:
+    """For scores in the order of :func:`falling_order`: with how many others each one is tied."""
+    runs = runs_of_ties(np.sort(falling)[::-1])
+    return np.bincount(runs)[runs] - 1
 
 
 def tie_at_cut(falling: np.ndarray, size: int) -> str:
     """A sentence if tied features stand on both sides of the cut, else nothing."""
-    if size >= falling.size or falling[size - 1] - falling[size] > _SAME * np.abs(falling).max():
+    runs = runs_of_ties(np.sort(falling)[::-1])
+    if size >= falling.size or runs[size - 1] != runs[size]:
         return ""
     return (
-        f" The cut goes through {count_ties(falling)[size] + 1} features whose scores agree to "
-        "rounding: which of them are kept says nothing about them."
+        f" The cut goes through {np.count_nonzero(runs == runs[size])} features whose scores agree "
+        "to rounding: their order is that of their columns."
     )
 
 
 @dataclass(frozen=True)
 class Scored:
-    """What a method says of its features.
+    """The scores that a method gives its features.
 
     ``order`` (best first, complete) is given by methods whose own order is not that of falling
-    scores; ``size`` and ``why`` by methods that choose a subset by themselves: under
-    ``n_features_to_select="auto"`` the first ``size`` of the order are kept. ``forced`` says that
-    nothing stood out and one is kept only because a selection cannot be empty; ``provisional`` that
-    the size is only where a search has ended, which a check decides without it; ``begins`` that the
-    check begins with it. ``q_values`` hold, where every feature was tested, the least
-    false-discovery rate at which it counts as found.
+    scores; ``size`` and ``why`` by methods that select a subset themselves; ``ties`` by those that
+    know with how many others a feature is tied.
     """
 
     scores: np.ndarray
     order: np.ndarray | None = None
     size: int | None = None
     why: str = ""
-    forced: bool = False
-    provisional: bool = False
-    begins: bool = False
-    q_values: np.ndarray | None = None
+    ties: np.ndarray | None = None
 
     def best_first(self) -> np.ndarray:
         """The order; without one of its own: falling scores, ties to the smaller index."""
         if self.order is not None:
             return np.asarray(self.order)
-        order = np.argsort(-self.scores)
-        falling = self.scores[order]
-        if (falling[1:] == falling[:-1]).any():
-            order = np.argsort(-self.scores, kind="stable")
-        return order
+        return falling_order(self.scores)
 
-    def for_cut(self, cut: Any, reads_table: bool, who: str) -> np.ndarray:
-        """The scores as a cut may read them: places where they do not fall along the order."""
-        if self.order is None or not np.any(np.diff(self.scores[self.order]) > 0):
-            return self.scores
-        if reads_table:
-            return -np.argsort(np.asarray(self.order)).astype(float)
-        if isinstance(cut, str):
-            raise ValueError(
-                f"{who} ranks by its own order and its scores do not fall along it, so the cut "
-                f"{cut!r} cannot read them: give n_features_to_select a number."
-            )
-        return self.scores
-
-    def first(self, size: int) -> np.ndarray:
-        """The first ``size`` of :meth:`best_first`, without sorting the rest."""
-        if self.order is not None or not 0 < size < self.scores.size:
-            return self.best_first()[:size]
-        last = np.partition(-self.scores, size - 1)[size - 1]
-        near = np.flatnonzero(-self.scores <= last)
-        return near[np.argsort(-self.scores[near], kind="stable")[:size]]
+    def falls(self) -> bool:
+        """Whether the scores fall along the order."""
+        return self.order is None or not np.any(np.diff(self.scores[self.order]) > 0)
 
 
 def falling_scores(scored: np.ndarray | Scored) -> np.ndarray:

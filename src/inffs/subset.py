@@ -1,279 +1,244 @@
-"""Wishes on the subset: what must stay or go, no near-copies, whole families, a least and a most.
+"""The subset of a ranking under constraints: values in, values out.
 
-The ranking is the method's; wishes decide who of it is kept. They are parameters of every selector.
+Some features must stay or go, no two may correlate too much, groups are selected together, and the
+number of features has bounds. The ranking itself is the method's and does not change.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
-from inffs.validation.named import find_columns, number_families
+from inffs.validation.named import find_columns, number_groups
 
 _TILE = 256  # candidates that are compared at a time
 
-WISHES: dict[str, Any] = {
-    "include": None,
-    "exclude": None,
-    "max_correlation": None,
-    "feature_groups": None,
-    "group_score": None,
-    "min_features": None,
-    "max_features": None,
-}
 
-WISH_CONSTRAINTS: dict[str, list] = {
-    "include": [str, Integral, "array-like", None],
-    "exclude": [str, Integral, "array-like", None],
-    "max_correlation": [Interval(Real, 0, 1, closed="left"), None],
-    "feature_groups": [dict, "array-like", None],
-    "group_score": [StrOptions({"best", "mean"}), None],
-    "min_features": [Interval(Integral, 1, None, closed="left"), None],
-    "max_features": [Interval(Integral, 1, None, closed="left"), None],
-}
+@dataclass(frozen=True)
+class Constraints:
+    """What is asked of a subset, features by position.
 
-SHARED = WISHES | {"missing": "refuse"}  # what every selector takes beside its own parameters
+    ``groups`` has a number per feature, -1 for a feature without a group; None for no groups.
+    """
 
+    include: tuple[int, ...] = ()
+    exclude: tuple[int, ...] = ()
+    max_correlation: float | None = None
+    groups: np.ndarray | None = None
+    group_score: str | None = None
+    min_features: int | None = None
+    max_features: int | None = None
 
-def take_also(cls: type, shared: dict[str, Any]) -> None:
-    """Let the constructor of a selector take these parameters beside its own."""
-    own = vars(cls).get("__init__")
-    if own is None:
-        return
-    signature = inspect.signature(own)
-    names = [name for name in shared if name not in signature.parameters]
+    @classmethod
+    def resolve(
+        cls,
+        n: int,
+        names: Sequence[str] | None,
+        *,
+        include: Any = None,
+        exclude: Any = None,
+        feature_groups: Any = None,
+        **others: Any,
+    ) -> Constraints:
+        """Find the features that the parameters name in a table of n features."""
+        included = find_columns(include, n, names, "include")
+        excluded = find_columns(exclude, n, names, "exclude")
+        for place in sorted(set(included) & set(excluded)):
+            name = place if names is None else repr(names[place])
+            raise ValueError(f"Column {name} is in both include and exclude: remove it from one.")
+        groups = None if feature_groups is None else number_groups(feature_groups, n, names)
+        if others.get("group_score") is not None and (groups is None or groups.max() < 0):
+            raise ValueError(
+                f"group_score={others['group_score']!r} needs groups of columns: give "
+                "feature_groups as well."
+            )
+        return cls(included, excluded, groups=groups, **others)
 
-    @functools.wraps(own)
-    def __init__(self: Any, *args: Any, **params: Any) -> None:
-        given = {name: params.pop(name, shared[name]) for name in names}
-        own(self, *args, **params)
-        vars(self).update(given)
+    def sizes(self, n: int) -> tuple[int, int]:
+        """The least and the largest number of features."""
+        least, most = self.min_features or 0, min(self.max_features or n, n)
+        if least > most:
+            raise ValueError(f"min_features={least}, but at most {most} features can be selected.")
+        return least, most
 
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    more = [inspect.Parameter(name, keyword, default=shared[name]) for name in names]
-    parameters = [*signature.parameters.values(), *more]
-    __init__.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    cls.__init__ = __init__  # type: ignore[misc]
-
-
-def wishes_of(selector: Any) -> dict[str, Any]:
-    """The wishes that were made of a selector; empty where there are none."""
-    made = {name: getattr(selector, name, None) for name in WISHES}
-    return {name: value for name, value in made.items() if value is not None}
-
-
-def wishes_by_position(selector: Any) -> dict[str, Any]:
-    """The wishes of a fitted selector as they are said of a table without names."""
-    wishes, n = wishes_of(selector), selector.n_features_in_
-    names = getattr(selector, "feature_names_in_", None)
-    for name in wishes.keys() & {"include", "exclude"}:
-        wishes[name] = find_columns(wishes[name], n, names, name)
-    if "feature_groups" in wishes:
-        wishes["feature_groups"] = number_families(wishes["feature_groups"], n, names)
-    return wishes
-
-
-def grant_wishes(
-    selector: Any, X: Any, live: np.ndarray, sample_weight: np.ndarray | None = None
-) -> None:
-    """Put what the wishes keep first; without wishes all stays as the cut has it."""
-    wishes = wishes_of(selector)
-    if not wishes:
-        return
-    names, cut = getattr(selector, "feature_names_in_", None), selector.cut_
-    likeness = _Likeness.of(
-        wishes.get("max_correlation"), X, live, selector.order_.size, sample_weight
-    )
-    subset = choose_subset(
-        wishes, selector.order_, selector.scores_, cut.size, cut.name == "given", likeness, names
-    )
-    selector.order_ = subset.order
-    selector.ranking_[subset.order] = np.arange(1, subset.order.size + 1)
-    selector.cut_ = replace(cut, size=subset.size, why=cut.why + subset.why)
-    if "max_correlation" in wishes:
-        selector.represented_by_ = subset.represented_by
+    def words(self) -> str:
+        """The constraints as the end of a sentence; empty without any."""
+        said = [f"{len(self.exclude)} excluded"] * bool(self.exclude)
+        if self.max_correlation is not None:
+            said.append(f"no two correlate above {self.max_correlation:g}")
+        said += ["include"] * bool(self.include)
+        said += ["feature_groups"] * (self.groups is not None)
+        said += ["groups ranked by their mean"] * (self.group_score == "mean")
+        bounds = {"min_features": self.min_features, "max_features": self.max_features}
+        said += [f"{name}={value}" for name, value in bounds.items() if value is not None]
+        return ", ".join(said)
 
 
 @dataclass(frozen=True)
 class Subset:
-    """Who is kept: ``kept`` first in ``order``; ``represented_by`` holds -1 for everyone else."""
+    """The selected features stand first in ``order``.
+
+    ``represented_by`` holds for every skipped feature the selected one it correlates with, else -1.
+    """
 
     order: np.ndarray
     size: int
     represented_by: np.ndarray
-    why: str
 
 
 def choose_subset(
-    wishes: dict[str, Any],
+    constraints: Constraints,
     order: np.ndarray,
     scores: np.ndarray,
     size: int,
-    given: bool,
-    likeness: _Likeness | None,
-    names: Sequence[str] | None,
+    *,
+    refill: bool,
+    similarity: Similarity | None = None,
 ) -> Subset:
-    """Walk the ranking and keep what the wishes allow, until ``size`` features are kept.
+    """Walk the ranking and select what the constraints allow, until ``size`` features are selected.
 
-    Who is passed over makes room for the next one where a number was ``given``; where a cut has
-    decided, nobody behind the cut is kept but by ``include`` and ``min_features``.
+    With ``refill`` the next feature in the ranking replaces a skipped one. Without it, a feature
+    behind the first ``size`` is selected only because of ``include`` and ``min_features``.
     """
     n = order.size
-    least, most = wishes.get("min_features") or 0, wishes.get("max_features") or n
-    if least > min(most, n):
-        raise ValueError(f"min_features={least}, but at most {min(most, n)} can be kept.")
-    included = find_columns(wishes.get("include"), n, names, "include")
-    excluded = find_columns(wishes.get("exclude"), n, names, "exclude")
-    _refuse_both(included, excluded, names)
-    wanted = int(np.clip(max(size, len(included)), least, most))
-    if len(included) > (min(size, most) if given else most):
+    least, most = constraints.sizes(n)
+    limit = min(size, most) if refill else most
+    if len(constraints.include) > limit:
         raise ValueError(
-            f"include names {len(included)} features, but at most "
-            f"{min(size, most) if given else most} are to be kept."
+            f"include names {len(constraints.include)} features, but at most {limit} are to be "
+            "selected: include fewer or select more."
         )
-    families = number_families(wishes.get("feature_groups"), n, names)
-    walk = _Walk(wanted, families, likeness)
-    walk.keep(included)
-    walk.excluded[list(excluded)] = True
-    end = n if given else size
-    line = _in_line(order, scores, families, wishes.get("group_score"))
-    walk.follow(line[:end])
+    groups = np.full(n, -1) if constraints.groups is None else constraints.groups
+    wanted = int(np.clip(max(size, len(constraints.include)), least, most))
+    walk = _Walk(wanted, groups, similarity)
+    walk.keep(constraints.include)
+    walk.excluded[list(constraints.exclude)] = True
+    end = n if refill else size
+    line = _group_order(order, scores, groups) if constraints.group_score == "mean" else order
+    walk.follow(line[:end], wanted)
     walk.follow(line[end:] if walk.count < least else line[:0], least)
     if walk.count == 0 and size > 0:
-        raise ValueError("The wishes leave nothing to keep: exclude fewer features.")
-    return _settled(walk, order, wishes, len(excluded))
+        raise ValueError("The constraints leave no feature to select: exclude fewer features.")
+    chosen = np.zeros(n, dtype=bool)
+    chosen[walk.kept] = True
+    by = np.full(n, -1) if similarity is None else similarity.represented(walk.kept, n)
+    first = np.concatenate([order[chosen[order]], order[~chosen[order]]])
+    return Subset(first, walk.count, by)
 
 
-def _in_line(
-    order: np.ndarray, scores: np.ndarray, families: np.ndarray, how: str | None
-) -> np.ndarray:
-    """The order in which features are considered: families at their best or their mean member.
+def _group_order(order: np.ndarray, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The ranking with every group at the mean score of its members.
 
-    The mean is of scores, or of places where a method has an order of its own.
+    The mean is of places where the scores do not fall along the order.
     """
-    if how is None:
-        return order
-    grouped = families >= 0
-    if not grouped.any():
-        raise ValueError(f"group_score={how!r} needs families of columns: give feature_groups=.")
-    if how == "best":
-        return order
+    grouped = groups >= 0
     falling = np.all(np.diff(scores[order]) <= 0)
     values = scores.astype(float) if falling else -np.argsort(order).astype(float)
-    sizes = np.maximum(np.bincount(families[grouped]), 1)
-    means = np.bincount(families[grouped], values[grouped]) / sizes
-    values = np.where(grouped, means[families], values)
+    sizes = np.maximum(np.bincount(groups[grouped]), 1)
+    means = np.bincount(groups[grouped], values[grouped]) / sizes
+    values = np.where(grouped, means[groups], values)
     return order[np.argsort(-values[order], kind="stable")]
 
 
 class _Walk:
-    """Keeps features, family by family, while there is room."""
+    """Selects features, group by group, up to a number of features."""
 
-    def __init__(self, room: int, families: np.ndarray, likeness: _Likeness | None) -> None:
-        self.room, self.families, self.likeness = room, families, likeness
+    def __init__(self, most: int, groups: np.ndarray, similarity: Similarity | None) -> None:
+        self.most, self.groups, self.similarity = most, groups, similarity
         self.kept: list[int] = []
-        self.excluded = np.zeros(families.size, dtype=bool)
-        self._is_kept = np.zeros(families.size, dtype=bool)
+        self.excluded = np.zeros(groups.size, dtype=bool)
+        self._is_kept = np.zeros(groups.size, dtype=bool)
 
     @property
     def count(self) -> int:
         return len(self.kept)
 
     def keep(self, features: Iterable[int]) -> None:
-        """Keep these whatever they are, with their families."""
+        """Select these and their groups, whatever else is asked."""
         for feature in features:
-            self._add(self._family(feature))
+            self._add(self._group(feature))
 
-    def follow(self, order: np.ndarray, room: int | None = None) -> None:
-        room = self.room if room is None else room
+    def follow(self, order: np.ndarray, most: int) -> None:
         for start in range(0, order.size, _TILE):
-            if self.count >= room:
+            if self.count >= most:
                 return
             tile = order[start : start + _TILE]
-            if self.likeness is not None:
-                self.likeness.compare(self.kept, tile)
+            if self.similarity is not None:
+                self.similarity.compare(self.kept, tile)
             for feature in tile:
-                self._consider(int(feature), room)
+                self._consider(int(feature), most)
 
-    def _consider(self, feature: int, room: int) -> None:
+    def _consider(self, feature: int, most: int) -> None:
         if self._is_kept[feature] or self.excluded[feature]:
             return
-        family = [one for one in self._family(feature) if not self.excluded[one]]
-        if self.count and self.count + len(family) > room:
+        group = [one for one in self._group(feature) if not self.excluded[one]]
+        if self.count and self.count + len(group) > most:
             return
-        if self.likeness is not None and any(self.likeness.taken(one) for one in family):
+        if self.similarity is not None and any(self.similarity.too_high(one) for one in group):
             return
-        self._add(family)
+        self._add(group)
 
-    def _family(self, feature: int) -> list[int]:
-        if self.families[feature] < 0:
+    def _group(self, feature: int) -> list[int]:
+        if self.groups[feature] < 0:
             return [feature]
-        return np.flatnonzero(self.families == self.families[feature]).tolist()
+        return np.flatnonzero(self.groups == self.groups[feature]).tolist()
 
-    def _add(self, family: list[int]) -> None:
-        new = [one for one in family if not self._is_kept[one]]
+    def _add(self, group: list[int]) -> None:
+        new = [one for one in group if not self._is_kept[one]]
         self._is_kept[new] = True
         self.kept += new
-        if self.likeness is not None:
+        if self.similarity is not None:
             for one in new:
-                self.likeness.add(one)
+                self.similarity.add(one)
 
 
-class _Likeness:
-    """|Spearman correlation| of candidates with what is kept, a tile of candidates at a time."""
+class Similarity:
+    """|Spearman correlation| of candidates with the selected features, a tile at a time.
 
-    def __init__(self, most: float, profiles: Profiles, live: np.ndarray, n: int) -> None:
-        self.most, self.profiles = most, profiles
+    The table holds the ``varying`` columns of n: a constant one correlates with none.
+    """
+
+    def __init__(
+        self, most: float, X: Any, varying: np.ndarray, n: int, sample_weight: Any = None
+    ) -> None:
+        self.most = most
+        self.profiles: Profiles = unit_profiles(X, sample_weight=sample_weight)
         self.place = np.full(n, -1)
-        self.place[live] = np.arange(live.size)
+        self.place[varying] = np.arange(varying.size)
         self._tile = np.empty(0, dtype=int)
         self._highest: dict[int, float] = {}
 
-    @classmethod
-    def of(
-        cls, most: float | None, X: Any, live: np.ndarray, n: int, sample_weight: Any = None
-    ) -> _Likeness | None:
-        if most is None:
-            return None
-        if X is None:
-            raise ValueError("max_correlation needs the whole table: it cannot follow chunks.")
-        return cls(float(most), unit_profiles(X, sample_weight=sample_weight), live, n)
-
     def compare(self, kept: list[int], tile: np.ndarray) -> None:
-        """Remember how much each of the tile correlates with the kept ones."""
+        """Note how much each candidate of the tile correlates with the selected ones."""
         self._tile = tile[self.place[tile] >= 0]
         highest = self._with(np.array(kept, dtype=int), self._tile).max(axis=0, initial=0.0)
         self._highest = dict(zip(self._tile.tolist(), highest.tolist(), strict=True))
 
     def add(self, feature: int) -> None:
-        """A feature is kept: the rest of the tile is compared with it."""
+        """Compare the rest of the tile with a feature that was selected."""
         if self._tile.size:
             more = self._with(np.array([feature]), self._tile).max(axis=0, initial=0.0)
             for one, value in zip(self._tile.tolist(), more.tolist(), strict=True):
                 self._highest[one] = max(self._highest[one], value)
 
-    def taken(self, feature: int) -> bool:
+    def too_high(self, feature: int) -> bool:
         return self._highest.get(feature, 0.0) > self.most
 
     def represented(self, kept: list[int], n: int) -> np.ndarray:
-        """For everyone who is not kept: the kept one most like it, if it is more than allowed."""
+        """For every other feature: the selected one most like it, if they correlate too much."""
         out = np.full(n, -1)
-        standing = np.array([one for one in kept if self.place[one] >= 0], dtype=int)
-        others = np.setdiff1d(np.flatnonzero(self.place >= 0), standing)
-        for start in range(0, others.size if standing.size else 0, 4 * _TILE):
+        compared = np.array([one for one in kept if self.place[one] >= 0], dtype=int)
+        others = np.setdiff1d(np.flatnonzero(self.place >= 0), compared)
+        for start in range(0, others.size if compared.size else 0, 4 * _TILE):
             tile = others[start : start + 4 * _TILE]
-            found = self._with(standing, tile)
+            found = self._with(compared, tile)
             alike = found.max(axis=0) > self.most
-            out[tile[alike]] = standing[found.argmax(axis=0)[alike]]
+            out[tile[alike]] = compared[found.argmax(axis=0)[alike]]
         return out
 
     def _with(self, kept: np.ndarray, tile: np.ndarray) -> np.ndarray:
@@ -281,33 +246,3 @@ class _Likeness:
         if kept.size == 0 or tile.size == 0:
             return np.zeros((kept.size, tile.size))
         return np.abs(self.profiles.correlations(self.place[kept], self.place[tile]))
-
-
-def _settled(walk: _Walk, order: np.ndarray, wishes: dict[str, Any], excluded: int) -> Subset:
-    n = order.size
-    inside = np.zeros(n, dtype=bool)
-    inside[walk.kept] = True
-    mine = np.concatenate([order[inside[order]], order[~inside[order]]])
-    likeness = walk.likeness
-    by = np.full(n, -1) if likeness is None else likeness.represented(walk.kept, n)
-    told = []
-    if excluded:
-        told.append(f"{excluded} excluded")
-    if likeness is not None:
-        told.append(f"no two correlate above {likeness.most:g}")
-    told += [name for name in ("include", "feature_groups") if wishes.get(name) is not None]
-    told += ["families by their mean member"] * (wishes.get("group_score") == "mean")
-    told += [
-        f"{name}={wishes[name]}" for name in ("min_features", "max_features") if name in wishes
-    ]
-    why = f" With the wishes ({', '.join(told)}) {walk.count} of {n} features are kept."
-    return Subset(mine, walk.count, by, why)
-
-
-def _refuse_both(
-    included: Sequence[int], excluded: Sequence[int], names: Sequence[str] | None
-) -> None:
-    both = sorted(set(included) & set(excluded))
-    if both:
-        name = both[0] if names is None else repr(names[both[0]])
-        raise ValueError(f"Column {name} stands in include and in exclude: it cannot be both.")

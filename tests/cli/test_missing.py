@@ -39,7 +39,7 @@ def test_gaps_are_left_out_and_kept_in_the_files(inffs, gaps, tmp_path):
 
 
 def test_medians_for_a_method_that_needs_every_value(inffs, gaps):
-    done = inffs("rank", "gaps.csv", "-l", "y", "-m", "relieff", "--missing", "median")
+    done = inffs("rank", "gaps.csv", "-l", "y", "-m", "relieff", "--impute", "median")
     assert done.returncode == 0, done.stderr
 
 
@@ -49,11 +49,11 @@ def test_medians_for_a_method_that_needs_every_value(inffs, gaps):
         ([], "leave them out (--missing ignore)", 1),
         (
             ["--missing", "ignore", "-m", "relieff"],
-            "cannot leave out missing values: --missing m",
+            "relieff needs every value: fill them in with --impute median",
             2,
         ),
         (["--missing", "ignore", "--impute", "knn"], "Give --impute or --missing, not both", 2),
-        (["--missing", "ignore", "-k", "permuted"], "knows neither weights nor missing values", 1),
+        (["--missing", "ignore", "-k", "stability"], "knows neither weights nor missing values", 1),
     ],
 )
 def test_one_sentence(words, sentence, code, inffs, gaps):

@@ -43,7 +43,7 @@ def with_labels_in_a_second_file(data, folder):
 def with_grades_as_numbers(data, folder):
     data["grade"] = data["grade"].map({"low": 1, "middle": 2, "high": 3})
     data.drop(columns=["sex", "state"]).to_parquet(folder / "t.parquet", index=False)
-    flags = ["--task", "regression", "-k", "20%"]
+    flags = ["--target-type", "regression", "-k", "20%"]
     return ["t.parquet", "-l", "grade", "--index", "sample", *flags]
 
 

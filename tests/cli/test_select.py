@@ -254,10 +254,12 @@ def test_numbers_as_a_label_are_explained_as_numbers(inffs, tmp_path):
     columns = {f"c{place}": rng.normal(size=60) for place in range(5)}
     columns["age"] = np.round(40 + 10 * columns["c2"] + rng.normal(size=60)).astype(int)
     write_csv(tmp_path / "ages.csv", columns)
-    found = inffs("rank", "ages.csv", "--label", "age", "--format", "json")
-    assert "explained as numbers (regression); --task classes" in found.stderr
+    regression = ("--target-type", "regression")
+    found = inffs("rank", "ages.csv", "--label", "age", "--format", "json", *regression)
     assert json.loads(found.stdout)[0]["feature"] == "c2", found.stderr
-    wrong = inffs("rank", "ages.csv", "--label", "age", "--task", "regression", "-m", "svm-rfe")
+    wrong = inffs(
+        "rank", "ages.csv", "--label", "age", "--target-type", "regression", "-m", "svm-rfe"
+    )
     assert wrong.returncode == 2
     assert "inf-fs-c" in wrong.stderr
 

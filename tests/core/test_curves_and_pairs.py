@@ -1,16 +1,18 @@
 """Curves and pairs on conditional paths: golden orders, explicit bases, forms of the table."""
 
 import json
+import os
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.stats import rankdata
 
 from inffs import InfFSC, open_table
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
+from tests.core.naive_paths import NaivePaths, naive_basis
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 ORDERS = json.loads((GOLDEN / "curves_and_pairs.json").read_text())
@@ -34,20 +36,6 @@ def test_golden_orders_and_kinds(name):
     assert kinds(selector)[: golden["b"]] == golden["kinds"]
 
 
-def naive_basis(x, z):
-    """Cosines of the ranks, orthogonal to z and to each other, the short ones dropped."""
-    T = x.size
-    u, found = (rankdata(x) - 0.5) / T, [z]
-    for k in range(2, 6):
-        c = np.cos(k * np.pi * u)
-        c = c - c.mean()
-        for one in found:
-            c = c - (c @ one) * one
-        if np.linalg.norm(c) >= np.sqrt(T / 2) / 4:
-            found.append(c / np.linalg.norm(c))
-    return np.array(found[1:]).reshape(-1, T)
-
-
 def columns_of_every_kind(rng, T=90):
     X = rng.normal(size=(T, 9))
     X[:, 1] = np.round(X[:, 1])
@@ -59,6 +47,77 @@ def columns_of_every_kind(rng, T=90):
     X[:, 7] = np.exp(4 * X[:, 7])
     X[:, 8] = np.where(rng.random(T) < 0.5, 0.0, rng.exponential(size=T) + 1)
     return X
+
+
+# --- the definition, written out ----------------------------------------------------------------
+
+
+def curved_table(kind, rng):
+    """X, y and weights or None: a ring of columns 0 and 1, a product of columns 2 and 3, a line."""
+    T, n = {"tiny": (9, 4), "wide": (120, 40)}.get(kind, (240, 14))
+    X = rng.normal(size=(T, n))
+    ring, product, noise = np.hypot(X[:, 0], X[:, 1]), X[:, 2] * X[:, 3], rng.normal(size=T)
+    signal = ring / ring.std() + 1.5 * product + 0.3 * noise
+    y = np.searchsorted(np.quantile(signal, [0.3, 0.6]), signal)
+    if kind == "product":
+        y = (product + 0.3 * noise > 0).astype(int)
+    if kind == "multi-label":
+        y = np.stack([ring > 1.2, product > 0, noise + X[:, 1] > 0], axis=1).astype(int)
+    if kind in ("continuous", "weighted, continuous"):
+        y = signal + 0.5 * X[:, 1]
+    if kind == "tied":
+        X = np.round(2 * X) / 2
+    if kind == "binary":
+        X[:, ::3] = X[:, ::3] > 0
+    if kind == "duplicated":
+        X = np.hstack([X, -2 * X[:, :5], X[:, :3] + 1])
+    weight = rng.integers(1, 4, T) / 2 if kind.startswith("weighted") else None
+    return X, y, weight
+
+
+CURVED = [
+    "classes", "product", "multi-label", "continuous", "tied", "binary", "duplicated", "tiny",
+    "wide", "weighted", "weighted, continuous",
+]  # fmt: skip
+every_curved_kind = pytest.mark.parametrize("kind", CURVED)
+
+
+@every_curved_kind
+@pytest.mark.parametrize("seed", range(5))
+def test_the_definition_written_out(kind, seed):
+    X, y, weight = curved_table(kind, np.random.default_rng(seed))
+    count = X.shape[1] - 2
+    fitted = InfFSC(pairs=True, n_features_to_select=count).fit(X, y, sample_weight=weight)
+    expected = NaivePaths(X, y, count, curves=True, pairs=True, weight=weight).paths
+    assert [path.features.tolist() for path in fitted.paths_] == [
+        [pick.feature for pick in path] for path in expected
+    ]
+    ours = [pick for path in fitted.paths_ for pick in path.picks]
+    theirs = [pick for path in expected for pick in path]
+    assert [pick.kind for pick in ours] == [pick.kind for pick in theirs]
+    for value in ("evidence", "gain", "noise"):
+        found, truth = ([getattr(pick, value) for pick in picks] for picks in (ours, theirs))
+        np.testing.assert_allclose(found, truth, rtol=1e-10, atol=1e-13)
+
+
+def test_the_tables_written_out_have_every_kind_of_pick():
+    found = set()
+    for kind in CURVED:
+        X, y, weight = curved_table(kind, np.random.default_rng(0))
+        found |= set(kinds(InfFSC(n_features_to_select=4).fit(X, y, sample_weight=weight)))
+    assert found == {"line", "curve", "pair"}
+
+
+@pytest.mark.skipif("INFFS_DATA" not in os.environ, reason="INFFS_DATA names no folder")
+def test_golden_order_of_madelon():
+    table = np.genfromtxt(
+        Path(os.environ["INFFS_DATA"]) / "raw" / "MADELON" / "madelon_train.csv",
+        delimiter=",", skip_header=1,
+    )  # fmt: skip
+    golden = ORDERS["madelon"]
+    selector = InfFSC(n_features_to_select=golden["b"]).fit(table[:, :-1], table[:, -1] > 0)
+    assert selector.order_[: golden["b"]].tolist() == golden["order"]
+    assert kinds(selector)[: golden["b"]] == golden["kinds"]
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
@@ -123,16 +182,82 @@ def test_every_form_gives_the_same_picks(form, name, tmp_path):
     np.testing.assert_allclose(other.scores_, plain.scores_, rtol=1e-9, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["ring", "xor", "three_classes"])
-def test_rows_columns_units_and_classes_do_not_matter(name, rng):
+# --- what must not matter -----------------------------------------------------------------------
+
+
+def as_lists(selector, columns=None):
+    """Features and kinds, path by path, in the numbers of the original columns."""
+    picks = [[(pick.feature, pick.kind) for pick in path.picks] for path in selector.paths_]
+    if columns is None:
+        return picks
+    return [[(int(columns[feature]), kind) for feature, kind in path] for path in picks]
+
+
+@every_curved_kind
+def test_units_signs_and_order_of_rows_and_columns_do_not_matter(kind, rng):
+    X, y, weight = curved_table(kind, rng)
+
+    def fit(*given, sample_weight):
+        selector = InfFSC(pairs=True, n_features_to_select=min(6, X.shape[1]))
+        return selector.fit(*given, sample_weight=sample_weight)
+
+    plain = fit(X, y, sample_weight=weight)
+    rows = rng.permutation(len(X))
+    other = fit(X[rows], y[rows], sample_weight=None if weight is None else weight[rows])
+    assert as_lists(other) == as_lists(plain)
+    units = rng.choice([-1, 1], X.shape[1]) * 2.0 ** rng.integers(-30, 31, X.shape[1])
+    other = fit(X * units, y, sample_weight=weight)
+    assert as_lists(other) == as_lists(plain)
+    np.testing.assert_allclose(other.scores_, plain.scores_, rtol=1e-9, atol=1e-13)
+    if kind == "duplicated":
+        return  # equal features stand in the order of their columns
+    columns = rng.permutation(X.shape[1])
+    other = fit(X[:, columns], y, sample_weight=weight)
+    found, expected = as_lists(other, columns), as_lists(plain)
+    assert [sorted(path) for path in found] == [sorted(path) for path in expected]
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_order_and_names_of_the_classes_do_not_matter(name):
     X, y = golden_table(name)
-    rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
+    plain = InfFSC(n_features_to_select=8).fit(X, y)
+    names = np.array(["zebra", "ant", "mole"])
+    assert as_lists(InfFSC(n_features_to_select=8).fit(X, names[y])) == as_lists(plain)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_curves_depend_on_ranks_alone(form, rng):
+    """With the same straight profiles, monotone maps of the columns change nothing."""
+    X = np.where(rng.random((80, 6)) < 0.5, 0.0, rng.normal(size=(80, 6)))
+    profiles = unit_profiles(form(X), "clipped", np.float64)
+    plain, mapped = (curves_of(form(each), profiles) for each in (X, np.sign(X) * np.abs(X) ** 3))
+    for i in range(6):
+        np.testing.assert_array_equal(mapped.basis(i), plain.basis(i))
+
+
+def test_constant_columns_change_nothing(rng):
+    X, y, _ = curved_table("classes", rng)
     plain = InfFSC(n_features_to_select=6).fit(X, y)
-    units = 10.0 ** rng.integers(-5, 6, X.shape[1])
-    other = InfFSC(n_features_to_select=6).fit((X * units)[rows][:, columns], y.max() - y[rows])
-    found = columns[other.order_[:6]]
-    assert sorted(kinds(other)) == sorted(kinds(plain))
-    assert set(found) == set(plain.order_[:6])
+    other = InfFSC(n_features_to_select=6).fit(np.insert(X, [0, 5], 3.3, axis=1), y)
+    columns = np.insert(np.arange(X.shape[1]), [0, 5], -1)
+    assert as_lists(other, columns) == as_lists(plain)
+    assert set(other.order_[-2:]) == set(np.flatnonzero(columns < 0))
+
+
+def test_a_column_of_two_values_has_no_curve(rng):
+    X = (rng.random((60, 3)) < [0.1, 0.5, 0.9]).astype(float)
+    curves = curves_of(X, unit_profiles(X, "clipped", np.float64))
+    assert [len(curves.basis(i)) for i in range(3)] == [0, 0, 0]
+
+
+def test_a_sparse_table_stays_sparse():
+    """2,600 x 20,000: much less memory than the dense table of 416 megabytes would take."""
+    X = sparse.random_array((2600, 20_000), density=0.01, format="csc", rng=0)
+    tracemalloc.start()
+    InfFSC(n_features_to_select=5).fit(X, np.arange(2600) % 2)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2600 * 20_000 * 8 / 4
 
 
 def test_what_is_said_of_curves_and_pairs():
@@ -154,6 +279,14 @@ def test_pairs_are_skipped_above_the_budget(monkeypatch):
     assert "skipped" in skipped.pair_search_
     assert "pair" not in kinds(skipped)
     assert kinds(InfFSC(pairs=True, n_features_to_select=2).fit(X, y)) == ["pair", "pair"]
+
+
+def test_pairs_are_not_searched_where_none_can_pass(rng, monkeypatch):
+    """Forty samples cannot distinguish the best of 200 million products from noise."""
+    monkeypatch.setattr("inffs.conditional.best_pair", None)
+    X, y = rng.normal(size=(40, 20_000)), np.arange(40) % 2
+    selector = InfFSC(pairs=True, n_features_to_select=5).fit(X, y)
+    assert "pair" not in kinds(selector)
 
 
 def test_pairs_takes_three_values(rng):

@@ -8,6 +8,7 @@ import pytest
 from inffs import catalogue, open_table, rank
 from inffs.validation import intake
 from inffs.validation.lazy import LazyTable
+from tests.quick import quick_params
 
 EVERY = [entry.key for entry in catalogue()]
 BY_COLUMNS = [entry.key for entry in catalogue() if entry.estimator._lazy]
@@ -16,7 +17,7 @@ BY_COLUMNS = [entry.key for entry in catalogue() if entry.estimator._lazy]
 def quick(entry):
     """Parameters for a quick fit that is the same every time."""
     seed = {"random_state": 0} if entry.estimator._stochastic else {}
-    return {**entry.estimator._quick_params, **seed}
+    return {**quick_params(entry.estimator), **seed}
 
 
 FIXED = {entry.key: quick(entry) for entry in catalogue()}

@@ -48,7 +48,7 @@ def test_unsupervised(make, alpha, regularization, rng):
     expected, r = reference.scores(reference.unsupervised_graph(X, alpha), regularization)
     selector = InfFSU(alpha, regularization=regularization).fit(X)
     np.testing.assert_allclose(selector.scores_, expected, rtol=1e-9)
-    assert selector.paths_.r == pytest.approx(r, rel=1e-10)
+    assert selector.walk_.r == pytest.approx(r, rel=1e-10)
     same_order_where_apart(selector.scores_, expected, 1e-9)
 
 

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
 from inffs.graph import tiles
 from inffs.methods import FSV
-from inffs.relations import Decorrelation, Dispersion
+from inffs.relations import Coupling, Decorrelation, Dispersion
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -143,7 +143,7 @@ def test_clone_and_pickle(selector, labelled):
     X, y = labelled
     copy = pickle.loads(pickle.dumps(clone(selector).fit(X, y)))
     np.testing.assert_array_equal(copy.scores_, selector.fit(X, y).scores_)
-    np.testing.assert_array_equal(copy.paths_.scores(2), selector.paths_.scores(2))
+    np.testing.assert_array_equal(copy.walk_.scores(2), selector.walk_.scores(2))
 
 
 def test_fitted_selectors_are_light(rng):
@@ -217,7 +217,7 @@ def test_steps_are_foreseen_while_the_walk_goes_on(wide):
 
     heard = []
     with listen(lambda what, done, total: heard.append((what, done, total))):
-        steps = InfFSU(0.3).fit(wide).paths_.steps
+        steps = InfFSU(0.3).fit(wide).walk_.steps
     told = [(done, total) for what, done, total in heard if what == "walking the graph"]
     a_pass = told[0][1] // 5
     late = {total // a_pass for done, total in told if done > 4 * a_pass}
@@ -228,7 +228,7 @@ def test_steps_are_foreseen_while_the_walk_goes_on(wide):
 def test_a_second_fit_leaves_nothing_of_the_first(wide):
     selector = InfFSU(solver="exact").fit(wide)
     selector.set_params(solver="landmarks", n_landmarks=20).fit(wide)
-    assert not hasattr(selector, "paths_")
+    assert not hasattr(selector, "walk_")
     selector.set_params(solver="exact").fit(wide)
     assert not hasattr(selector, "landmarks_")
     frame = pd.DataFrame(wide).add_prefix("f")
@@ -239,3 +239,19 @@ def test_classes_of_a_multi_label_fit_are_0_and_1(rng):
     Y = rng.integers(0, 2, size=(20, 3))
     selector = InfFSS().fit(rng.normal(size=(20, 5)), Y)
     np.testing.assert_array_equal(selector.classes_, [0, 1])
+
+
+@pytest.mark.parametrize("regularization", ["spectral", "markov"])
+@pytest.mark.parametrize("factor", [0.3, 0.9])
+@pytest.mark.parametrize("series", ["geometric", "exponential"])
+def test_no_setting_of_the_walk_changes_the_ranking_of_rank_one(
+    regularization, factor, series, labelled
+):
+    """A = s s': every length is s times a number, so the scores are s times f(r s's) / s's e's."""
+    X, y = labelled
+    walked = {"regularization": regularization, "factor": factor, "series": series}
+    general = InfFS(Coupling(), n_features_to_select=3, memory_limit=0, **walked).fit(X, y)
+    plain = InfFSS(n_features_to_select=3).fit(X, y)
+    np.testing.assert_array_equal(general.order_, plain.order_)
+    ratio = general.scores_[plain.scores_ > 0] / plain.scores_[plain.scores_ > 0]
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-9)

@@ -159,8 +159,8 @@ def test_chunks_are_asked_for_no_more_features_than_there_are(rng):
     X, y = rng.normal(size=(30, 12)), np.arange(30) % 3
     with pytest.raises(ValueError, match="n_features_to_select=99, but X has only 12 features"):
         FisherScore(n_features_to_select=99).partial_fit(X, y)
-    with pytest.raises(ValueError, match="'permuted' needs the whole table, not chunks"):
-        FisherScore(n_features_to_select="permuted").partial_fit(X, y)
+    with pytest.raises(ValueError, match="'fdr' needs the whole table, not chunks"):
+        FisherScore(n_features_to_select="fdr").partial_fit(X, y)
 
 
 FULL_DISK = """

@@ -141,7 +141,7 @@ def test_sixty_thousand_features_in_a_gigabyte_and_a_half():
         resource.setrlimit(resource.RLIMIT_AS, (1536 * 2**20, 1536 * 2**20))
         selector = InfFSU(n_features_to_select=100).fit(X)
         assert np.isfinite(selector.scores_).all()
-        print(selector.paths_.steps)
+        print(selector.walk_.steps)
     """
     run = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],

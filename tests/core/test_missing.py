@@ -1,4 +1,4 @@
-"""Missing values: refused by default, left out, or filled in with medians."""
+"""Missing values: refused by default, or left out where a method can do so."""
 
 import warnings
 
@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.stats import kruskal, rankdata, spearmanr
+from sklearn.base import clone
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -16,9 +17,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import (
     Consensus,
+    Constrained,
     InfFSC,
     InfFSS,
-    InfFSSCV,
     InfFSU,
     StabilitySelection,
     catalogue,
@@ -26,14 +27,12 @@ from inffs import (
 )
 from inffs.graph import unit_profiles
 from inffs.measures import fisher, squared_correlation, standard_deviation, symmetric_uncertainty
-from inffs.methods import FisherScore, ReliefF
+from inffs.methods import FisherScore, MutualInformation, ReliefF
 from inffs.validation.missing import FewValuesWarning
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 IGNORING = [key for key, entry in ENTRIES.items() if entry.estimator._ignores_missing]
 REFUSING = [key for key in ENTRIES if key not in IGNORING]
-
-QUICK = ["inf-fs-u", "inf-fs-s", "laplacian", "fisher", "relieff", "mrmr", "lasso-unhinged"]
 
 
 def checks_of(*estimators):
@@ -42,7 +41,9 @@ def checks_of(*estimators):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@checks_of(FisherScore(missing="ignore"), ReliefF(missing="median"))
+@checks_of(
+    FisherScore(missing="ignore"), Consensus(["fisher[missing=ignore]", "mi[missing=ignore]"])
+)
 def test_scikit_learn_manners(estimator, check):
     check(estimator)
 
@@ -51,8 +52,8 @@ def test_scikit_learn_manners(estimator, check):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.filterwarnings("ignore:No features were selected")
 @checks_of(
-    *(entry.estimator(missing="ignore") for key, entry in ENTRIES.items() if key != "fisher"),
-    StabilitySelection(FisherScore(), pairs=5, missing="ignore"),
+    *(ENTRIES[key].estimator(missing="ignore") for key in IGNORING if key != "fisher"),
+    StabilitySelection(FisherScore(missing="ignore"), pairs=5),
 )
 def test_scikit_learn_manners_of_all(estimator, check):
     check(estimator)
@@ -147,32 +148,19 @@ def test_without_gaps_nothing_changes(key, table):
     np.testing.assert_array_equal(here.scores_, there.scores_)
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=[] if key in QUICK else pytest.mark.slow) for key in ENTRIES]
-)
-def test_medians_are_those_of_scikit_learn(key, gappy):
-    X, y = gappy
-    make = ENTRIES[key].estimator
-    params = {"random_state": 0} if "random_state" in make().get_params() else {}
-    here = make(missing="median", n_features_to_select=3, **params).fit(X, y)
-    filled = SimpleImputer(strategy="median").fit_transform(X)
-    there = make(n_features_to_select=3, **params).fit(filled, y)
-    np.testing.assert_array_equal(here.scores_, there.scores_)
-    assert np.isnan(here.transform(X)).any()
-
-
-@pytest.mark.parametrize("missing", ["ignore", "median"])
-def test_every_form_of_a_table(missing, gappy, tmp_path):
+def test_every_form_of_a_table(gappy, tmp_path):
     X, y = gappy
     np.save(tmp_path / "t.npy", X)
-    expected = InfFSS(missing=missing, max_correlation=0.9).fit(X, y)
+    selector = Constrained(InfFSS(missing="ignore"), max_correlation=0.9)
+    expected = clone(selector).fit(X, y)
     frame = pd.DataFrame(X).add_prefix("g")
     forms = [frame, open_table(tmp_path / "t.npy"), np.asfortranarray(X)]
     for form in forms:
-        found = InfFSS(missing=missing, max_correlation=0.9).fit(form, y)
+        found = clone(selector).fit(form, y)
         np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-12)
+        np.testing.assert_array_equal(found.represented_by_, expected.represented_by_)
         assert found.transform(form).shape == (80, found.n_features_)
-    thin = InfFSS(missing=missing).fit(sparse.csc_array(X), y)
+    thin = InfFSS(missing="ignore").fit(sparse.csc_array(X), y)
     np.testing.assert_allclose(thin.scores_, expected.scores_, rtol=1e-10)
 
 
@@ -180,9 +168,8 @@ def test_dask_tables(gappy):
     dask_array = pytest.importorskip("dask.array")
     X, _ = gappy
     there = dask_array.from_array(X, chunks=(80, 4))
-    for missing in ("ignore", "median"):
-        here = InfFSU(missing=missing).fit(X).scores_
-        np.testing.assert_allclose(InfFSU(missing=missing).fit(there).scores_, here, rtol=1e-10)
+    here = InfFSU(missing="ignore").fit(X).scores_
+    np.testing.assert_allclose(InfFSU(missing="ignore").fit(there).scores_, here, rtol=1e-10)
 
 
 def test_weights_and_gaps_together(gappy, rng):
@@ -239,11 +226,12 @@ def test_in_pipelines_and_selectors_of_selectors(gappy):
     first = InfFSS(missing="ignore", n_features_to_select=4)
     model = make_pipeline(first, SimpleImputer(), StandardScaler(), SVC()).fit(X, y)
     assert model.score(X, y) > 0.5
-    both = Consensus(["fisher", "mi"], missing="ignore", n_features_to_select=3).fit(X, y)
+    keys = ["fisher[missing=ignore]", MutualInformation(missing="ignore")]
+    both = Consensus(keys, n_features_to_select=3).fit(X, y)
     assert set(both.get_support(indices=True)) == {0, 1, 2}
     ranks = FisherScore(missing="ignore").fit(X, y).ranking_
     np.testing.assert_array_equal(both.ranks_[:, 0], ranks)
-    stable = StabilitySelection(FisherScore(), pairs=10, missing="ignore", random_state=0)
+    stable = StabilitySelection(FisherScore(missing="ignore"), pairs=10, random_state=0)
     assert stable.fit(X, y).frequencies_[:3].min() > 0.9
 
 
@@ -266,41 +254,41 @@ def test_the_table_of_a_ranking(gappy):
 def test_tags():
     assert not get_tags(InfFSS()).input_tags.allow_nan
     assert get_tags(InfFSS(missing="ignore")).input_tags.allow_nan
-    assert get_tags(ReliefF(missing="median")).input_tags.allow_nan
-    assert not get_tags(ReliefF(missing="ignore")).input_tags.allow_nan
+    assert not get_tags(ReliefF()).input_tags.allow_nan
+    ignoring, refusing = FisherScore(missing="ignore"), FisherScore()
+    assert get_tags(Consensus([ignoring, ignoring])).input_tags.allow_nan
+    assert not get_tags(Consensus([ignoring, refusing])).input_tags.allow_nan
 
 
 class TestBadInput:
     @pytest.mark.parametrize("key", REFUSING)
-    def test_who_cannot_ignore_says_so(self, key, gappy):
+    def test_methods_that_need_every_value_have_no_such_parameter(self, key, gappy):
         make = ENTRIES[key].estimator
-        with pytest.raises(ValueError, match=f"{make.__name__} cannot leave out what is missing"):
-            make(missing="ignore").fit(*gappy)
+        assert "missing" not in make().get_params()
+        with pytest.raises(TypeError, match="missing"):
+            make(missing="ignore")
+        with pytest.raises(ValueError, match=r"X has NaN in column \d+, row \d+"):
+            make().fit(*gappy)
 
-    def test_nor_can_a_search_or_a_consensus_with_such_a_method(self, gappy):
-        consensus = Consensus(["fisher", "relieff"], missing="ignore")
-        for selector in (InfFSSCV(missing="ignore"), consensus):
-            with pytest.raises(ValueError, match=r"X has NaN in column \d+, row \d+, and .* can"):
-                selector.fit(*gappy)
-
-    def test_a_member_that_was_asked_instead(self, gappy):
-        with pytest.raises(ValueError, match="has missing=: give it to StabilitySelection instead"):
-            StabilitySelection(FisherScore(missing="ignore")).fit(*gappy)
+    def test_a_consensus_with_such_a_method(self, gappy):
+        consensus = Consensus(["fisher[missing=ignore]", "relieff"])
+        with pytest.raises(ValueError, match=r"X has NaN in column \d+, row \d+"):
+            consensus.fit(*gappy)
 
     def test_the_default_refuses(self, gappy):
         with pytest.raises(ValueError, match="X has NaN in column 0, row"):
             InfFSS().fit(*gappy)
 
-    @pytest.mark.parametrize("missing", ["ignore", "median"])
-    def test_infinity_is_not_missing(self, missing, gappy):
+    def test_infinity_is_not_missing(self, gappy):
         X, y = gappy
         X[3, 1] = np.inf
         with pytest.raises(ValueError, match="X has infinity in column 1, row 3"):
-            InfFSS(missing=missing).fit(X, y)
+            InfFSS(missing="ignore").fit(X, y)
 
-    def test_a_word_that_is_none(self, gappy):
+    @pytest.mark.parametrize("missing", ["mean", "median"])
+    def test_unknown_values(self, missing, gappy):
         with pytest.raises(ValueError, match="The 'missing' parameter"):
-            InfFSS(missing="mean").fit(*gappy)
+            InfFSS(missing=missing).fit(*gappy)
 
     @pytest.mark.filterwarnings("ignore:Column 0 has 0 of 80 values, and 11 other")
     def test_nothing_is_there(self, gappy):
@@ -310,9 +298,8 @@ class TestBadInput:
 
     def test_chunks_with_gaps(self, gappy):
         with pytest.raises(ValueError, match="X has NaN in column 0"):
-            FisherScore(missing="median").partial_fit(*gappy)
+            FisherScore(missing="ignore").partial_fit(*gappy)
 
     def test_cuts_that_rank_parts_of_the_table(self, gappy):
         with pytest.raises(ValueError, match="knows neither weights nor missing values"):
-            FisherScore(missing="ignore", n_features_to_select="permuted").fit(*gappy)
-        assert FisherScore(missing="median", n_features_to_select="permuted").fit(*gappy)
+            FisherScore(missing="ignore", n_features_to_select="stability").fit(*gappy)

@@ -179,7 +179,7 @@ def test_a_grid_of_few_features(n, rng):
 def test_paths_speak_of_the_input_features(labelled):
     X, y = labelled
     selector = InfFSU(0.3, regularization="markov").fit(X)
-    np.testing.assert_array_equal(selector.paths_.scores(), selector.scores_)
+    np.testing.assert_array_equal(selector.walk_.scores(), selector.scores_)
     paths = selector.trace_paths(X)
     np.testing.assert_array_equal(paths.scores(), selector.scores_)
     assert paths.value([0, 5]) == 0.0  # column 5 is constant: not in the graph
@@ -188,7 +188,7 @@ def test_paths_speak_of_the_input_features(labelled):
     assert paths.stop_probabilities()[5] == 1.0
     assert paths.visits(11)[11] >= 1.0
     with pytest.raises(ValueError, match="trace_paths"):
-        selector.paths_.visits(0)
+        selector.walk_.visits(0)
     assert InfFSS().fit(X, y).trace_paths(X, y).visits(3).shape == (12,)
 
 

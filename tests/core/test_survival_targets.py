@@ -5,11 +5,12 @@ import pytest
 from scipy import sparse
 
 from inffs import InfFS, InfFSS, InfFSSCV, StabilitySelection, catalogue, rank
-from inffs.evaluation import Part, as_target, find_judge, make_folds
+from inffs.evaluation import Part, find_judge, make_folds
 from inffs.evaluation.cox import cox_path
-from inffs.evaluation.kinds import as_survival
 from inffs.measures import concordance, cox_score, dispersion
 from inffs.relations import Coupling
+from inffs.survival_times import as_survival
+from inffs.target import make_target
 
 TAKE_TIMES = [
     entry.key
@@ -84,7 +85,7 @@ def test_weights_are_chosen_by_the_concordance_of_a_cox_model(patients):
 
 def test_cuts_and_stability_selection_take_them(patients):
     X, y = patients
-    for cut in ("auto", "supported", "stability", "cross-validation"):
+    for cut in ("auto", "fdr", "stability"):
         assert 1 <= InfFSS(n_features_to_select=cut).fit(X, y).n_features_ <= 20
     found = StabilitySelection(InfFSS(n_features_to_select=3), random_state=0).fit(X, y)
     assert set(TRUE) <= set(found.order_[:4])
@@ -110,8 +111,8 @@ def test_the_ridge_cox_fit_is_stationary_by_statsmodels(ties, n, rng):
 
 def test_the_judge_prefers_the_features_that_act(patients):
     X, y = patients
-    target = as_target(as_survival(y["died"], y["days"]))
-    judge = find_judge(kind=target.kind)
+    target = make_target(as_survival(y["died"], y["days"]))
+    judge = find_judge(kind=target.type)
     folds = make_folds(target.strata())
     good, bad = np.mean(
         [judge.scores(Part(X, target, *fold), [np.array(TRUE), np.arange(3, 9)]) for fold in folds],
@@ -124,7 +125,7 @@ def test_the_judge_prefers_the_features_that_act(patients):
 def test_the_judge_of_sparse_columns(patients):
     X, y = patients
     X = np.maximum(X, 0)
-    target = as_target(as_survival(y["died"], y["days"]))
+    target = make_target(as_survival(y["died"], y["days"]))
     split = make_folds(target.strata())[0]
     judge, columns = find_judge("cox", kind="survival"), [np.arange(5)]
     dense = judge.scores(Part(X, target, *split), columns)
@@ -152,7 +153,7 @@ class TestBadInput:
 
     def test_no_events_and_equal_times(self, patients):
         self.wrong(patients, "'died' is 0 in all 150 rows", died=lambda died: died.fill(False))
-        self.wrong(patients, "Every 'days' is 4: nobody outlives", days=lambda days: days.fill(4))
+        self.wrong(patients, "Every 'days' is 4", days=lambda days: days.fill(4))
 
     def test_events_that_are_no_yes_or_no(self, patients):
         X, y = patients
@@ -160,8 +161,8 @@ class TestBadInput:
         np.testing.assert_array_equal(
             rank(X, coded, method="fisher").scores_, rank(X, y, method="fisher").scores_
         )
-        coded["status"] += 1
-        with pytest.raises(ValueError, match=r"event 'status' is 2 in row \d+: it takes 1 \(the"):
+        coded["status"] += 2
+        with pytest.raises(ValueError, match=r"event 'status' is [23] in row 0"):
             rank(X, coded, method="fisher")
 
     def test_fields(self, patients):
@@ -189,7 +190,5 @@ class TestBadInput:
 
     def test_cuts_and_chunks(self, patients):
         X, y = patients
-        with pytest.raises(ValueError, match="'permuted' needs classes, and y is survival times"):
-            InfFSS(n_features_to_select="permuted").fit(X, y)
         with pytest.raises(ValueError, match="partial_fit takes classes"):
             InfFSS(n_features_to_select=3).partial_fit(X, y)

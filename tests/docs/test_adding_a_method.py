@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inffs.arena import Store
+from inffs.comparison import Store
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "contributors.md"
@@ -31,7 +31,7 @@ def tree(tmp_path_factory):
     methods = tree / "src" / "inffs" / "methods"
     for name in TOYS:
         shutil.copy(SNIPPETS / name, methods)
-    entries = methods / "registry.py"
+    entries = methods / "entries.py"
     line = (SNIPPETS / "entry.txt").read_text("utf-8")
     text = entries.read_text("utf-8")
     assert text.count("\n)\n# fmt: on") == 1
@@ -58,7 +58,7 @@ def run(tree, words, cwd):
 def test_the_page_names_the_files():
     text = PAGE.read_text("utf-8")
     assert "src/inffs/methods/column_range.py" in text
-    assert "src/inffs/methods/registry.py" in text
+    assert "src/inffs/methods/entries.py" in text
     for name in (
         "docs/_ext/references.bib",
         "docs/guide/how-many.md",
@@ -96,7 +96,7 @@ def test_in_the_command(tree, tmp_path, breast_cancer_csv):
 
 def test_in_the_arena(tree, tmp_path, big_parquet):
     arena = (
-        "-m inffs arena big.parquet --label label --methods column-range,noisy-range,fisher "
+        "-m inffs compare big.parquet --label label --methods column-range,noisy-range,fisher "
         "--sizes 3 --splits 1 --out results"
     )
     run(tree, shlex.split(arena), tmp_path)

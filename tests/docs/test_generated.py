@@ -3,14 +3,12 @@
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import inffs
-from inffs.arena import Store
 from inffs.cli import _COMMANDS
-from inffs.cuts import DEFAULTS, SCORE_CUTS
+from inffs.comparison import Store
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,10 +21,10 @@ def extensions():
 
 
 def test_without_results_it_says_so(tmp_path):
-    import arena_facts
+    import comparison_facts
 
-    assert arena_facts.measured(tmp_path) is None
-    assert arena_facts.told(None, "fisher") == [arena_facts.NOTHING]
+    assert comparison_facts.measured(tmp_path) is None
+    assert comparison_facts.told(None, "fisher") == [comparison_facts.NOTHING]
 
 
 def test_the_guide_without_results(tmp_path):
@@ -48,7 +46,9 @@ def test_the_guide_says_what_the_numbers_say(tmp_path):
     rows = Store(ROOT / "results").frame()
     rows = rows[(rows["challenge"] == "microarray") & (rows["setting"] == "paper")]
     rows = rows[(rows["status"] == "done") & rows["asked"].isin(["10", "50", "100", "150", "200"])]
-    rows = rows[(rows["dataset"] != "colon (log)") & ~rows["kind"].isin(["baseline", "guest"])]
+    rows = rows[
+        (rows["dataset"] != "colon (log)") & ~rows["kind"].isin(["baseline", "third-party"])
+    ]
     means = rows.groupby(["supervised", "method", "dataset"])["accuracy"].mean()
     means = means.groupby(["supervised", "method"]).mean()
     for supervised, label in ((False, "Without labels"), (True, "With labels")):
@@ -75,43 +75,30 @@ def test_leaves_follow_the_mean_place():
 
 def test_results_are_told_as_they_are():
     """The numbers on the pages, against means taken straight from the store's rows."""
-    import arena_facts
+    import comparison_facts
 
     rows = Store(ROOT / "results").frame()
     rows = rows[(rows["asked"] == "50") & (rows["setting"] == "paper") & (rows["status"] == "done")]
-    rows = rows[rows["kind"] != "guest"]
+    rows = rows[rows["kind"] != "third-party"]
     colon = rows[rows["dataset"] == "colon"].groupby("method")["accuracy"].mean()
-    lines = arena_facts.told(arena_facts.measured(ROOT / "results"), "fisher")
+    lines = comparison_facts.told(comparison_facts.measured(ROOT / "results"), "fisher")
     place = int((colon > colon["fisher"] + 1e-12).sum()) + 1
     assert f"     - {100 * colon['fisher']:.1f} %" in lines
     assert f"     - {place} of {colon.size}" in lines
 
 
-def test_the_command_takes_for_classes_what_the_rule_says():
-    import arena_facts
-    from unseen_page import finished
-
-    from inffs.arena.results import standing
-    from inffs.cli._options import method_or_default
-
-    quality = standing.over_sizes(finished(arena_facts.RESULTS))
-    leads = standing.lead(quality, arena_facts.METHOD, arena_facts.SISTER)["leads"]
-    taken = method_or_default(None, labelled=True, task="classes")
-    assert taken == (arena_facts.METHOD if leads else "inf-fs-s")
-
-
 def judged_rows() -> pd.DataFrame:
     """Conditional paths are 2 points ahead to the linear judge, 1 behind to the neighbours."""
-    import arena_facts
+    import comparison_facts
 
-    own, ahead = arena_facts.METHOD, {"linear": 0.02, "knn": -0.01}
+    own, ahead = comparison_facts.METHOD, {"linear": 0.02, "knn": -0.01}
     return pd.DataFrame([
         {"dataset": dataset, "split": split, "judge": judge, "method": method, "asked": asked,
          "kind": "filter", "n_features": 10, "cpu_seconds": 1.0, "status": "done",
          "quality": 0.7 + 0.01 * (split % 3) + (method == own) * times * ahead[judge]}
         for dataset, splits, times in (("colon", 10, 0.5), ("madelon", 10, 1.5), ("voc2007", 3, 1))
         for split in range(splits) for judge in ahead for asked in ("10", "50")
-        for method in (own, arena_facts.SISTER, "fisher", "mi")
+        for method in (own, comparison_facts.SISTER, "fisher", "mi")
     ])  # fmt: skip
 
 
@@ -137,70 +124,10 @@ def test_the_readme_says_what_the_results_say():
 
 
 def test_a_method_without_results_is_told_as_such():
-    import arena_facts
+    import comparison_facts
 
-    lines = arena_facts.told(arena_facts.measured(ROOT / "results"), "no-such-method")
+    lines = comparison_facts.told(comparison_facts.measured(ROOT / "results"), "no-such-method")
     assert lines[0].startswith("Not measured yet")
-
-
-def study_rows():
-    """Rows of the study of the cuts, made up: accuracy grows with the size up to 100 features."""
-    rng = np.random.default_rng(0)
-    sizes = {"10": 10, "50": 50, "100": 100, "200": 200}
-    measured = [name for name in SCORE_CUTS if name != "middle"]
-    sizes |= dict(zip(measured, (180, 500, 1, 1, 2, 300, 90, 400, 120, 3, 1), strict=True))
-    rows = []
-    for dataset in ("colon", "lung"):
-        for method, supervised in (("fisher", True), ("inf-fs-u", False)):
-            for split in range(3):
-                order = rng.permutation(500).tolist()
-                for asked, size in sizes.items():
-                    rows.append({
-                        "trial": f"{dataset}{method}{split}", "dataset": dataset, "method": method,
-                        "supervised": supervised, "setting": "cuts", "status": "done",
-                        "asked": asked, "n_features": size, "features": 500, "split": split,
-                        "accuracy": 0.5 + min(size, 100) / 250, "cpu_seconds": 0.1,
-                        "mean_average_precision": np.nan,
-                        "selected": order if size == 500 else [],
-                    })  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def test_the_study_of_the_cuts_is_told(tmp_path):
-    import cut_evidence
-
-    tables = cut_evidence.all_tables(study_rows())
-    text = "\n".join(cut_evidence.evidence(study_rows(), tables))
-    for kind in (True, False):
-        assert f"`auto` is **`{DEFAULTS[kind][0]}`**" in text
-    line = next(each for each in text.splitlines() if "`jenks`" in each and each[0] == "|")
-    assert "-4.0 [-4.0, -4.0] | 90 |" in line
-    assert "| `knee` (runner-up) |" in text
-    assert "| **`middle`** (auto) | +0.0 [+0.0, +0.0] | 120 |" in text
-    assert "within three for the worst ranking: met" in text
-    assert "colon (3)" in text
-    assert "lung (3)" in text
-    cut_evidence.draw(tables, tmp_path / "cuts.png")
-    assert (tmp_path / "cuts.png").stat().st_size > 10_000
-
-
-def test_a_set_with_fewer_rankings_says_so():
-    import cut_evidence
-
-    rows = study_rows()
-    rows = rows[(rows["dataset"] == "colon") | rows["supervised"]]
-    text = cut_evidence.evidence(rows, cut_evidence.all_tables(study_rows()))[0]
-    assert "colon (3)" in text
-    assert "lung (3, only 1 rankings)" in text
-
-
-def test_without_the_study_it_says_so(tmp_path):
-    import cut_evidence
-
-    cut_evidence.write_evidence(tmp_path, tmp_path / "nowhere")
-    assert (tmp_path / "cuts.md").read_text(encoding="utf-8") == cut_evidence.NOTHING + "\n"
-    (tmp_path / "parts").mkdir()
-    assert cut_evidence.rows_of_study(tmp_path) is None
 
 
 def test_every_command_has_its_help():
@@ -295,26 +222,3 @@ def test_promises_are_told_as_they_came_out(tmp_path):
     text = (tmp_path / "promises.md").read_text()
     assert "| bootstrap | 0 of 1 | +25.0 | 25.0 | 1 |" in text
     assert "| nested | 1 of 1 | +5.0 | 5.0 | 6 |" in text
-
-
-def test_what_auto_holds_is_told_with_its_misses(tmp_path):
-    import support_evidence
-
-    support_evidence.write_support(tmp_path)
-    text = (tmp_path / "support.md").read_text(encoding="utf-8")
-    real, planted = support_evidence.read("cut-support"), support_evidence.read("cut-planted")
-    mine = real[real["rule"] == "supported"]
-    off, halves = mine["difference"], mine["halves"]
-    assert f"| supported | {off.mean():+.2f} | {halves.mean():+.2f} | {off.min():+.1f} (" in text
-    assert ("in hindsight: met" in text) == (off.min() >= -3)
-    fresh = real[real["rule"] == support_evidence.FRESH]["difference"]
-    assert ("3 at worst is missed there" in text) == (fresh.min() < -3)
-    noise = planted[planted["rule"] == "supported"]["false"].mean()
-    assert f"| `supported` | {noise:.2f} |" in text
-    assert (tmp_path / "support.png").stat().st_size > 10_000
-    nulls = (tmp_path / "nulls.md").read_text(encoding="utf-8")
-    assert [line.split("`")[1] for line in nulls.splitlines() if line.endswith("| own |")] == [
-        "relieff", "lasso-unhinged",
-    ]  # fmt: skip
-    lines = (tmp_path / "discoveries.md").read_text(encoding="utf-8").splitlines()
-    assert sum(line.startswith("| Cauchy") for line in lines) == 5

@@ -23,7 +23,7 @@ COMMANDS = [
     if re.match(r"\s*(\$ )?(make|inffs) ", line)
 ]
 # Too long for a quick test, or in need of the network: only --help is asked.
-LONG = {"arena", "reproduce", "datasets", "status", "report"}
+LONG = {"compare", "status", "report"}
 
 
 def test_python(tmp_path, monkeypatch, breast_cancer_csv, big_parquet):

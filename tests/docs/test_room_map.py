@@ -29,7 +29,7 @@ def test_every_room_is_drawn_and_says_what_it_holds(room_map, tmp_path):
     drawn = (tmp_path / "generated" / "rooms.svg.html").read_text("utf-8")
     told = (tmp_path / "generated" / "rooms.md").read_text("utf-8")
     folders = {path.name for path in (ROOT / "src" / "inffs").iterdir() if path.is_dir()}
-    for room in folders - {"__pycache__", "arena"}:
+    for room in folders - {"__pycache__"}:
         assert f">{room}/</text>" in drawn
         assert room_map.summary(room)
         assert f"| `{room}` |" in told

@@ -8,17 +8,18 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from inffs.evaluation import JUDGES, LinearSVM, Part, as_target, assess, find_judge, make_folds
+from inffs.evaluation import JUDGES, LinearSVM, Part, assess, find_judge, make_folds
 from inffs.evaluation.folds import holdout
-from inffs.evaluation.parts import NUMBERS, chains, standardise
+from inffs.evaluation.parts import chains, standardise
+from inffs.target import REGRESSION, make_target
 
-CLASSIFIERS = [judge for judge in JUDGES.values() if "classes" in judge.targets]
+CLASSIFIERS = [judge for judge in JUDGES.values() if "classification" in judge.targets]
 NAMES = [judge.name for judge in CLASSIFIERS]
 
 
-def part_of(X, y, seed=0, kind=None):
+def part_of(X, y, seed=0, kind="auto"):
     y = np.asarray(y)
-    return Part(X, as_target(y, kind), *holdout(y, 0.3, seed))
+    return Part(X, make_target(y, kind), *holdout(y, 0.3, seed))
 
 
 def verdict(judge, X, y, sizes, seed=0):
@@ -82,20 +83,20 @@ def test_odd_tables_get_a_finite_answer(judge, case):
         X[:, 0] = 100 * y
     subsets = [np.array([0]), np.arange(6)] if case != "one column" else [np.array([0])]
     outputs = judge.outputs(
-        Part(X, as_target(y), train, test), subsets, [5] if judge.name == "knn" else [1.0, 1e6]
+        Part(X, make_target(y), train, test), subsets, [5] if judge.name == "knn" else [1.0, 1e6]
     )
     assert all(np.isfinite(each).all() for each in outputs)
     if case in ("separable", "scales", "constant"):
-        predicted = as_target(y).predict(outputs[0][0])
+        predicted = make_target(y).predict(outputs[0][0])
         assert np.mean(predicted == y[test]) > 0.6  # one line cannot part the middle class
 
 
 @pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
 def test_a_single_class_in_training_is_predicted_everywhere(judge):
     X, y = np.random.default_rng(0).normal(size=(20, 3)), np.repeat([0, 1], 10)
-    part = Part(X, as_target(y), np.arange(10, 18), np.array([0, 1, 18, 19]))
+    part = Part(X, make_target(y), np.arange(10, 18), np.array([0, 1, 18, 19]))
     outputs = judge.outputs(part, [np.arange(3)], [judge.usual])[0][0]
-    assert (as_target(y).predict(outputs) == 1).all()
+    assert (make_target(y).predict(outputs) == 1).all()
 
 
 @pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
@@ -164,7 +165,7 @@ def test_ridge_is_scikit_learns_and_takes_numbers(n):
     rng = np.random.default_rng(7)
     X = rng.normal(size=(50, n))
     y = X[:, 0] + 0.1 * rng.normal(size=50)
-    part = Part(X, as_target(y, NUMBERS), np.arange(35), np.arange(35, 50))
+    part = Part(X, make_target(y, REGRESSION), np.arange(35), np.arange(35, 50))
     A, B = part.standardised(np.arange(n))
     outputs = JUDGES["ridge"].outputs(part, [np.arange(n)], [0.1, 10.0])[0]
     for each, C in zip(outputs, (0.1, 10.0), strict=True):
@@ -179,7 +180,7 @@ def test_several_labels():
     X = rng.normal(size=(80, 6))
     Y = (X[:, :3] + 0.3 * rng.normal(size=(80, 3)) > 0).astype(int)
     Y = np.hstack([Y, np.zeros((80, 1), dtype=int)])  # a label that never occurs
-    part = Part(X, as_target(Y), np.arange(56), np.arange(56, 80))
+    part = Part(X, make_target(Y), np.arange(56), np.arange(56, 80))
     for judge in CLASSIFIERS:
         row = assess(judge, part, [np.arange(6)], make_folds(Y[:56]))[0]
         assert row["mean_average_precision"] > 0.8
@@ -215,4 +216,4 @@ def test_a_scoring_alone_goes_with_the_default_judge():
 
 def test_an_unknown_judge_is_told():
     with pytest.raises(ValueError, match="no judge 'hinge' for numbers; known: rbf, knn, ridge"):
-        find_judge("hinge", kind="numbers")
+        find_judge("hinge", kind="regression")

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from inffs.arena.data.datasets import known, load
-from inffs.arena.engine.trial import prepare
-from inffs.evaluation import JUDGES, Part, as_target, holdout
+from inffs.comparison.trial import prepare
+from inffs.evaluation import JUDGES, Part, holdout
+from inffs.target import make_target
+from reproduction.datasets import known, load
 
 SETS = [entry.name for entry in known()]
 COLUMNS, SAMPLES, C = 200, 1200, 0.1
@@ -23,7 +24,7 @@ def a_part(name):
         train = np.sort(rng.permutation(train)[:SAMPLES])
     columns = np.sort(rng.permutation(dataset.X.shape[1])[:COLUMNS])
     table = prepare(dataset.X[:, columns], train)
-    return Part(table, as_target(dataset.y), train, test)
+    return Part(table, make_target(dataset.y), train, test)
 
 
 def by_liblinear(part):

@@ -145,3 +145,11 @@ def test_scales_matter_if_they_do_to_a_member():
     assert Consensus(["fisher", "mi"])._scale_free
     assert not Consensus(["fisher", "inf-fs-s"])._scale_free
     assert not Consensus([FisherScore(), SelectKBest()])._scale_free
+
+
+def test_methods_in_parallel_give_the_same_ranking(labelled):
+    X, y = labelled
+    keys = ["inf-fs-s", "fisher", "relieff"]
+    one, two = (Consensus(keys, n_jobs=jobs).fit(X, y) for jobs in (None, 2))
+    np.testing.assert_array_equal(one.ranks_, two.ranks_)
+    np.testing.assert_array_equal(one.order_, two.order_)

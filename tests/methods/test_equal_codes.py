@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from inffs.methods.solvers.common_level import Block
-from inffs.methods.solvers.equal_codes import ClassGroups, Groups
+from inffs.methods.solvers.equal_codes import ClassGroups, LevelGroups
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 
 
@@ -20,7 +20,7 @@ def log_counts(*columns):
 def test_sums_of_logs(T, levels, classes, rng):
     codes = rng.integers(0, levels, size=(T, 300)).astype(np.uint8)
     y = np.sort(rng.integers(0, classes, T))
-    pair, triple = Groups(codes[:, 7], y).log_counts(codes, True)
+    pair, triple = LevelGroups(codes[:, 7], y).log_counts(codes, True)
     some = range(0, 300, 29)
     expected = [log_counts(codes[:, j], codes[:, 7]) for j in some]
     np.testing.assert_allclose(pair[some], expected, rtol=1e-12)
@@ -30,7 +30,7 @@ def test_sums_of_logs(T, levels, classes, rng):
 
 def test_all_samples_in_one_cell_do_not_overflow():
     codes = np.zeros((255, 2), dtype=np.uint8)
-    pair, _ = Groups(codes[:, 0], np.zeros(255, dtype=int)).log_counts(codes, False)
+    pair, _ = LevelGroups(codes[:, 0], np.zeros(255, dtype=int)).log_counts(codes, False)
     np.testing.assert_allclose(pair, 255 * np.log(255), rtol=1e-13)
 
 

@@ -87,11 +87,12 @@ def test_published_mrmr(name):
     case = next(c for c in cases("mrmr") if c["data"] == name)
     X, y = table(name)
     rounded = np.sign(X) * np.floor(np.abs(X) + 0.5)  # as the published program does
-    selector = MRMR(n_features_to_select=X.shape[1]).fit(rounded, y)
+    bins = int(np.ptp(rounded, axis=0).max()) + 1  # every integer has a bin of its own
+    selector = MRMR(bins=bins, n_features_to_select=X.shape[1]).fit(rounded, y)
     np.testing.assert_array_equal(selector.order_, case["ranking"])
     bits = selector.scores_[selector.order_] / np.log(2)
     np.testing.assert_allclose(bits[1:], case["score"][1:], atol=1e-11)
-    relevance = BinnedTable(rounded, 10).with_label((y > 0).astype(int)).relevance
+    relevance = BinnedTable(rounded, bins).with_label((y > 0).astype(int)).relevance
     np.testing.assert_allclose(relevance / np.log(2), case["mi"], atol=1e-11)
 
 
@@ -100,9 +101,10 @@ def test_published_mrmr_with_its_constant_column():
     case = next(c for c in cases("mrmr") if c["data"] == "a")
     X, y = table("a")
     rounded = np.sign(X) * np.floor(np.abs(X) + 0.5)
-    order, _ = MRMR()._choose(BinnedTable(rounded, 10).with_label((y > 0).astype(int)), 25)
+    bins = int(np.ptp(rounded, axis=0).max()) + 1
+    order, _ = MRMR()._choose(BinnedTable(rounded, bins).with_label((y > 0).astype(int)), 25)
     np.testing.assert_array_equal(order, case["ranking"])
-    assert MRMR().fit(rounded, y).order_[-1] == 20
+    assert MRMR(bins=bins).fit(rounded, y).order_[-1] == 20
 
 
 def test_cmim_as_skfeature():
@@ -159,12 +161,13 @@ def test_a_copy_of_the_first_choice_is_worth_nothing_more(rng):
     assert JMI(n_features_to_select=6).fit(X, y).order_[1] != 4
 
 
-def test_integers_are_taken_as_they_are_and_others_cut():
-    X = np.c_[np.arange(-5, 15), 50 * np.arange(20), np.linspace(0, 1, 20)]
+def test_levels_do_not_depend_on_the_scale():
+    X = np.c_[np.arange(-5, 15), 50 * np.arange(20), np.linspace(0, 1, 20), np.arange(20) % 7]
     codes, levels = discretise(X.astype(float), 10)
-    np.testing.assert_array_equal(codes[:, 0], np.arange(20))
-    np.testing.assert_array_equal(levels, [20, 10, 10])
+    np.testing.assert_array_equal(levels, [10, 10, 10, 7])
     np.testing.assert_array_equal(codes[:, 1], np.minimum(np.arange(20) * 10 // 19, 9))
+    np.testing.assert_array_equal(codes[:, :3], codes[:, [1, 1, 1]])
+    np.testing.assert_array_equal(codes[:, 3], X[:, 3])
 
 
 def test_a_column_as_wide_as_single_precision_holds():

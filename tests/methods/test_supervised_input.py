@@ -65,7 +65,7 @@ def test_labels_as_a_column(entry, labelled):
 def test_several_columns_of_labels(entry, labelled):
     X, y = labelled
     columns = np.c_[y == 0, y == 1].astype(int)
-    if "multi-label" in entry.estimator._targets:
+    if "multilabel" in entry.estimator._targets:
         assert is_sound(fitted(entry, X, columns), 12)
         return
     with pytest.raises(ValueError, match=r"y has 2 columns .* takes one column of class labels"):

@@ -11,10 +11,15 @@ from tests.report.conftest import column
 pytestmark = pytest.mark.browser
 
 
+def show_column(page, name):
+    page.locator("summary", has_text="Columns").click()
+    page.check(f"#columns input[data-column={name}]")
+
+
 def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     """Data sets, methods and reasons with hostile names, from their results to the page."""
-    from inffs.arena.results.page import write_run_report
-    from tests.arena.made_results import LEVELS, results, stored
+    from inffs.comparison.page import write_run_report
+    from tests.comparison.made_results import LEVELS, results, stored
     from tests.report.hostile import HOSTILE
 
     rows = results(LEVELS, HOSTILE[:3], challenge="own")
@@ -29,8 +34,8 @@ def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
 
 
 def test_tables_of_the_arena_sort(open_page, tmp_path):
-    from inffs.arena.results.page import write_run_report
-    from tests.arena.made_results import LEVELS, own, stored
+    from inffs.comparison.page import write_run_report
+    from tests.comparison.made_results import LEVELS, own, stored
 
     stored(tmp_path, own({**LEVELS, "all": 0.88}))
     page = open_page(write_run_report(tmp_path))
@@ -57,7 +62,7 @@ def test_names_and_labels_are_shown_and_never_run(open_page, hostile_page):
     assert "<!--<script>" in shown
     for place in range(page.locator("#table tbody button").count()):
         page.locator("#table tbody button").nth(place).click()
-        assert "is at place" in page.locator("#why h3").inner_text()
+        assert "has rank" in page.locator("#why h3").inner_text()
     page.locator("#table tbody tr").first.hover()
     assert page.evaluate("window.hurt") is None
     assert page.title() == "</title><script>1</script>"
@@ -79,17 +84,17 @@ def test_an_inline_script_could_not_run_even_if_it_got_in(open_page, hostile_pag
 def test_table_sorts_filters_and_turns_pages(open_page, hostile_page):
     page = open_page(hostile_page)
     assert column(page, 1)[:3] == ["1", "2", "3"]
-    heads = page.locator("#table thead th")
-    by_name = {heads.nth(i).inner_text().split()[0]: i for i in range(heads.count())}
-    fisher = heads.nth(by_name["Fisher"])
+    fisher = page.locator("#table th[data-key=fisher]")
+    assert not fisher.is_visible()
+    show_column(page, "fisher")
     fisher.locator("button").click()
-    values = [float(text) for text in column(page, by_name["Fisher"] + 1)]
+    values = [float(text) for text in column(page, "fisher")]
     assert values == sorted(values, reverse=True)
     assert fisher.get_attribute("aria-sort") == "descending"
     fisher.locator("button").click()
-    values = [float(text) for text in column(page, by_name["Fisher"] + 1)]
+    values = [float(text) for text in column(page, "fisher")]
     assert values == sorted(values)
-    heads.nth(0).locator("button").click()
+    page.locator("#table th[data-key=place] button").click()
     page.click("#next")
     assert column(page, 1) == [str(place) for place in range(26, 41)]
     assert page.locator("#next").is_disabled()
@@ -102,12 +107,13 @@ def test_table_sorts_filters_and_turns_pages(open_page, hostile_page):
 
 
 def test_what_is_missing_sorts_last_and_ties_by_place(open_page, tmp_path):
-    """Fold changes are told for columns without negative values only."""
+    """Fold changes are given for counts only, where values do not look like logarithms."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 12)), np.arange(40) % 2
-    X[:, :6] = np.abs(X[:, :6]) + y[:, None] * np.arange(6)
+    X[:, :6] = rng.poisson(2 + y[:, None] * np.arange(6))
     selector = rank(X, y, method="fisher", n_features_to_select=3)
     page = open_page(write_report(selector, X, y, tmp_path / "r.html", folds=0))
+    show_column(page, "fold_change")
     head = page.locator("#table th[data-key=fold_change] button")
     for sign in (-1, 1):
         head.click()
@@ -118,6 +124,32 @@ def test_what_is_missing_sorts_last_and_ties_by_place(open_page, tmp_path):
         assert places == sorted(places)
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_ranking_fits_its_box_and_columns_can_be_chosen(width, open_page, hostile_page):
+    page = open_page(hostile_page)
+    page.set_viewport_size({"width": width, "height": 900})
+    box = "document.querySelector('#ranking .wide')"
+    assert page.evaluate(f"{box}.scrollWidth <= {box}.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#table th[data-key=auc]").is_visible()
+    page.locator("summary", has_text="Columns").click()
+    page.uncheck("#columns input[data-column=auc]")
+    assert not page.locator("#table th[data-key=auc]").is_visible()
+    assert page.locator("#table td[data-key=auc]").first.is_hidden()
+
+
+def test_printing_shows_all_selected_features(open_page, tmp_path):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(40, 60)), np.arange(40) % 2
+    selector = rank(X, y, method="fisher", n_features_to_select=33)
+    page = open_page(write_report(selector, X, y, tmp_path / "r.html", folds=0))
+    assert len(column(page, "place")) == 25
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert column(page, "place") == [str(place) for place in range(1, 34)]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert len(column(page, "place")) == 25
+
+
 def test_keyboard_reaches_the_table_and_the_reasons(open_page, hostile_page):
     page = open_page(hostile_page)
     page.keyboard.press("Tab")
@@ -126,7 +158,7 @@ def test_keyboard_reaches_the_table_and_the_reasons(open_page, hostile_page):
     page.keyboard.type("x9")
     page.locator("#table tbody button").first.focus()
     page.keyboard.press("Enter")
-    assert page.locator("#why h3").inner_text().startswith("Why x9 is at place")
+    assert page.locator("#why h3").inner_text().startswith("Why x9 ")
     assert page.evaluate("document.activeElement.id") == "why"
 
 

@@ -11,8 +11,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 
-from inffs import Consensus, InfFSS, Report, rank, write_report
+from inffs import Consensus, Constrained, InfFSS, Report, rank, write_report
+from inffs.meta.constrained import unconstrained
 from inffs.report._check import cross_check
+from inffs.target import as_numbers
 from tests.report.conftest import column
 from tests.report.hostile import HOSTILE, hostile_table
 
@@ -131,6 +133,7 @@ def test_the_accuracy_is_the_measured_one_and_between_sizes_says_so(page, wine, 
 
 def test_numbers_are_judged_by_r2_and_shown_as_such(open_page, tmp_path):
     X, y = load_diabetes(return_X_y=True)
+    y = as_numbers(y)
     selector = InfFSS(n_features_to_select=5).fit(X, y)
     report = Report(selector, X, y)
     page, check = open_page(report.save(tmp_path / "r.html")), report.check
@@ -189,9 +192,8 @@ def test_pins_and_strikes_by_mouse_are_include_and_exclude(page, wine):
     X, y = wine
     page.get_by_role("button", name="Strike out proline").click()
     page.get_by_role("button", name="Pin ash").click()
-    expected = Consensus(
-        KEYS, n_features_to_select=5, include=["ash"], exclude=["proline"]
-    ).fit(X, y)  # fmt: skip
+    consensus = Consensus(KEYS, n_features_to_select=5)
+    expected = Constrained(consensus, include=["ash"], exclude=["proline"]).fit(X, y)
     assert set(chosen(page)) == set(X.columns[expected.support_])
     assert page.get_by_role("button", name="Pin ash").get_attribute("aria-pressed") == "true"
     assert page.locator("#marks").inner_text() == "1 / 1"
@@ -281,7 +283,7 @@ def run_python(text, X, y):
     return space["selector"]
 
 
-WISHES = [
+CONSTRAINTS = [
     {},
     {"include": ["ash"], "exclude": ["proline"]},
     {"max_correlation": 0.6},
@@ -290,10 +292,11 @@ WISHES = [
 ]
 
 
-@pytest.mark.parametrize("wishes", WISHES, ids=lambda wishes: "+".join(wishes) or "none")
-def test_the_python_code_gives_the_choice(wishes, open_page, wine, tmp_path):
+@pytest.mark.parametrize("constraints", CONSTRAINTS, ids=lambda given: "+".join(given) or "none")
+def test_the_python_code_gives_the_choice(constraints, open_page, wine, tmp_path):
     X, y = wine
-    selector = InfFSS(n_features_to_select=5, factor=0.7, **wishes).fit(X, y)
+    selector = InfFSS((0.4, 0.4, 0.2), n_features_to_select=5)
+    selector = (Constrained(selector, **constraints) if constraints else selector).fit(X, y)
     page = open_page(write_report(selector, X, y, tmp_path / "r.html", folds=0))
     assert set(chosen(page)) == set(X.columns[selector.support_])
     page.fill("#size", "6")
@@ -302,7 +305,7 @@ def test_the_python_code_gives_the_choice(wishes, open_page, wine, tmp_path):
         page.locator("#table tbody tr").nth(place).locator("button").nth(button).click()
     again = run_python(settled(page, "python"), X, y)
     assert set(X.columns[again.support_]) == set(chosen(page))
-    assert again.factor == 0.7
+    assert unconstrained(again).weights == (0.4, 0.4, 0.2)
     while page.locator("#table .toggle[aria-pressed=true]").count():
         page.locator("#table .toggle[aria-pressed=true]").first.click()
     again = run_python(settled(page, "python"), X, y)

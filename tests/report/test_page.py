@@ -5,7 +5,6 @@ import gzip
 import json
 import random
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,19 +16,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import inffs
-from inffs import BestOf, Consensus, InfFSC, InfFSS, catalogue, rank, write_report
-from inffs.cuts import runner_up
+from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, rank, write_report
 from inffs.methods import FisherScore
 from inffs.report import _pack, explain
-from inffs.report._charts import score_chart
 from inffs.report._check import cross_check
 from inffs.report._choice import choice_data
 from inffs.report._facts import (
     alternative_cuts,
-    class_codes,
     group_features,
-    second_opinion,
     settle,
+    target_in,
 )
 from inffs.report._outputs import ranking_table
 from inffs.report._pack import pack, rows_that_fit, safe_json
@@ -147,7 +143,7 @@ def test_paths_settle_on_the_final_ranking(rng):
     np.testing.assert_array_equal(settling.ranks[-1], [1, 2, 3, 4, 5])
     assert settling.agreement[-1] == pytest.approx(1.0)
     assert settling.overlap[-1] == 1.0
-    one = np.argsort(-selector.paths_.scores(length=1), kind="stable")
+    one = np.argsort(-selector.walk_.scores(length=1), kind="stable")
     place = {feature: rank + 1 for rank, feature in enumerate(one)}
     assert settling.ranks[0].tolist() == [place[feature] for feature in selector.order_[:5]]
     assert settle(rank(X, np.arange(40) % 2, method="fisher")) is None
@@ -162,23 +158,10 @@ def test_alternatives_are_the_library_s_cuts(labelled):
         assert cut.size == again.n_features_
 
 
-def test_the_runner_up_is_drawn_and_named(labelled):
-    X, y = labelled
-    for used in ("auto", "otsu"):
-        selector = rank(X, y, method="fisher", n_features_to_select=used)
-        cuts = alternative_cuts(selector, X)
-        second = second_opinion(selector, cuts)
-        assert second.name == runner_up(selector)
-        assert second in cuts
-    far = replace(second, size=12)
-    assert f"runner-up: 12 by {far.name}" in score_chart(selector, cuts, far)
-    assert "runner-up" not in score_chart(selector, cuts, None)
-
-
 def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     X, y = labelled
     names = [f"g{j}" for j in range(12)]
-    selector = rank(X, y, method="fisher", n_features_to_select="permuted")
+    selector = rank(X, y, method="fisher", n_features_to_select="fdr")
     reasons = explain(selector, X, y)
     table = ranking_table(Study(selector, X, y, names, 0)).to_pydict()
     expected = selector.cut_.q_values[selector.order_]
@@ -189,8 +172,6 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     assert selector.cut_ in alternative_cuts(selector, X)
     checked = rank(X, y, method="fisher")
     assert checked.cut_ in alternative_cuts(checked, X)
-    found = {cut.name: cut.size for cut in alternative_cuts(checked, X)}
-    assert found["permuted"] == selector.cut_.size
     plain = rank(X, y, method="fisher", n_features_to_select="knee")
     assert "q_value" not in ranking_table(Study(plain, X, y, names, 0)).column_names
     assert "q_value" not in ranking_data(plain, names, explain(plain, X, y), choice)
@@ -199,7 +180,7 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
 def test_who_stands_for_whom_is_in_the_ranking(labelled, tmp_path):
     X, y = labelled
     X[:, 8] = X[:, 0] ** 3
-    selector = FisherScore(max_correlation=0.9, n_features_to_select=3).fit(X, y)
+    selector = Constrained(FisherScore(n_features_to_select=3), max_correlation=0.9).fit(X, y)
     data = ranking_data(selector, list("abcdefghijkl"), explain(selector, X, y), {})
     feature = int(np.flatnonzero(selector.represented_by_ >= 0)[0])
     place = data["represented"][selector.ranking_[feature] - 1]
@@ -221,8 +202,9 @@ def test_who_stands_for_whom_is_in_the_ranking(labelled, tmp_path):
     ],
 )
 def test_which_labels_are_classes(y, classes):
-    found = class_codes(None if y is None else np.array(y))
-    assert (None if found is None else found[0].tolist()) == classes
+    found = target_in(inffs.InfFSU(), None if y is None else np.array(y))
+    named = None if found is None or found.classes is None else found.classes.tolist()
+    assert named == classes
 
 
 def test_names_for_people():

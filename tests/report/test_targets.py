@@ -8,13 +8,15 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from inffs import InfFSS, as_numbers, write_report
-from inffs.evaluation import as_target, make_folds
-from inffs.evaluation.kinds import as_survival
+from inffs import InfFSS, write_report
+from inffs.evaluation import make_folds
+from inffs.measures import effects
 from inffs.methods import SVMRFE, FisherScore
 from inffs.report._scatter import _medians, scatter_chart
 from inffs.report._study import Study
 from inffs.report._survival import halves, kaplan_meier, logrank, survival_chart
+from inffs.survival_times import as_survival
+from inffs.target import as_numbers, make_target
 
 
 @pytest.fixture
@@ -93,7 +95,7 @@ def test_the_check_of_numbers_is_r2_by_hand(made):
     check = Study(selector, X, y, list("abcdefgh"), folds=4).check
     assert check.words.measure == "R2"
     assert check.guess == 0
-    target, wanted = as_target(as_numbers(y)), []
+    target, wanted = make_target(as_numbers(y)), []
     for train, test in make_folds(target.strata(), 4):
         best = InfFSS(n_features_to_select=2).fit(X[train], y[train]).order_[:2]
         model = make_pipeline(StandardScaler(), Ridge(5.0)).fit(X[train][:, best], y[train])
@@ -114,6 +116,13 @@ def test_pages_of_numbers_and_of_survival_times(made, tmp_path):
         assert "largest class" not in page
         assert "nan" not in page.lower().split("<script")[0]
     assert page.count('class="survival s1"') == 2
+    best = selector.order_[0]
+    found = effects(X, times)
+    numbers = (each[best] for each in (found.hazard_ratio, found.low, found.high))
+    assert "{:.3g} ({:.3g} to {:.3g})".format(*numbers) in page
+    assert f"{found.concordance[best]:.3f}</td>" in page
+    assert "p (Cox)" in page
+    assert "p (rank test)</th>" not in page
     numbers = (tmp_path / "R2.html").read_text()
     assert numbers.count("y against") == 2
 
@@ -129,8 +138,9 @@ def test_a_report_of_classes_says_what_it_said(made, tmp_path):
 
 def test_whole_numbers_that_a_method_took_for_classes_stay_classes(rng):
     X, ages = rng.normal(size=(60, 4)), np.repeat(np.arange(30), 2)
-    assert Study(SVMRFE().fit(X, ages), X, ages, list("abcd")).target is None
-    assert Study(FisherScore().fit(X, ages), X, ages, list("abcd")).classes is None
+    assert Study(SVMRFE().fit(X, ages), X, ages, list("abcd")).target.type == "classification"
+    numbers = FisherScore(target_type="regression").fit(X, ages)
+    assert Study(numbers, X, ages, list("abcd")).target.type == "regression"
 
 
 def test_no_check_is_no_lack_of_labels(made):

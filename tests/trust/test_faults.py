@@ -18,18 +18,18 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from inffs import InfFSUCV
-from inffs.arena import reproduce
-from inffs.arena.data.datasets import Dataset
-from inffs.arena.data.fetch import download
-from inffs.arena.data.registry import DataFile
-from inffs.arena.engine.contestants import find_contestant
-from inffs.arena.engine.protocol import Protocol
-from inffs.arena.engine.store import MEASURED, Store
-from inffs.arena.engine.trial import Trial
-from inffs.arena.engine.worker import Worker, WorkerDiedError
+from inffs.comparison.compared import find_method
+from inffs.comparison.dataset import Dataset
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.store import MEASURED, Store
+from inffs.comparison.trial import Trial
+from inffs.comparison.worker import Worker, WorkerDiedError
 from inffs.io import Table
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, study_of, write_outputs
+from reproduction.fetch import download
+from reproduction.registry import DataFile
+from reproduction.suite import reproduce
 from tests.command import run_inffs
 from tests.system import KILL, needs_fork, needs_limits, needs_posix, needs_root
 
@@ -176,21 +176,21 @@ def write_labels(folder):
 
 
 def command(folder, out):
-    """``inffs reproduce`` on a small table of one's own."""
+    """``python -m reproduction run`` on a small table of one's own."""
     words = ["--datasets", "voc2007[path=voc.npz]", "--sizes", "2,5", "--splits", "3"]
     words += ["--methods", "variance,laplacian,inf-fs-u[alpha=0.5],inf-fs-s[weights=(0.5,0.5,0)]"]
     return subprocess.Popen(
-        [sys.executable, "-m", "inffs", "reproduce", "-q", "--jobs", "2", "--out", out, *words],
+        [sys.executable, "-m", "reproduction", "run", "-q", "--jobs", "2", "--out", out, *words],
         cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
 
 
-def arena_command(folder, out):
-    """``inffs arena`` on a small table of one's own."""
+def compare_command(folder, out):
+    """``inffs compare`` on a small table of one's own."""
     words = ["t.npz", "--label", "y", "--sizes", "2,5", "--splits", "3", "--methods",
              "variance,fisher,mi,inf-fs-s[weights=(0.5,0.5,0)]"]  # fmt: skip
     return subprocess.Popen(
-        [sys.executable, "-m", "inffs", "arena", "-q", "--jobs", "2", "--out", out, *words],
+        [sys.executable, "-m", "inffs", "compare", "-q", "--jobs", "2", "--out", out, *words],
         cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, stdout=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -228,7 +228,7 @@ def results(folder):
     [
         (Forked, 3),
         pytest.param(command, 20, marks=pytest.mark.slow),
-        pytest.param(arena_command, 20, marks=pytest.mark.slow),
+        pytest.param(compare_command, 20, marks=pytest.mark.slow),
     ],
 )
 def test_killed_benchmark_resumes_to_the_identical_table(start, moments, tmp_path):
@@ -328,7 +328,7 @@ def test_worker_of_the_arena_dies_while_idle():
     """The trial that finds its process dead says so, and is no answer of the method."""
     rng = np.random.default_rng(0)
     dataset = Dataset("t", rng.normal(size=(30, 5)), np.arange(30) % 2, list("abcde"))
-    trial = Trial(find_contestant("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
+    trial = Trial(find_method("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
     worker = Worker()
     os.kill(worker.pid, KILL)
     with pytest.raises(WorkerDiedError, match="its process died"):

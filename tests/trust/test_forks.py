@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from inffs import open_table
+from inffs.guards import look_at
 from inffs.methods import FisherScore
 
 CHILDREN, SECONDS = 12, 20
@@ -61,3 +62,8 @@ def test_children_forked_while_a_file_is_read_end(rng, tmp_path):
     parquet.write_table(pa.table(columns), tmp_path / "X.parquet")
     table = open_table(tmp_path / "X.parquet")
     assert children_that_end(lambda: table.read(slice(None))) == CHILDREN
+
+
+def test_children_forked_while_a_table_is_looked_at_end(rng):
+    X, y = rng.normal(size=(30, 4000)), np.arange(30) % 3
+    assert children_that_end(lambda: look_at(X, y)) == CHILDREN

@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from inffs.arena.engine.contestants import find_contestant
-from inffs.arena.engine.plan import write_plan
-from inffs.arena.engine.protocol import Protocol
-from inffs.arena.engine.rounds import Round
-from inffs.arena.engine.store import MEASURED, Store
-from inffs.arena.engine.trial import run_trial
-from inffs.arena.results.advice import best_answer
-from inffs.arena.results.answer import own_dataset
+from inffs.comparison.compared import find_method
+from inffs.comparison.own_table import own_dataset
+from inffs.comparison.plan import write_plan
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.recommendation import recommend
+from inffs.comparison.rounds import Round
+from inffs.comparison.store import MEASURED, Store
+from inffs.comparison.trial import run_trial
 from tests.trust.tables import CASES, try_tables
 
 QUICK, THOROUGH = 4, 100
@@ -40,7 +40,7 @@ class Run:
         X[0, 0] = np.nextafter(X[0, 0], 9.0) if self.edited else X[0, 0]
         protocol = Protocol(sizes=self.sizes, n_splits=self.splits, seed=self.seed, Cs=(1.0,))
         return Round(
-            own_dataset(X, labels[self.label], "t.csv"), protocol, (find_contestant(self.method),)
+            own_dataset(X, labels[self.label], "t.csv"), protocol, (find_method(self.method),)
         )
 
 
@@ -82,7 +82,7 @@ def add(run, path):
 def told(run, path):
     """The rows of the run and the answer out of them."""
     rows = Store(path).of_plan(run.plan)
-    answer = best_answer(rows, run.dataset.name, run.protocol.setting, None)
+    answer = recommend(rows, run.dataset.name, run.protocol.setting, None)
     return rows.drop(columns=list(MEASURED)), (answer.apparent, answer.size, answer.low)
 
 

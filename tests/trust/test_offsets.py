@@ -8,6 +8,8 @@ from scipy import sparse
 
 from inffs import InfFSC
 from inffs.measures import cox_score, effects, fisher, squared_correlation
+from inffs.methods import ILFS, JMI, MIFS, MRMR, NHTP, FisherScore, MutualInformation
+from inffs.scores import Scored, count_ties, falling_order, tie_at_cut
 
 
 def _exact_share(x, y):
@@ -68,3 +70,90 @@ def test_conditional_paths_follow_numbers_with_a_large_offset(rng, spread):
     found = InfFSC(n_features_to_select=12).fit(X, y)
     np.testing.assert_array_equal(found.order_, order)
     np.testing.assert_allclose(found.scores_, scores, rtol=1e-9)
+
+
+def test_a_weighted_sparse_constant_column_has_no_fisher_score():
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        T = int(rng.integers(6, 40))
+        X = rng.normal(size=(T, 3)) * (rng.random((T, 3)) < 0.4)
+        X[:, 0], X[:, 1] = 3.3, rng.normal()
+        y, weight = rng.permutation(np.arange(T) % 3), rng.random(T) + 0.1
+        found = fisher(sparse.csc_matrix(X), y, sample_weight=weight)
+        assert found[:2].tolist() == [0.0, 0.0]
+        np.testing.assert_allclose(found, fisher(X, y, sample_weight=weight), rtol=1e-10)
+
+
+def test_weighted_squared_correlation_of_narrow_columns_is_exact(rng):
+    z, y = rng.normal(size=(30, 3)), rng.normal(size=30)
+    X = np.column_stack([1e6 + 1e-9 * z[:, 0], 1.7e9 + 1e-4 * z[:, 1], z[:, 2], np.full(30, 3.3)])
+    weight = rng.integers(1, 4, 30)
+    repeated = np.repeat(np.arange(30), weight)
+    for target in (y, 1.7e9 + 1e-4 * y, 1e6 + 1e-9 * y):
+        expected = [_exact_share(column, target[repeated]) for column in X[repeated].T[:3]]
+        found = squared_correlation(X, target, sample_weight=weight)
+        np.testing.assert_allclose(found[:3], expected, rtol=1e-12)
+        assert found[3] == 0.0
+    X[:5, 2] = np.nan
+    there = repeated[repeated >= 5]
+    found = squared_correlation(X, target, sample_weight=weight)[2]
+    assert found == pytest.approx(_exact_share(X[there, 2], target[there]), rel=1e-12)
+
+
+def test_weights_of_ilfs_are_copies_where_shares_lie_on_edges_of_tokens():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        half = np.round(rng.normal(size=(6, 4)), 1)
+        X, y = np.vstack([half, 1.1 - half]), np.repeat([0, 1], 6)
+        weight = np.tile(rng.integers(1, 4, 6), 2)
+        copies = np.repeat(np.arange(12), weight)
+        found = ILFS(n_features_to_select=3).fit(X, y, sample_weight=weight)
+        expected = ILFS(n_features_to_select=3).fit(X[copies], y[copies])
+        np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_order_of_the_classes_changes_no_pursuit(classes):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X, y = np.round(rng.normal(size=(20, 6)), 1), rng.permutation(np.arange(20) % classes)
+        found = NHTP(n_features_to_select=3).fit(X, y)
+        expected = NHTP(n_features_to_select=3).fit(X, classes - 1 - y)
+        np.testing.assert_array_equal(found.order_, expected.order_)
+        np.testing.assert_allclose(found.scores_, expected.scores_, rtol=1e-8)
+
+
+@pytest.mark.parametrize("method", [MRMR, MIFS, JMI])
+@pytest.mark.parametrize("levels", [3, 17, 30, 60])
+def test_factors_change_no_information_criterion(method, levels, rng):
+    X = rng.integers(0, levels, size=(60, 12)).astype(float)
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=60) * levels / 4 > levels).astype(int)
+    factors = rng.choice([1, 2, 3, 10, 0.5, 0.1, 100], 12)
+    order = method(n_features_to_select=12).fit(X, y).order_
+    np.testing.assert_array_equal(method(n_features_to_select=12).fit(X * factors, y).order_, order)
+
+
+def test_scores_that_agree_to_rounding_stand_by_index():
+    scores = np.array([0.3, 0.7, 0.1 + 0.2, 0.7 + 1e-16, 0.3 - 1e-16, 0.7 + 2.5e-13, 0.5])
+    assert falling_order(scores).tolist() == [1, 3, 5, 6, 0, 2, 4]
+    assert falling_order(scores + 1e-15 * np.arange(7)).tolist() == [1, 3, 5, 6, 0, 2, 4]
+    found = Scored(scores).best_first()
+    assert count_ties(scores[found]).tolist() == [2, 2, 2, 0, 2, 2, 2]
+    assert tie_at_cut(scores[found], 3) == tie_at_cut(scores[found], 4) == ""
+    assert "3 features" in tie_at_cut(scores[found], 2)
+
+
+def test_dense_sparse_and_weighted_tables_have_one_order(rng):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 3, (24, 30)) * 0.1
+        y = np.arange(24) % 3
+        X[:, 15:] = X[:, :15][:, rng.permutation(15)]
+        for method in (FisherScore, MutualInformation):
+            orders = [
+                method(n_features_to_select=5).fit(X, y).order_,
+                method(n_features_to_select=5).fit(sparse.csc_matrix(X), y).order_,
+                method(n_features_to_select=5).fit(X, y, sample_weight=np.ones(24)).order_,
+            ]
+            np.testing.assert_array_equal(orders[1], orders[0])
+            np.testing.assert_array_equal(orders[2], orders[0])

@@ -51,8 +51,8 @@ def test_the_file_beside_is_made_by_us_or_not_at_all(tmp_path, victim, monkeypat
 def test_no_page_or_figure_of_the_arena_follows_a_link(tmp_path, victim):
     from matplotlib.figure import Figure
 
-    from inffs.arena.results.figures import save
-    from inffs.arena.results.page import write_tables
+    from inffs.comparison.figures import save
+    from inffs.comparison.page import write_tables
 
     for folder, name in (("tables", "one.csv"), ("figures", "one.png")):
         (tmp_path / folder).mkdir()

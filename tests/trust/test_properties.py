@@ -10,10 +10,11 @@ import traceback
 import numpy as np
 import pytest
 
+from tests.quick import is_slow
 from tests.trust.tables import CASES, ENTRIES, Knobs, fitted, knobs, tame_knobs, try_tables
 
 QUICK, THOROUGH = 640, 20_000
-SLOW = {key for key, entry in ENTRIES.items() if entry.estimator._slow}
+SLOW = {key for key, entry in ENTRIES.items() if is_slow(entry.estimator)}
 SMALL = {"max_samples": 12, "max_features": 12}
 MEDIUM = {"max_samples": 24, "max_features": 24}
 

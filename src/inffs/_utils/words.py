@@ -33,15 +33,18 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def find_named(word: str, known: Mapping[str, T], kind: str) -> T:
-    """What has this name; a name that nothing has is answered with the near ones.
+    """Return what has this name, in capitals or not; for an unknown name show similar ones.
 
     Examples
     --------
-    >>> find_named("mi", {"mi": 1, "fisher": 2}, "method")
+    >>> find_named("MI", {"mi": 1, "fisher": 2}, "method")
     1
     """
     if word in known:
         return known[word]
+    alike = [name for name in known if name.casefold() == word.casefold().replace("_", "-")]
+    if len(alike) == 1:
+        return known[alike[0]]
     hint = did_you_mean(word, known, f"Known: {', '.join(known)}.")
     raise ValueError(f"There is no {kind} {word!r}. {hint}")
 

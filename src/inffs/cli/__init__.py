@@ -17,12 +17,9 @@ _COMMANDS = {
     "rank": "_rank",
     "methods": "_methods",
     "demo": "_demo",
-    "arena": "_arena",
-    "reproduce": "_reproduce",
-    "judge": "_judge",
+    "compare": "_compare",
     "status": "_status",
     "report": "_report_run",
-    "datasets": "_datasets",
 }
 
 __all__ = ["main"]

@@ -42,7 +42,7 @@ def _label_of(entry: Any) -> str:
     """What the label may be; "no" where none is needed."""
     if not entry.supervised:
         return "no"
-    words = {"multi-label": "labels", "continuous": "numbers"}
+    words = {"classification": "classes", "multilabel": "labels", "regression": "numbers"}
     return ", ".join(words.get(kind, kind) for kind in entry.targets)
 
 
@@ -63,7 +63,7 @@ def _takes(estimator: Any) -> str:
     """What kinds of targets, weights and gaps a method takes, from the facts on its class."""
     takes = [f"y: {', '.join(estimator._targets)}"] * estimator._supervised
     takes.append(f"sample_weight: {_yes(estimator._weights)}")
-    gaps = "ignore or median" if estimator._ignores_missing else "median"
+    gaps = "refuse or ignore" if estimator._ignores_missing else "refuse"
     return "; ".join([*takes, f"missing values: {gaps}", f"sparse: {_yes(estimator._sparse)}"])
 
 

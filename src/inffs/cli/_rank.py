@@ -12,10 +12,10 @@ from typing import Annotated, Any
 
 import typer
 
+from inffs.cli import _constraints as limit
 from inffs.cli import _options as opt
 from inffs.cli import _target as goal
-from inffs.cli import _wishes as wish
-from inffs.cli._run import Terminal
+from inffs.cli._run import Terminal, UsageError
 
 
 class Shape(StrEnum):
@@ -33,7 +33,8 @@ def rank(
     method: opt.Method = None,
     consensus: opt.Consensus = opt.Aggregation.mean_rank,
     max_false: opt.MaxFalse = None,
-    keep: opt.Keep = "auto",
+    keep: opt.Keep = "all",
+    group: opt.Group = None,
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
@@ -48,15 +49,15 @@ def rank(
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
-    task: goal.TaskIs = goal.Task.auto,
+    target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
     event: goal.Event = None,
-    include: wish.Include = None,
-    exclude: wish.Exclude = None,
-    max_correlation: wish.MaxCorrelation = None,
-    group_score: wish.GroupScore = None,
-    min_features: wish.MinFeatures = None,
-    max_features: wish.MaxFeatures = None,
+    include: limit.Include = None,
+    exclude: limit.Exclude = None,
+    max_correlation: limit.MaxCorrelation = None,
+    group_score: limit.GroupScore = None,
+    min_features: limit.MinFeatures = None,
+    max_features: limit.MaxFeatures = None,
     seed: opt.Seed = 0,
     top: Annotated[
         int | None, typer.Option("--top", "-n", min=1, help="Only the best N.", show_default=False)
@@ -70,11 +71,16 @@ def rank(
 
     [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
     """
-    from inffs.cli._work import build, fit, guard, load_target, prepare
+    from inffs.cli._work import build, fit, guard, load_target, prepare, read_groups
 
-    asked = goal.Asked(label, task, time, event)
-    made = partial(build, method, asked.given, keep, seed, consensus, max_false)
-    spec, selector = made(asked.known_task)
+    asked = goal.Asked(label, target_type, time, event)
+    made = partial(build, method, asked.given, keep, seed, consensus, max_false, missing=missing)
+    spec, selector = made(asked.known_type)
+    if group is not None and (labels is not None or drop_missing_labels):
+        raise UsageError("--group reads the table alone: no --labels, no --drop-missing-labels.")
+    groups, drop = read_groups(
+        table, group, index, drop or [], transpose, sheet=sheet, header=header
+    )
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
@@ -83,15 +89,14 @@ def rank(
     data, known = load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, **reading
     )
-    spec, selector = (spec, selector) if known == asked.known_task else made(known)
-    wish.make_wishes(
+    spec, selector = (spec, selector) if known == asked.known_type else made(known)
+    selector, _ = limit.constrain(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
-        min_features=min_features, max_features=max_features, missing=missing,
-        group_score=group_score,
+        min_features=min_features, max_features=max_features, group_score=group_score,
     )  # fmt: skip
     preparation = prepare(data, impute, scale)
     guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
-    fit(terminal, selector, data, preparation=preparation)
+    fit(terminal, selector, data, preparation=preparation, groups=groups)
     rows = ranked_rows(selector, data.names)[:top]
     shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
     if shape is Shape.table:

@@ -18,20 +18,9 @@ def report(
         Path | None,
         typer.Option("--out", "-o", metavar="DIR", help="Where to write. Default: DIR itself."),
     ] = None,
-    reproduction: Annotated[
-        Path | None,
-        typer.Option(
-            "--reproduction",
-            metavar="DOCS",
-            help="Write instead reproduction.md into this folder: the paper's claims, one by one.",
-        ),
-    ] = None,
 ) -> None:
     """Write a run's report: one HTML page, figures as PNG and SVG, tables as CSV."""
-    from inffs.arena import write_reproduction, write_run_report
+    from inffs.comparison import write_run_report
 
     check_folder(folder)
-    if reproduction is not None:
-        terminal.out.print(str(write_reproduction(folder, reproduction)), markup=False)
-        return
     terminal.out.print(str(write_run_report(folder, out)), markup=False, soft_wrap=True)

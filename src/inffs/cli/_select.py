@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
+from inffs.cli import _constraints as limit
 from inffs.cli import _options as opt
 from inffs.cli import _target as goal
-from inffs.cli import _wishes as wish
-from inffs.cli._run import Terminal
+from inffs.cli._run import Terminal, UsageError
 
 _RESULTS = "The results"
 
@@ -27,6 +27,8 @@ def select(
     consensus: opt.Consensus = opt.Aggregation.mean_rank,
     max_false: opt.MaxFalse = None,
     keep: opt.Keep = "auto",
+    goal_is: opt.GoalIs = None,
+    group: opt.Group = None,
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
@@ -41,15 +43,15 @@ def select(
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
-    task: goal.TaskIs = goal.Task.auto,
+    target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
     event: goal.Event = None,
-    include: wish.Include = None,
-    exclude: wish.Exclude = None,
-    max_correlation: wish.MaxCorrelation = None,
-    group_score: wish.GroupScore = None,
-    min_features: wish.MinFeatures = None,
-    max_features: wish.MaxFeatures = None,
+    include: limit.Include = None,
+    exclude: limit.Exclude = None,
+    max_correlation: limit.MaxCorrelation = None,
+    group_score: limit.GroupScore = None,
+    min_features: limit.MinFeatures = None,
+    max_features: limit.MaxFeatures = None,
     seed: opt.Seed = 0,
     out: Annotated[
         Path | None,
@@ -104,13 +106,21 @@ def select(
     from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
 
-    asked = goal.Asked(label, task, time, event)
-    made = partial(work.build, method, asked.given, keep, seed, consensus, max_false)
-    spec, selector = made(asked.known_task)
+    keep = opt.keep_for(goal_is, keep)
+    asked = goal.Asked(label, target_type, time, event)
+    made = partial(
+        work.build, method, asked.given, keep, seed, consensus, max_false, missing=missing
+    )
+    spec, selector = made(asked.known_type)
     form, ending = find_format(table)
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force)
+    if group is not None and (labels is not None or drop_missing_labels):
+        raise UsageError("--group reads the table alone: no --labels, no --drop-missing-labels.")
+    groups, drop = work.read_groups(
+        table, group, index, drop or [], transpose, sheet=sheet, header=header
+    )
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
@@ -119,27 +129,31 @@ def select(
     data, known = work.load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading
     )
-    spec, selector = (spec, selector) if known == asked.known_task else made(known)
-    wishes = wish.make_wishes(
+    spec, selector = (spec, selector) if known == asked.known_type else made(known)
+    selector, constraints = limit.constrain(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
-        min_features=min_features, max_features=max_features, missing=missing,
-        group_score=group_score,
+        min_features=min_features, max_features=max_features, group_score=group_score,
     )  # fmt: skip
     preparation = work.prepare(data, impute, scale)
     said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
-    work.fit(terminal, selector, data, dask, preparation)
+    work.fit(terminal, selector, data, dask, preparation, groups)
     wanted = {
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
         "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
-        "scale": scale, "index": index, "task": known, "time": time, "event": event, **wishes,
+        "scale": scale, "index": index, "target_type": known,
+        "time": time, "event": event, **constraints,
         **{name: str(value) for name, value in reading.items() if value is not None},
     }  # fmt: skip
     repeat = work.to_repeat(
         table, label=label, index=index, transpose=transpose, encode=encode,
-        impute=impute and "later", numbers=known == "regression",
+        impute=impute and "later",
         **goal.to_repeat_times(data, drop), **reading,
     )  # fmt: skip
-    study = study_of(selector, data, preparation=preparation, report=report, folds=folds, seed=seed)
+    grouped = groups is not None and not hasattr(selector, "size_selection_")
+    checked = 0 if grouped else folds  # folds of the report's own would part the groups
+    study = study_of(
+        selector, data, preparation=preparation, report=report, folds=checked, seed=seed
+    )
     with terminal.progress():
         files = write_outputs(
             study, data, folder, ending=ending, title=f"Which features of {table.name} to keep",

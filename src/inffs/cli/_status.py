@@ -14,7 +14,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", 
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that holds no run."""
-    from inffs.arena.engine.plan import PACKED
+    from inffs.comparison.plan import PACKED
 
     if not (folder / "parts").is_dir() and not (folder / PACKED).is_file():
         raise UsageError(f"{folder} is not the folder of a run.")
@@ -22,7 +22,7 @@ def check_folder(folder: Path) -> None:
 
 def status(terminal: Terminal, folder: Folder) -> None:
     """Tell how many trials of a run are done, skipped, failed and left, and the time left."""
-    from inffs.arena import status as state_of
+    from inffs.comparison import status as state_of
 
     check_folder(folder)
     state = state_of(folder)

@@ -1,4 +1,4 @@
-"""What is to be explained: ``--task``, ``--time`` and ``--event``, and how they reach the table."""
+"""The target: ``--target-type``, ``--time`` and ``--event``, and how they reach the table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from inffs.cli._run import Terminal, UsageError
+from inffs.cli._run import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 _TABLE = "The table"
 
 
-class Task(StrEnum):
-    """What the label is."""
+class TargetType(StrEnum):
+    """What the label holds."""
 
     auto = "auto"
-    classes = "classes"
+    classification = "classification"
     regression = "regression"
     survival = "survival"
 
 
-TaskIs = Annotated[
-    Task,
+TargetTypeIs = Annotated[
+    TargetType,
     typer.Option(
-        "--task",
-        help="What the label holds: classes, numbers to explain (regression), or survival times. "
-        "auto: numbers with decimals, or of many values, are regression.",
+        "--target-type",
+        help="What the label holds: classes (classification), numbers (regression), or survival "
+        "times. auto: numbers with decimals are regression, all else is classes.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -49,14 +49,14 @@ Event = Annotated[
     typer.Option(
         "--event",
         metavar="COLUMN",
-        help="Survival: 1 where the event happened at that time, 0 where the sample was lost.",
+        help="Survival: 1 where the event happened at that time, 0 where the sample was censored; "
+        "or 2 and 1, as in R.",
         rich_help_panel=_TABLE,
     ),
 ]
-KINDS = {"classes": "classes", "regression": "continuous", "survival": "survival"}
 WORDS = {
-    "auto": "labels", "classes": "classes", "regression": "numbers (regression)",
-    "survival": "survival times",
+    "auto": "labels", "classification": "classes", "multilabel": "several labels",
+    "regression": "numbers (regression)", "survival": "survival times",
 }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ class Asked:
     """What the flags say of the target."""
 
     label: str | None
-    task: str
+    target_type: str
     time: str | None = None
     event: str | None = None
 
@@ -75,10 +75,12 @@ class Asked:
             raise UsageError(f"{have} needs {lacks}: survival times are two columns.")
         if self.survival and self.label is not None:
             raise UsageError("--time and --event take the place of --label: leave it out.")
-        if self.task == Task.survival and not self.survival:
-            raise UsageError("--task survival needs the columns --time and --event.")
-        if self.survival and self.task not in (Task.auto, Task.survival):
-            raise UsageError(f"--time and --event are survival times: no --task {self.task}.")
+        if self.target_type == TargetType.survival and not self.survival:
+            raise UsageError("--target-type survival needs the columns --time and --event.")
+        if self.survival and self.target_type not in (TargetType.auto, TargetType.survival):
+            raise UsageError(
+                f"--time and --event are survival times: no --target-type {self.target_type}."
+            )
 
     @property
     def survival(self) -> bool:
@@ -90,9 +92,9 @@ class Asked:
         return self.survival or self.label is not None
 
     @property
-    def known_task(self) -> str:
-        """The task as far as the flags tell it."""
-        return str(Task.survival) if self.survival else str(self.task)
+    def known_type(self) -> str:
+        """The type as far as the flags tell it."""
+        return str(TargetType.survival) if self.survival else str(self.target_type)
 
     def times(self, path: Path, drop: list[str] | None, **reading: Any) -> Times | None:
         """Both columns of survival times, read from the table."""
@@ -110,13 +112,14 @@ class Times:
     y: np.ndarray
     label: str
     drop: list[str]
+    notes: list[str]
 
     @classmethod
     def read(
         cls, path: Path, time: str, event: str, drop: list[str], reading: dict[str, Any]
     ) -> Times:
         from inffs.io._read import read_column
-        from inffs.validation.survival_times import survival_of
+        from inffs.survival_times import coded_as_in_r, survival_of
 
         options: dict[str, Any] = {name: reading.get(name) for name in ("index", "sheet", "header")}
         options["transpose"] = bool(reading.get("transpose"))
@@ -124,68 +127,60 @@ class Times:
                  for each, role in ((time, "time"), (event, "event"))]  # fmt: skip
         times, happened = (values for values, _ in found)
         names = [name or asked for (_, name), asked in zip(found, (time, event), strict=True)]
-        y = survival_of(happened, times, names[1], names[0])
+        try:
+            y = survival_of(happened, times, names[1], names[0])
+        except ValueError as error:
+            raise ValueError(f"--time {time} --event {event}: {error}") from None
         y = y.astype([(names[1], bool), (names[0], float)]) if names[0] != names[1] else y
-        return cls(y, f"{names[0]}, {names[1]}", [*drop, *(name for _, name in found if name)])
+        note = f"The codes of {names[1]!r} are read as in R: 2 is the event, 1 is censored."
+        return cls(
+            y, f"{names[0]}, {names[1]}", [*drop, *(name for _, name in found if name)],
+            [note] if coded_as_in_r(happened) else [],
+        )  # fmt: skip
 
 
-def settle(
-    terminal: Terminal, data: Any, asked: Asked, times: Times | None = None
-) -> tuple[Any, str]:
-    """The table with its target as it is meant, and the task; says so where it was not told."""
+def settle(data: Any, asked: Asked, times: Times | None = None) -> tuple[Any, str]:
+    """The table with its target as it is meant, and the type of the target."""
     if times is not None:
-        return replace(data, y=times.y, label=times.label), str(Task.survival)
+        return replace(data, y=times.y, label=times.label), str(TargetType.survival)
     if data.y is None:
-        return data, str(asked.task)
-    from inffs.validation.targets import is_measured
-
-    measured = is_measured(data.y)
-    if asked.task == Task.classes:
-        return (replace(data, y=data.y.astype(str)) if measured else data), str(asked.task)
-    if asked.task == Task.auto and not measured:
-        return data, str(Task.classes)
-    if asked.task == Task.auto:
-        import numpy as np
-
-        terminal.note(
-            f"The label {data.label!r} has {np.unique(data.y).size:,} different numbers: they are "
-            "explained as numbers (regression); --task classes takes them for classes.",
-            style="yellow",
-        )
-    return replace(data, y=_numbers(data.y)), str(Task.regression)
-
-
-def _numbers(y: np.ndarray) -> np.ndarray:
-    from inffs.validation.targets import as_numbers
+        return data, str(asked.target_type)
+    from inffs.target import CLASSIFICATION, REGRESSION, as_numbers, make_target
 
     try:
-        return as_numbers(y)
+        found, meant = make_target(data.y).type, asked.target_type
+        known = found if meant == TargetType.auto else str(meant)
+        if known == REGRESSION:
+            make_target(data.y, known)
+            return replace(data, y=as_numbers(data.y)), known
     except ValueError as error:
-        raise UsageError(f"--task regression needs a label of numbers ({error}).") from None
+        raise UsageError(f"The label {data.label!r} cannot be used: {error}") from None
+    as_text = known == CLASSIFICATION and found == REGRESSION
+    return (replace(data, y=data.y.astype(str)) if as_text else data), known
 
 
-def refuse_target(key: str, selector: Any, task: str) -> None:
-    """Refuse a method that does not take this kind of target, and name those that do."""
+def refuse_target(key: str, selector: Any, target_type: str) -> None:
+    """Refuse a method that does not take this type of target, and name those that do."""
     from inffs.methods import catalogue
 
-    kind = KINDS.get(task, "classes")
-    if not selector._supervised or kind in selector._targets:
+    asked = "classification" if target_type == TargetType.auto else target_type
+    if not selector._supervised or asked in selector._targets:
         return
-    able = [entry.key for entry in catalogue() if kind in entry.targets]
-    what = {"continuous": "numbers", "survival": "survival times"}.get(kind, "classes")
-    hint = "; --task classes takes numbers for classes" if kind == "continuous" else ""
-    raise UsageError(f"{key} does not take {what}; these methods do: {', '.join(able)}{hint}.")
+    able = [entry.key for entry in catalogue() if asked in entry.targets]
+    hint = "; --target-type classification takes numbers for classes" * (asked == "regression")
+    raise UsageError(
+        f"{key} does not take {WORDS[asked]}; these methods do: {', '.join(able)}{hint}."
+    )
 
 
 def target_words(selector: Any, label: str | None) -> str:
     """One line of what the target was taken for; "" without one."""
-    kind = getattr(selector, "target_type_", None)
-    if kind is None or label is None:
+    found = getattr(selector, "target_type_", None)
+    if found is None or label is None:
         return ""
-    if kind == "classes":
+    if found == "classification":
         return f"Target: {label}, {selector.classes_.size} classes."
-    task = next((task for task, each in KINDS.items() if each == kind), kind)
-    return f"Target: {label}, {WORDS.get(task, kind)}."
+    return f"Target: {label}, {WORDS[found]}."
 
 
 def to_repeat_times(data: Any, drop: list[str] | None) -> dict[str, Any]:

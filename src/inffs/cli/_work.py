@@ -79,11 +79,13 @@ def load_target(
     *how: Any,
     **reading: Any,
 ) -> tuple[Any, str]:
-    """The table with its target as it is meant, and the task; ``how`` as :func:`load` has it."""
+    """The table with its target as it is meant, and its type; ``how`` as :func:`load` has it."""
     times = asked.times(path, drop, index=index, transpose=how[0], **reading)
     dropped = drop if times is None else times.drop
     data = load(terminal, path, asked.label, index, dropped, *how, **reading)
-    return settle(terminal, data, asked, times)
+    for note in () if times is None else times.notes:
+        terminal.note(note, style="yellow")
+    return settle(data, asked, times)
 
 
 def build(
@@ -93,7 +95,8 @@ def build(
     seed: int,
     consensus: str = "mean-rank",
     max_false: float | None = None,
-    task: str = "auto",
+    target_type: str = "auto",
+    missing: str = "refuse",
 ) -> tuple[Any, Any]:
     """The method as it was understood and its selector; what is wrong with it is wrong usage.
 
@@ -103,9 +106,11 @@ def build(
     from inffs.methods.spec import MethodSpec, parse_method, parse_methods
 
     try:
-        asked = parse_methods(method_or_default(method, labelled, task))
+        asked = parse_methods(method_or_default(method, labelled, target_type))
         specs = [parse_method(part) for part in asked]
         spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
+        if str(missing) == "ignore":
+            specs = [_ignoring_missing(each) for each in specs]
         selector = _selector(specs, parse_keep(keep), seed, str(consensus), max_false)
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -113,8 +118,23 @@ def build(
         raise UsageError(
             f"The method {spec.key} is supervised: name the column of classes (--label)."
         )
-    refuse_target(spec.key, selector, task)
+    refuse_target(spec.key, selector, target_type)
+    if target_type == "regression" and "target_type" in selector.get_params():
+        selector.set_params(target_type=target_type)
     return spec, selector
+
+
+def _ignoring_missing(spec: Any) -> Any:
+    """The method with ``missing="ignore"``, or an error where it needs every value."""
+    from inffs.methods.spec import method_parameters
+    from inffs.validation.weights import IGNORING
+
+    if "missing" not in method_parameters(spec.key):
+        raise ValueError(
+            f"{spec.key} needs every value: fill them in with --impute median, or use "
+            f"--missing ignore with {IGNORING}."
+        )
+    return spec.with_defaults(missing="ignore")
 
 
 def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: float | None) -> Any:
@@ -139,15 +159,18 @@ def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: floa
     )
 
 
-def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> list[str]:
+def guard(terminal: Terminal, selector: Any, table: Any, target_type: str = "auto") -> list[str]:
     """Say what the guards see; a label that holds no classes is refused where classes are meant."""
     from inffs.guards import look_at
     from inffs.guards.look import Look
     from inffs.guards.sentences import no_classes
+    from inffs.meta.constrained import unconstrained
+    from inffs.validation.missing import filled_with_medians, has_missing
 
-    if selector.missing != "refuse":
-        table = replace(table, X=_without_gaps(selector, table.X))
-    classes = table.y is not None and task not in ("regression", "survival")
+    selector = unconstrained(selector)
+    if selector.missing == "ignore" and has_missing(table.X):
+        table = replace(table, X=filled_with_medians(table.X))
+    classes = table.y is not None and target_type not in ("regression", "survival")
     if classes and selector._supervised:
         wrong = no_classes(Look(table.X, table.names, table.y, table.label or "y", selector))
         if wrong:
@@ -157,19 +180,6 @@ def guard(terminal: Terminal, selector: Any, table: Any, task: str = "auto") -> 
     for sentence in said:
         terminal.note(sentence, style="yellow")
     return said
-
-
-def _without_gaps(selector: Any, X: Any) -> Any:
-    """The table with medians in the gaps; a method that cannot do with gaps says so."""
-    from inffs.validation.missing import as_seen, has_missing
-    from inffs.validation.weights import IGNORING
-
-    if selector.missing == "ignore" and not selector._ignores_missing and has_missing(X):
-        raise UsageError(
-            f"{type(selector).__name__} cannot leave out missing values: --missing median, or "
-            f"--method with {IGNORING}."
-        )
-    return as_seen("median", X)[0]
 
 
 def prepare(table: Any, impute: str | None, scale: str) -> Any:
@@ -186,15 +196,18 @@ def fit(
     table: Any,
     address: str | None = None,
     preparation: Any = None,
+    groups: Any = None,
 ) -> None:
     """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
+    from inffs.meta.constrained import unconstrained
     from inffs.validation.missing import FewValuesWarning
 
     started = time.perf_counter()
     with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
         warnings.simplefilter("ignore", FewValuesWarning)  # reading the table has told of them
-        selector.fit(preparation.of(X) if preparation else X, table.y)
-    name = type(selector).__name__
+        together = {} if groups is None else {"groups": groups}
+        selector.fit(preparation.of(X) if preparation else X, table.y, **together)
+    name = type(unconstrained(selector)).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
 
 
@@ -239,6 +252,7 @@ def show_kept(
 ) -> None:
     """Say what was found, what was kept and why, and where the files are."""
     from inffs.cli._rank import as_table, ranked_rows
+    from inffs.meta.constrained import unconstrained
 
     if terminal.quiet:
         return
@@ -248,9 +262,10 @@ def show_kept(
         if place == 0:
             terminal.say(f"{finding.headline}.", style="bold")
         terminal.say(finding.sentence)
-    who = getattr(selector, "best_", key)  # of several methods the one that was chosen
-    terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {who}.", style="bold")
-    for words in (target_words(selector, label), selector._meaning):
+    method = unconstrained(selector)
+    name = getattr(method, "best_", key)  # of several methods the one that was chosen
+    terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {name}.", style="bold")
+    for words in (target_words(method, label), method._meaning):
         if words:
             terminal.say(words)
     terminal.say(f"{selector.cut_.why}\n")
@@ -260,12 +275,14 @@ def show_kept(
 
 def show_agreement(terminal: Terminal, selector: Any) -> None:
     """Of a consensus: how far every two methods agree."""
+    from inffs.meta.constrained import unconstrained
+
+    k, selector = max(1, selector.n_features_), unconstrained(selector)
     if terminal.quiet or not hasattr(selector, "agreement_"):
         return
     from rich import box
     from rich.table import Table
 
-    k = max(1, selector.n_features_)
     overlap = selector.overlap_at(k)
     shown = Table(
         "methods", "Kendall", f"shared of the best {k}", box=box.SIMPLE_HEAD, pad_edge=False
@@ -275,3 +292,24 @@ def show_agreement(terminal: Terminal, selector: Any) -> None:
             tau, share = selector.agreement_[i, j], overlap[i, j]
             shown.add_row(f"{second} / {first}", f"{tau:.2f}", f"{share:.0%}")
     terminal.out.print(shown)
+
+
+def read_groups(
+    table: Path,
+    group: str | None,
+    index: str | None,
+    drop: list[str],
+    transpose: bool,
+    **reading: Any,
+) -> tuple[Any, list[str]]:
+    """The column that keeps samples together, and what to drop so that it is no feature."""
+    from fnmatch import fnmatchcase
+
+    from inffs.io._read import read_column
+
+    if group is None:
+        return None, drop
+    values, name = read_column(table, group, "group", index=index, transpose=transpose, **reading)
+    if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
+        return values, drop
+    return values, [*drop, name]

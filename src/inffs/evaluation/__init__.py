@@ -14,7 +14,7 @@ from inffs.evaluation.estimates import (
 )
 from inffs.evaluation.folds import holdout, make_folds
 from inffs.evaluation.judges import JUDGES, Judge, find_judge
-from inffs.evaluation.parts import Part, Target, as_target
+from inffs.evaluation.parts import Part
 from inffs.evaluation.quality import measures
 from inffs.evaluation.svm import LinearSVM, svm_path
 
@@ -23,8 +23,6 @@ __all__ = [
     "Judge",
     "LinearSVM",
     "Part",
-    "Target",
-    "as_target",
     "assess",
     "choose",
     "corrected_best",

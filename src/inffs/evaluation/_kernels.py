@@ -10,7 +10,8 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from inffs.evaluation.parts import LABELS, Part
+from inffs.evaluation.parts import Part
+from inffs.target import MULTILABEL
 
 _MOST_STEPS = 1_000_000  # of libsvm, which may not end on hard problems
 
@@ -32,7 +33,7 @@ def libsvm(
 ) -> np.ndarray:
     """Outputs of libsvm on precomputed kernels; classes without a training sample come last."""
     target, codes = part.target, part.target.values[part.train]
-    if target.kind == LABELS:
+    if target.type == MULTILABEL:
         each = [_libsvm_classes(train, test, column, 2, settings) for column in codes.T]
         return np.concatenate(each, axis=2)
     return _libsvm_classes(train, test, codes, target.n_classes, settings)

@@ -53,11 +53,11 @@ def assess(
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import Part, as_target, find_judge
+    >>> from inffs.evaluation import Part, find_judge
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> rows = np.arange(150)
-    >>> part = Part(X, as_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
+    >>> part = Part(X, make_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
     >>> from inffs.evaluation import assess
     >>> found = assess(find_judge("linear"), part, [np.array([2, 3])], folds=[], settings=[1.0])
     >>> found[0]["accuracy"] > 0.8

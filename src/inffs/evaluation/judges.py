@@ -19,20 +19,10 @@ from sklearn.neighbors import NearestNeighbors
 
 from inffs.evaluation._kernels import kernel_ridge, libsvm
 from inffs.evaluation.cox import cox_path
-from inffs.evaluation.parts import (
-    CLASSES,
-    LABELS,
-    NUMBERS,
-    SURVIVAL,
-    Part,
-    Products,
-    Target,
-    chains,
-    distinct,
-    growing_products,
-)
+from inffs.evaluation.parts import Part, Products, chains, distinct, growing_products
 from inffs.evaluation.quality import quality
 from inffs.evaluation.svm import by_samples, gram_path, svm_path
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, TARGET_TYPES, Target
 
 CS = (1e-3, 1e-2, 1e-1, 1.0, 1e1)
 _FEW_SAMPLES = 256  # all sizes of a ranking share one growing matrix of products
@@ -51,11 +41,11 @@ class Judge:
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import Part, as_target, find_judge
+    >>> from inffs.evaluation import Part, find_judge
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> rows = np.arange(150)
-    >>> part = Part(X, as_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
+    >>> part = Part(X, make_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
     >>> judge = find_judge("knn")
     >>> scores = judge.scores(part, [np.array([0]), np.array([2, 3])])  # sets by settings
     >>> bool(scores[1, 0] > scores[0, 0])
@@ -64,7 +54,7 @@ class Judge:
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
-    targets: ClassVar[frozenset[str]] = frozenset({CLASSES, LABELS})
+    targets: ClassVar[frozenset[str]] = frozenset({CLASSIFICATION, MULTILABEL})
     parameter: ClassVar[str] = "C"
     settings: tuple[float, ...] = CS
     usual: float = 0.1
@@ -161,7 +151,7 @@ class RBFJudge(_KernelJudge):
     name = "rbf"
     title = "RBF SVM"
     linear = False
-    targets = frozenset({CLASSES, LABELS, NUMBERS})
+    targets = frozenset({CLASSIFICATION, MULTILABEL, REGRESSION})
 
     def _from_products(
         self, products: Products, part: Part, settings: Sequence[float]
@@ -173,7 +163,7 @@ class RBFJudge(_KernelJudge):
         width = float(np.median(apart)) if apart.size else 1.0
         width = width if width > 0 else max(float(apart.max(initial=0)), 1.0)
         train, test = (np.exp(-np.maximum(each, 0) / width) for each in (train, test))
-        fit = kernel_ridge if part.target.kind == NUMBERS else libsvm
+        fit = kernel_ridge if part.target.type == REGRESSION else libsvm
         return fit(train, test, part, settings)
 
 
@@ -182,7 +172,7 @@ class NeighboursJudge(Judge):
 
     name = "knn"
     title = "5 nearest neighbours"
-    targets = frozenset({CLASSES, LABELS, NUMBERS})
+    targets = frozenset({CLASSIFICATION, MULTILABEL, REGRESSION})
     parameter = "n_neighbors"
     settings = (5,)
     usual = 5
@@ -201,7 +191,7 @@ class RidgeJudge(Judge):
 
     name = "ridge"
     title = "ridge"
-    targets = frozenset({CLASSES, LABELS, NUMBERS})
+    targets = frozenset({CLASSIFICATION, MULTILABEL, REGRESSION})
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
         A, B = part.standardised(columns)
@@ -245,7 +235,7 @@ class EstimatorJudge(Judge):
     scoring: Any = None
 
     name: ClassVar[str] = "estimator"
-    targets: ClassVar[frozenset[str]] = frozenset({CLASSES, LABELS, NUMBERS, SURVIVAL})
+    targets: ClassVar[frozenset[str]] = frozenset(TARGET_TYPES)
 
     def scores(
         self,
@@ -262,18 +252,18 @@ class EstimatorJudge(Judge):
     def _score(self, part: Part, columns: np.ndarray, scorer: Any) -> float:
         columns, target = np.sort(columns), part.target
         train, test = part.X[part.train][:, columns], part.X[part.test][:, columns]
-        fitted = clone(self.estimator).fit(train, target.own(part.train))
-        return float(scorer(fitted, test, target.own(part.test)))
+        fitted = clone(self.estimator).fit(train, target.original(part.train))
+        return float(scorer(fitted, test, target.original(part.test)))
 
 
 _ALL = (LinearJudge(), HingeJudge(), RBFJudge(), NeighboursJudge(), RidgeJudge(), CoxJudge())
 JUDGES: dict[str, Judge] = {judge.name: judge for judge in _ALL}
 
 
-USUAL = {CLASSES: "linear", LABELS: "linear", NUMBERS: "ridge", SURVIVAL: "cox"}
+USUAL = {CLASSIFICATION: "linear", MULTILABEL: "linear", REGRESSION: "ridge", SURVIVAL: "cox"}
 
 
-def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSES) -> Judge:
+def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSIFICATION) -> Judge:
     """The judge of a name or of an estimator; by default the usual one for the kind of target.
 
     Parameters
@@ -282,7 +272,7 @@ def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSES) -> J
         A name in ``JUDGES`` or any estimator of scikit-learn.
     scoring : str or callable, optional
         How an estimator is scored.
-    kind : str, default="classes"
+    kind : str, default="classification"
         Kind of target: see :class:`Target`.
 
     Returns
@@ -323,6 +313,6 @@ def _standard_estimator(kind: str) -> Any:
     from inffs.evaluation.svm import LinearSVM
 
     model = make_pipeline(
-        StandardScaler(with_mean=False), LinearSVM(Judge.usual) if kind != NUMBERS else Ridge()
+        StandardScaler(with_mean=False), LinearSVM(Judge.usual) if kind != REGRESSION else Ridge()
     )
-    return OneVsRestClassifier(model) if kind == LABELS else model
+    return OneVsRestClassifier(model) if kind == MULTILABEL else model

@@ -10,119 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.evaluation.kinds import Numbers, as_numbers, is_survival
-from inffs.evaluation.svm import signs
+from inffs.target import Target
 
-CLASSES, LABELS, NUMBERS, SURVIVAL = "classes", "labels", "numbers", "survival"
 _COLUMNS = 2048  # of one block of the growing inner products
-
-
-@dataclass(frozen=True)
-class Target:
-    """What is to be predicted.
-
-    ``kind`` is "classes" (``values`` are the codes 0 to n_classes - 1 of ``names``), "labels" (0
-    and 1 of shape (n_samples, n_labels)), "numbers" or "survival" (structured: event and time).
-    ``ignored`` marks the samples that a label's average precision leaves out.
-
-    Parameters
-    ----------
-    kind : {"classes", "labels", "numbers", "survival"}
-        What the values are.
-    values : ndarray
-        Codes, labels, numbers or times.
-    names : ndarray, optional
-        The classes that the codes stand for.
-    n_classes : int, default=0
-        How many there are.
-    ignored : ndarray of bool, optional
-        As the labels.
-
-    See Also
-    --------
-    as_target : Makes one.
-
-    Examples
-    --------
-    >>> from inffs.evaluation import as_target
-    >>> as_target(["b", "a", "b"]).values.tolist()
-    [1, 0, 1]
-    """
-
-    kind: str
-    values: np.ndarray
-    names: np.ndarray | None = None
-    n_classes: int = 0
-    ignored: np.ndarray | None = None
-
-    def columns(self, rows: np.ndarray) -> np.ndarray:
-        """Of shape (n_rows, n_outputs): -1 and 1 per class (one column for two) or label."""
-        values = self.values[rows]
-        if self.kind == CLASSES:
-            return signs(values, self.n_classes)
-        return 2.0 * values - 1.0 if self.kind == LABELS else values[:, None].astype(np.float64)
-
-    def strata(self) -> np.ndarray:
-        """What folds should have equal shares of: classes, labels, events, fifths of numbers."""
-        if self.kind == SURVIVAL:
-            return self.values["event"].astype(int)
-        if self.kind == NUMBERS:
-            T = len(self.values)
-            places = np.argsort(np.argsort(self.values, kind="stable"))
-            return np.asarray(min(5, max(1, T // 10)) * places // T)
-        return self.values
-
-    def own(self, rows: np.ndarray) -> np.ndarray:
-        """The target of these rows as the user gave it."""
-        return self.values[rows] if self.names is None else self.names[self.values[rows]]
-
-    def predict(self, outputs: np.ndarray) -> np.ndarray:
-        """Codes, labels or numbers from outputs of shape (n_rows, n_outputs)."""
-        if self.kind in (NUMBERS, SURVIVAL):
-            return outputs[:, 0]
-        if self.kind == LABELS or outputs.shape[1] == 1:
-            positive = (outputs > 0).astype(int)
-            return positive if self.kind == LABELS else positive[:, 0]
-        return outputs.argmax(axis=1)
-
-
-def as_target(y: Any, kind: str | None = None, ignored: np.ndarray | None = None) -> Target:
-    """The target of classes, of 0 / 1 labels (2-D), of survival times, of numbers.
-
-    Numbers are told by ``kind`` or by their mark.
-
-    Parameters
-    ----------
-    y : array-like
-        Of shape (n_samples,) or (n_samples, n_labels).
-    kind : str, optional
-        "numbers" for numbers that are no classes.
-    ignored : ndarray of bool of shape (n_samples, n_labels), optional
-        What a label's average precision leaves out.
-
-    Returns
-    -------
-    Target
-
-    See Also
-    --------
-    inffs.as_numbers : Marks numbers.
-
-    Examples
-    --------
-    >>> from inffs.evaluation import as_target
-    >>> as_target([1.5, 2.5], kind="numbers").kind
-    'numbers'
-    """
-    if kind == NUMBERS or isinstance(y, Numbers):
-        return Target(NUMBERS, as_numbers(y))
-    y = np.asarray(y)
-    if is_survival(y):
-        return Target(SURVIVAL, y)
-    if y.ndim == 2:
-        return Target(LABELS, y.astype(int), ignored=ignored)
-    names, codes = np.unique(y, return_inverse=True)
-    return Target(CLASSES, codes, names, max(2, names.size))
 
 
 @dataclass(frozen=True)
@@ -145,8 +35,8 @@ class Part:
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import Part, as_target
-    >>> part = Part(np.eye(4), as_target([0, 1, 0, 1]), np.array([0, 1, 2]), np.array([3]))
+    >>> from inffs.evaluation import Part
+    >>> part = Part(np.eye(4), make_target([0, 1, 0, 1]), np.array([0, 1, 2]), np.array([3]))
     >>> part.standardised(np.array([0, 1]))[1].shape
     (1, 2)
     """

@@ -8,32 +8,32 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score
 
-from inffs.evaluation.parts import CLASSES, LABELS, NUMBERS, SURVIVAL, Target
 from inffs.evaluation.risk_sets import concordant_share
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
 
 MAIN = {
-    "classes": "accuracy", "labels": "mean_average_precision", "numbers": "r2",
+    "classification": "accuracy", "multilabel": "mean_average_precision", "regression": "r2",
     "survival": "concordance",
 }  # fmt: skip
 
 
 def quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
     """What settings are chosen by: accuracy, mean average precision, R2, or concordance."""
-    if target.kind == LABELS:
+    if target.type == MULTILABEL:
         return mean_average_precision(target.values[rows], outputs, _ignored(target, rows))
-    if target.kind == CLASSES:
+    if target.type == CLASSIFICATION:
         return float(np.mean(target.predict(outputs) == target.values[rows]))
-    if target.kind == SURVIVAL:
+    if target.type == SURVIVAL:
         return concordance(target.values[rows], outputs)
     return r2(target.values[rows], outputs[:, 0])
 
 
 def smooth_quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
     """Minus the mean squared hinge (squared error for numbers): smoother than counting errors."""
-    if target.kind == SURVIVAL:
+    if target.type == SURVIVAL:
         return concordance(target.values[rows], outputs)
     truth = target.columns(rows)
-    if target.kind not in (CLASSES, LABELS):
+    if target.type not in (CLASSIFICATION, MULTILABEL):
         return -float(np.mean((truth - outputs) ** 2))
     return -float(np.mean(np.maximum(0, 1 - truth * outputs) ** 2))
 
@@ -61,22 +61,22 @@ def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str,
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import as_target, measures
+    >>> from inffs.evaluation import measures
     >>> outputs = np.array([[-1.0], [0.5], [0.2], [2.0]])
-    >>> measures(as_target([0, 0, 1, 1]), outputs, np.arange(4))["accuracy"]
+    >>> measures(make_target([0, 0, 1, 1]), outputs, np.arange(4))["accuracy"]
     0.75
     """
     truth, predicted = target.values[rows], target.predict(outputs)
-    if target.kind == LABELS:
+    if target.type == MULTILABEL:
         ignored = _ignored(target, rows)
         return {
             "accuracy": float(np.mean(predicted == truth)),
             "mean_average_precision": mean_average_precision(truth, outputs, ignored),
             "eleven_point_precision": mean_average_precision(truth, outputs, ignored, eleven_point),
         }
-    if target.kind == SURVIVAL:
+    if target.type == SURVIVAL:
         return {"concordance": concordance(truth, outputs)}
-    if target.kind != CLASSES:
+    if target.type != CLASSIFICATION:
         return {"r2": r2(truth, predicted)}
     return {
         "accuracy": float(np.mean(predicted == truth)),
@@ -92,9 +92,9 @@ def sample_scores(target: Target, outputs: np.ndarray, rows: np.ndarray) -> np.n
     that is left unexplained, taken from 1.
     """
     truth, predicted = target.values[rows], target.predict(outputs)
-    if target.kind == CLASSES:
+    if target.type == CLASSIFICATION:
         return (predicted == truth).astype(np.float32)
-    if target.kind != NUMBERS or not np.var(truth) > 0:
+    if target.type != REGRESSION or not np.var(truth) > 0:
         return None
     return (1 - (truth - predicted) ** 2 / np.var(truth)).astype(np.float32)
 

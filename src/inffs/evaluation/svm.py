@@ -14,8 +14,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from inffs.evaluation._lockstep import LockstepNewton
 from inffs.evaluation._newton import KernelNewton, PrimalNewton
+from inffs.target import signs
 
-__all__ = ["LinearSVM", "gram_path", "signs", "svm_path"]
+__all__ = ["LinearSVM", "gram_path", "svm_path"]
 
 _MANY_LABELS = 8
 _MANY_SAMPLES = 1000  # for many labels, each with its own system of active samples
@@ -88,13 +89,6 @@ def by_samples(T: int, n: int, n_labels: int) -> bool:
     """Whether the samples' inner products are the cheaper form."""
     most = _LARGEST_GRAM if n_labels < _MANY_LABELS else _MANY_SAMPLES
     return n >= T and most >= T
-
-
-def signs(codes: np.ndarray, n_classes: int) -> np.ndarray:
-    """-1 and 1 of shape (n_samples, n_labels): one column for two classes, else one per class."""
-    if n_classes == 2:
-        return np.where(codes == 1, 1.0, -1.0)[:, None]
-    return np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
 
 
 def _one_by_one(solver: Any, Y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -24,6 +24,7 @@ FREQUENCIES = range(2, 6)  # of the cosines: the first one is nearly a straight 
 DIMENSIONS = len(FREQUENCIES)
 _SHORTEST = 0.25  # of the length a cosine of evenly spread ranks has
 _ROUNDING = 2.0**-24
+_FEW_AXES = 4  # one product of a matrix and a vector for each is faster than one of matrices
 _AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
 
 
@@ -93,8 +94,7 @@ class DenseCurves:
         chosen = slice(0, n) if features is None else features
         if self._stored is None:
             return np.sqrt(self.evidence(E, np.arange(n)[chosen]))
-        found = self._stored[chosen].reshape(-1, T) @ E.astype(np.float32)
-        return np.sqrt(_sums(found, DIMENSIONS))
+        return np.sqrt(squared_lengths(self._stored[chosen].reshape(-1, T), E))
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         found = np.empty(features.size)
@@ -102,7 +102,7 @@ class DenseCurves:
         for start in range(0, features.size, few):
             part = features[start : start + few]
             basis = self._made(self._first[part].astype(np.float64), self._profiles[part])
-            found[start : start + few] = _sums(basis.reshape(-1, E.shape[0]) @ E, DIMENSIONS)
+            found[start : start + few] = _sums(basis.reshape(-1, E.shape[0]) @ E)
         return found
 
     def basis(self, i: int) -> np.ndarray:
@@ -111,10 +111,34 @@ class DenseCurves:
 
     def _made(self, first: np.ndarray, profiles: np.ndarray) -> np.ndarray:
         """The bases (features, 4, T) of rows of first cosines, zero where a vector is dropped."""
-        if self._weight is None:
-            return _dense_bases(first, profiles, None)
-        weight = np.where(np.isnan(first), 0.0, self._weight)
-        return _dense_bases(np.nan_to_num(first), profiles, weight)
+        return _bases(first, profiles, self._weight)
+
+
+def curve_rows(columns: np.ndarray, profiles: np.ndarray) -> np.ndarray:
+    """Orthonormal vectors (n, 4, T) that span the curves of ``columns`` (n, T), which may hold NaN.
+
+    Vectors that are dropped are zero. ``profiles`` are the clipped profiles of the columns.
+    """
+    weight = np.ones(columns.shape[1]) if np.isnan(columns).any() else None
+    return _bases(_first_cosines(columns, weight), profiles, weight)
+
+
+def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    if weight is None:
+        return _dense_bases(first, profiles, None)
+    present = np.where(np.isnan(first), 0.0, weight)
+    return _dense_bases(np.nan_to_num(first), profiles, present)
+
+
+def squared_lengths(rows: np.ndarray, E: np.ndarray) -> np.ndarray:
+    """Squared norms of c_i' E for bases (features * 4, T) in single precision."""
+    if E.shape[1] > _FEW_AXES:
+        return _sums(rows @ E.astype(np.float32))
+    total = np.zeros(rows.shape[0] // DIMENSIONS, dtype=np.float32)
+    for axis in np.ascontiguousarray(E.T, dtype=np.float32):
+        found = (rows @ axis).reshape(-1, DIMENSIONS)
+        total += np.einsum("ik,ik->i", found, found)
+    return total
 
 
 def dense_rounding(T: int) -> float:
@@ -167,9 +191,9 @@ def _dense_bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | N
 
 
 class SparseCurves:
-    """Curves of a sparse table: ``rows`` (vectors, T, sparse) + ``shift`` times ``along``.
+    """Curves of a sparse table: per cosine sparse rows (n, T) + a shift per row times ``along``.
 
-    Only the vectors that are not dropped are stored; ``at`` names the feature of each.
+    All cosines share the places of the stored values. A vector that is dropped is zero.
     """
 
     rounding = 1e-12
@@ -178,40 +202,31 @@ class SparseCurves:
         X = canonical(sparse.csc_array(X)).astype(np.float64)
         X.eliminate_zeros()
         self._n, self._along = X.shape[1], profiles.along
-        columns = _SparseRanks(X, profiles)
-        data, shift, kept = columns.bases()
-        self._at = np.concatenate([np.flatnonzero(one) for one in kept])
-        rows = [
-            sparse.csr_array((one, X.indices, X.indptr), shape=X.shape[::-1])[np.flatnonzero(held)]
-            for one, held in zip(data, kept, strict=True)
-        ]
-        shifts = np.concatenate([one[held] for one, held in zip(shift, kept, strict=True)])
-        order = np.argsort(self._at, kind="stable")
-        self._at, self._shift = self._at[order], shifts[order]
-        self._rows = sparse.vstack(rows, format="csr")[order]
+        stored, self._shifts = _SparseRanks(X, profiles).bases()
+        shape = X.shape[::-1]
+        self._rows = [sparse.csr_array((one, X.indices, X.indptr), shape=shape) for one in stored]
 
     def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        if features is not None:
-            return np.sqrt(self.evidence(E, features))
-        return np.sqrt(self._evidence(E, slice(None), self._at, self._n))
+        return np.sqrt(self._evidence(E, slice(None) if features is None else features))
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
-        place = np.full(self._n, -1)
-        place[features] = np.arange(features.size)
-        chosen = np.flatnonzero(place[self._at] >= 0)
-        return self._evidence(E, chosen, place[self._at[chosen]], features.size)
+        return self._evidence(E, features)
 
-    def _evidence(self, E: np.ndarray, chosen: Any, at: np.ndarray, count: int) -> np.ndarray:
-        found = self._rows[chosen] @ E + np.outer(self._shift[chosen], self._along @ E)
-        return np.bincount(at, np.einsum("ig,ig->i", found, found), count)
+    def _evidence(self, E: np.ndarray, features: Any) -> np.ndarray:
+        along, total = self._along @ E, 0.0
+        for rows, shift in zip(self._rows, self._shifts, strict=True):
+            found = rows[features] @ E + np.outer(shift[features], along)
+            total = total + np.einsum("ig,ig->i", found, found)
+        return np.asarray(total)
 
     def basis(self, i: int) -> np.ndarray:
-        part = slice(*np.searchsorted(self._at, [i, i + 1]))
-        return self._rows[part].toarray() + np.outer(self._shift[part], self._along)
+        rows = [rows[[i]].toarray()[0] + shift[i] * self._along
+                for rows, shift in zip(self._rows, self._shifts, strict=True)]  # fmt: skip
+        return np.array([row for row in rows if row.any()]).reshape(-1, self._along.size)
 
 
 class _SparseRanks:
-    """Gram-Schmidt on columns known by their stored values and the value that zeros share."""
+    """Gram-Schmidt on columns given by their stored values and the value that zeros share."""
 
     def __init__(self, X: Any, profiles: SparseProfiles) -> None:
         self._X, self._profiles = X, profiles
@@ -243,8 +258,8 @@ class _SparseRanks:
         below = self._sums(np.where(X.data < 0, self._weight, 0.0))
         return u, (below + self._at_zero / 2) / self._total
 
-    def bases(self) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
-        """Per cosine: stored values less the shift, shifts, and which columns keep the vector."""
+    def bases(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Per cosine the stored values less the shift, and the shifts of all columns."""
         u, at_zero = self._ranks()
         rows, shift = self._profiles.rows, self._profiles.shift
         earlier = [(rows.data + shift[self._column] * self._along, shift)]
@@ -252,24 +267,25 @@ class _SparseRanks:
         for k in FREQUENCIES:
             data, zero = np.cos(k * np.pi * u), np.cos(k * np.pi * at_zero)
             mean = (self._sums(data * self._weight) + self._at_zero * zero) / self._total
-            vector, zero = (data - mean[self._column]) * self._along, zero - mean
+            data -= mean[self._column]
+            data *= self._along
+            zero -= mean
             for other, other_zero in earlier:
-                shared = self._sums(vector * other) + self._at_zero * zero * other_zero
-                vector -= shared[self._column] * other
-                zero = zero - shared * other_zero
-            norms = np.sqrt(self._sums(vector**2) + self._at_zero * zero**2)
+                shared = self._sums(data * other) + self._at_zero * zero * other_zero
+                data -= shared[self._column] * other
+                zero -= shared * other_zero
+            norms = np.sqrt(self._sums(data**2) + self._at_zero * zero**2)
             scale = np.where((norms >= shortest) & (norms > 0), norms, np.inf)
-            earlier.append((vector / scale[self._column], zero / scale))
-        held = [(self._sums(np.abs(one)) > 0) for one, _ in earlier[1:]]
+            data /= scale[self._column]
+            earlier.append((data, zero / scale))
         full = np.diff(self._X.indptr) == self._X.shape[0]
         shifts = [np.where(full, 0.0, zero) for _, zero in earlier[1:]]
-        stored = [
-            one - shift[self._column] * self._along
-            for (one, _), shift in zip(earlier[1:], shifts, strict=True)
-        ]
-        return stored, shifts, held
+        for (data, _), shift in zip(earlier[1:], shifts, strict=True):
+            data -= shift[self._column] * self._along
+        return [data for data, _ in earlier[1:]], shifts
 
 
-def _sums(found: np.ndarray, rows: int) -> np.ndarray:
-    """Sums of squares over ``rows`` rows at a time."""
-    return np.einsum("ig,ig->i", found, found).reshape(-1, rows).sum(axis=1)
+def _sums(found: np.ndarray) -> np.ndarray:
+    """Sums of squares of the products of each curve, which has ``DIMENSIONS`` rows."""
+    found = found.reshape(found.shape[0] // DIMENSIONS, -1)
+    return np.einsum("ig,ig->i", found, found)

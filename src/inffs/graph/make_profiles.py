@@ -120,6 +120,16 @@ def _fill_with_clipped(columns: np.ndarray, out: np.ndarray) -> None:
     _fill_with_values(values, out)
 
 
+def clipped_rows(columns: np.ndarray) -> np.ndarray:
+    """Clipped profiles of ``columns`` (one per row) in double precision; NaN stands at the mean."""
+    out = np.empty(columns.shape)
+    if np.isnan(columns).any():
+        weighted_fill("clipped", np.ones(columns.shape[1]), _CLIP)(columns, out)
+    else:
+        _fill_with_clipped(columns, out)
+    return out
+
+
 _FILL = {
     "spearman": _fill_with_ranks,
     "pearson": _fill_with_values,

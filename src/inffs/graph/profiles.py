@@ -27,7 +27,7 @@ def profile_type(n: int, T: int) -> type:
     return np.float64 if n <= EXACT_UP_TO and n * T <= _EXACT_VALUES else np.float32
 
 
-class Products(Protocol):
+class MatrixProducts(Protocol):
     """What a graph needs of a stored or distributed matrix: its product with vectors."""
 
     def dot(self, V: np.ndarray) -> np.ndarray:
@@ -60,7 +60,7 @@ class Profiles(Protocol):
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         """(R * R) V for the correlation matrix R, without R."""
 
-    def tiles(self, power: int, present: np.ndarray, budget: float) -> Products:
+    def tiles(self, power: int, present: np.ndarray, budget: float) -> MatrixProducts:
         """Products with |R|^power whose diagonal is ``present``, in at most ``budget`` bytes."""
 
 

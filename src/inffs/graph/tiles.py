@@ -62,7 +62,7 @@ def walk_half(
 
 
 class Tiles:
-    """Products with a matrix that is known by its blocks.
+    """MatrixProducts with a matrix that is known by its blocks.
 
     ``block(I, J, out)`` gives the entries of two slices, in ``out`` where it is given. A symmetric
     matrix is computed by half, and each tile serves both of its products. Tiles are kept as long as

@@ -3,7 +3,7 @@
 A profile is centred in the weighted mean and multiplied by the roots of the weights, so that inner
 products are weighted correlations. Ranks are mean ranks by cumulative weight: weight 2 is the
 sample twice. A missing value stands at the mean, where its profile is 0: correlations take no more
-time than without gaps.
+time than without missing values.
 """
 
 from __future__ import annotations

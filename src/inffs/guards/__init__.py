@@ -1,4 +1,4 @@
-"""Guards: what a careful colleague would say on seeing the table, one sentence each.
+"""Guards: checks of a table that warn of common mistakes, one sentence each.
 
 A guard is one function and one line of :data:`GUARDS`. It gets a :class:`Look` and returns a
 sentence that ends with what to type, or None. Guards never change a result.
@@ -22,9 +22,9 @@ from inffs.validation.lazy import LazyTable
 
 
 class TableWarning(UserWarning):
-    """The table holds something that makes the answer mean less than it seems to.
+    """The table has a property that limits what the ranking means.
 
-    :func:`inffs.rank` says so; ``fit`` is silent.
+    :func:`inffs.rank` warns; ``fit`` does not.
 
     See Also
     --------
@@ -51,7 +51,7 @@ def look_at(
     label: str | None = None,
     selector: Any = None,
 ) -> list[str]:
-    """All that the guards have to say about a table; a table on disk is not looked at.
+    """Return the sentences of all guards about a table; a table on disk is not examined.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def look_at(
 
 
 def warn_about(X: Any, y: Any = None, names: Any = None, **who: Any) -> None:
-    """What the guards have to say, as warnings that name parameters instead of flags."""
+    """Warn with the sentences of the guards, which name parameters instead of flags."""
     if names is None and hasattr(X, "columns"):
         names = [str(name) for name in X.columns]
     if not sparse.issparse(X):
@@ -96,8 +96,7 @@ def _excluded(flag: re.Match[str]) -> str:
 _IN_PYTHON: tuple[tuple[str, Any], ...] = (  # what to type there
     (r"(?:--index .* or )?--drop (.*)\.$", _excluded),
     (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
-    (r"--task regression ranks", "inffs.as_numbers(y) ranks"),
-    (r"write a column of classes \(low, high\) and name it with --label", "give classes as text"),
+    (r"use --target-type regression", "use target_type='regression'"),
     (r"name another --label, and this column with --index .*\.$", "give another y."),
     (r"name another --label", "give another y"),
     (r"; --folds 0 skips the check", ""),

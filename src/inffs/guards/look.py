@@ -3,77 +3,95 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from inffs.measures import fisher
+from inffs.target import Numbers
 from inffs.validation.checks import varying_columns
-from inffs.validation.targets import is_measured
 
 _ID_NAME = re.compile(
     r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE | re.MULTILINE
 )
 _DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
+_MOST_CLASSES = 20  # numbers of more values, on over a fifth of the samples, may be measured
 _SUSPECTS = 20  # features that are tried for separating the classes on their own
 
 
 @dataclass(frozen=True)
 class Look:
-    """What guards look at: the table as the selector gets it, and who asks."""
+    """What guards look at: the table as the selector gets it, its label and the selector.
+
+    What several guards need is computed when it is first asked for, and kept in a plain
+    dictionary: a lock of ``functools.cached_property`` would outlive a fork.
+    """
 
     X: Any
     names: Sequence[str]
     y: np.ndarray | None = None
     label: str = "y"
     selector: Any = None
+    _computed: dict[Callable[[Look], Any], Any] = field(default_factory=dict, repr=False)
 
     def column(self, place: int) -> np.ndarray:
         """One column as a dense vector."""
         found = self.X[:, [place]]
         return np.asarray(found.toarray() if sparse.issparse(found) else found).ravel()
 
-    @cached_property
+    @property
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Class names and codes, or None where the label is none of classes."""
-        if self.y is None or self.y.ndim != 1 or self.y.dtype.kind == "V":
-            return None
-        if self.measured or self.classless:
-            return None
-        names, codes = np.unique(_sortable(self.y), return_inverse=True)
-        return (names, codes) if 1 < names.size < self.y.size else None
+        return self._once(_classes)
 
-    @cached_property
+    @property
     def measured(self) -> bool:
         """Whether the label is a measurement, not a class."""
-        y = self.y
-        if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
-            return False
-        return is_measured(y)
+        return self._once(_measured)
 
-    @cached_property
+    @property
     def classless(self) -> str:
         """What the label holds instead of classes: "dates", "structures", "names" or nothing."""
         return "" if self.y is None or self.y.ndim != 1 else _classless(self.y)
 
-    @cached_property
+    @property
     def numbering(self) -> list[int]:
         """Places of the columns that number the samples."""
-        return _whole_and_rising(self)
+        return self._once(_whole_and_rising)
 
-    @cached_property
+    @property
     def suspects(self) -> np.ndarray:
         """The columns in which the classes lie farthest apart."""
-        return _suspects(self)
+        return self._once(_suspects)
 
-    @cached_property
+    @property
     def twin(self) -> int | None:
         """The place of a column from which the label follows, and which follows from the label."""
-        return _twin(self)
+        return self._once(_twin)
+
+    def _once(self, compute: Callable[[Look], Any]) -> Any:
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        return self._computed[compute]
+
+
+def _classes(seen: Look) -> tuple[np.ndarray, np.ndarray] | None:
+    if seen.y is None or seen.y.ndim != 1 or seen.y.dtype.kind == "V":
+        return None
+    if seen.measured or seen.classless:
+        return None
+    names, codes = np.unique(_sortable(seen.y), return_inverse=True)
+    return (names, codes) if 1 < names.size < seen.y.size else None
+
+
+def _measured(seen: Look) -> bool:
+    y = seen.y
+    if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
+        return False
+    return bool(isinstance(y, Numbers) or _has_many_values(y))
 
 
 def spreads(X: Any) -> np.ndarray:
@@ -130,6 +148,12 @@ def _twin(seen: Look) -> int | None:
         if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
             return int(place)
     return None
+
+
+def _has_many_values(y: np.ndarray) -> bool:
+    """Whether numbers have so many values that a measurement is more likely than classes."""
+    different = np.unique(y).size if y.ndim == 1 and y.dtype.kind in "iuf" else 0
+    return different > _MOST_CLASSES and different > y.size / 5
 
 
 def _sortable(y: np.ndarray) -> np.ndarray:

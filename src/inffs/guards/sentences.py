@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from inffs.guards.look import Look, spreads
+from inffs.target import make_target
 from inffs.validation.copies import SAME, near_copies
 
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
@@ -79,17 +80,17 @@ def perfect_separator(seen: Look) -> str | None:
 
 
 def measured_label(seen: Look) -> str | None:
-    """A numeric label with many values is a measurement, not a class."""
+    """Whole numbers with many values may be a measurement, and they are taken as classes."""
     if seen.y is None or not seen.measured:
         return None
     if seen.selector is not None and not seen.selector._supervised:
         return None
-    if seen.selector is not None and "continuous" in seen.selector._targets:
+    asked = getattr(seen.selector, "target_type", "auto")
+    if asked == "regression" or (asked == "auto" and make_target(seen.y).type == "regression"):
         return None
     return (
-        f"The label {seen.label!r} has {np.unique(seen.y).size:,} different numbers: a measurement "
-        "rather than classes. --task regression ranks by the numbers themselves; for classes, "
-        "write a column of classes (low, high) and name it with --label."
+        f"The label {seen.label!r} has {np.unique(seen.y).size:,} different numbers, and every one "
+        "is taken as a class: for a measurement use --target-type regression."
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.evaluation.kinds import Numbers
+from inffs.target import Numbers
 from inffs.validation.lazy import LazyTable
 
 _WIDE = 500  # columns from which a copy costs less than a visit to every column

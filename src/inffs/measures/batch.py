@@ -49,7 +49,7 @@ def standard_deviation(X: Any, sample_weight: np.ndarray | None = None) -> np.nd
     X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
         Samples in rows.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
     X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
         Samples in rows.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def fisher(
     scaled : bool, default=False
         Whether to map to [0, 1].
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
@@ -212,12 +212,12 @@ def mutual_information(
     scaled : bool, default=False
         Whether to map to [0, 1].
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        Nats, 0 where a column says nothing about the classes.
+        Nats, 0 where a column and the classes are not associated.
 
     See Also
     --------
@@ -279,12 +279,12 @@ def symmetric_uncertainty(
     bins : int or "auto", default="auto"
         How many bins a column is cut into.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        1 where the column and the classes tell each other.
+        1 where the column and the classes determine each other.
 
     See Also
     --------

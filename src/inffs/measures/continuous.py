@@ -12,7 +12,6 @@ from scipy import sparse
 
 from inffs.measures.weighted import (
     weighted_edges,
-    weighted_squared_correlation,
     whole_samples,
 )
 from inffs.validation.lazy import over_columns
@@ -35,7 +34,7 @@ def squared_correlation(
     y : ndarray of shape (n_samples,)
         Numbers.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
@@ -55,25 +54,44 @@ def squared_correlation(
     >>> squared_correlation(X, [10, 20, 30, 40]).round(3).tolist()
     [1.0, 0.0]
     """
-    target = np.asarray(y, dtype=np.float64)
-    if sample_weight is not None:
-        return weighted_squared_correlation(X, target, sample_weight)
-    target = target - target.mean()
-    target -= target.mean()  # what rounding left of a mean that is large beside the spread
-    target = target / np.abs(target).max()
-    target /= np.sqrt(target @ target)
+    target = _centred(np.asarray(y, dtype=np.float64)[:, None], sample_weight)
 
     def of_block(values: Any) -> np.ndarray:
         block = values.toarray() if sparse.issparse(values) else np.asarray(values)
-        block = block - block.mean(axis=0, dtype=np.float64)
-        block -= block.mean(axis=0)
-        largest = np.abs(block).max(axis=0)
-        block /= np.where(largest > 0, largest, 1.0)
-        power = np.einsum("ij,ij->j", block, block)
-        shared = (target @ block) ** 2
-        return np.minimum(np.divide(shared, power, out=np.zeros_like(power), where=power > 0), 1.0)
+        return _share(block.astype(np.float64), target, sample_weight)
 
     return np.concatenate(over_columns(X, of_block, 2**16))
+
+
+def _share(block: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """r^2 of the columns of a block with a centred target; with weights over what is there."""
+    if weight is not None:
+        there = ~np.isnan(block)
+        if there.all():
+            target = target * np.sqrt(weight)[:, None]
+        else:
+            block, weight = np.where(there, block, _present(block)), there * weight[:, None]
+            target = _centred(np.broadcast_to(target, block.shape), weight) * np.sqrt(weight)
+    block = _centred(block, weight)
+    if weight is not None:
+        block *= np.sqrt(weight.reshape(block.shape[0], -1))
+    power = np.square(block).sum(axis=0) * np.square(target).sum(axis=0)
+    shared = np.square((block * target).sum(axis=0))
+    return np.minimum(np.divide(shared, power, out=np.zeros_like(power), where=power > 0), 1.0)
+
+
+def _present(block: np.ndarray) -> np.ndarray:
+    """A value of every column that is there; 0 where none is."""
+    return np.nan_to_num(np.fmin.reduce(block))
+
+
+def _centred(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Columns less their means, twice, as a rounded mean leaves an offset; the largest is 1."""
+    constant = (values == values[:1]).all(axis=0)
+    for _ in range(2):
+        values = values - np.average(values, axis=0, weights=weight)
+    largest = np.abs(values).max(axis=0)
+    return values / np.where(largest > 0, largest, 1.0) * ~constant
 
 
 def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
@@ -88,7 +106,7 @@ def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = No
     y : ndarray of shape (n_samples,)
         Numbers.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts; with it missing values (NaN) do not.
+        Sample weights. When given, missing values (NaN) are ignored.
 
     Returns
     -------
@@ -128,7 +146,7 @@ def equal_frequency_codes(
     bins : int, optional
         How many; default one for 40 samples, at least 2 and at most 5.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts.
+        Sample weights: weight 2 counts a sample twice.
 
     Returns
     -------

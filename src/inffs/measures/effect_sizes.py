@@ -1,7 +1,8 @@
-"""What a feature says of the target by itself: how large the effect is, which way, how certain.
+"""The association of each single feature with the target: direction, size and p-value.
 
-Sizes are in the column's own units; the tests go by ranks, so that outliers and skewed columns
-(counts) do no harm and logarithms change nothing. Time O(nT log T), memory a few blocks of columns.
+Differences are in the units of the column. Directions, AUC and tests use ranks, so outliers and
+skewed columns (counts) have little influence and a logarithm changes nothing. Time O(nT log T),
+memory a few blocks of columns.
 """
 
 from __future__ import annotations
@@ -15,26 +16,33 @@ import numpy as np
 from scipy import sparse, stats
 
 from inffs.measures.continuous import is_continuous
+from inffs.measures.survival_effects import SurvivalEffects, cox_of_block
+from inffs.survival_times import event_and_time, is_record
 from inffs.validation.lazy import over_columns
 
 _VALUES = 2**18  # of a block of columns
+_LARGEST_LOG = 25.0
 
 
 @dataclass(frozen=True)
 class ClassEffects:
-    """Of every feature, the class that it sets apart most, and how far.
+    """For each feature, the class that it separates best from all other samples.
 
     Parameters
     ----------
     where : ndarray of int of shape (n_features,)
-        Code of the class that stands farthest from the rest; -1 for a column without differences.
+        Code of that class; -1 for a column without differences.
+    high : ndarray of bool of shape (n_features,)
+        Whether the values of that class are mostly higher (by ranks) than those of the rest.
     difference : ndarray of shape (n_features,)
-        Mean of that class less the mean of all other samples.
+        Mean of that class minus the mean of all other samples.
     fold_change : ndarray of shape (n_features,)
-        The ratio of these means; NaN where the column has negative values or the rest's mean is 0.
+        For a column of counts the ratio of these means; for a table whose values look like
+        logarithms to base 2 (0 to 25, not all of them whole) two to the power of ``difference``;
+        NaN otherwise.
     auc : ndarray of shape (n_features,)
         Share of the pairs, one sample of the class and one of the rest, that lie in the direction
-        of ``difference``; ties count half (Mann and Whitney 1947).
+        of ``high``, so it is at least 0.5; ties count half (Mann and Whitney 1947).
     p_value : ndarray of shape (n_features,)
         Of the test by Kruskal and Wallis (1952) over all classes; for two classes it is that of
         Mann and Whitney. 1 for a constant column.
@@ -55,6 +63,7 @@ class ClassEffects:
     """
 
     where: np.ndarray
+    high: np.ndarray
     difference: np.ndarray
     fold_change: np.ndarray
     auc: np.ndarray
@@ -62,8 +71,8 @@ class ClassEffects:
     q_value: np.ndarray
 
     def columns(self, classes: Sequence[str]) -> dict[str, Any]:
-        """For a table: the direction in words, and the numbers."""
-        way = np.where(self.difference < 0, "low", "high")
+        """The columns of a table: the direction in words, and the numbers."""
+        way = np.where(self.high, "high", "low")
         pairs = zip(way.tolist(), self.where.tolist(), strict=True)
         words = [f"{word} in {classes[code]}" if code >= 0 else None for word, code in pairs]
         return {
@@ -78,7 +87,7 @@ class ClassEffects:
 
 @dataclass(frozen=True)
 class NumberEffects:
-    """Of every feature, how the target goes with it.
+    """For each feature, its association with a numeric target.
 
     Parameters
     ----------
@@ -110,7 +119,7 @@ class NumberEffects:
     q_value: np.ndarray
 
     def columns(self, classes: Sequence[str] = ()) -> dict[str, Any]:
-        """For a table: the direction in words, and the numbers."""
+        """The columns of a table: the direction in words, and the numbers."""
         words = {1.0: "rises", -1.0: "falls"}
         way = [words.get(sign) for sign in np.sign(self.correlation).tolist()]
         return {
@@ -122,7 +131,7 @@ class NumberEffects:
         }
 
 
-Effects = ClassEffects | NumberEffects
+Effects = ClassEffects | NumberEffects | SurvivalEffects
 
 
 def effects(X: Any, y: np.ndarray) -> Effects:
@@ -133,11 +142,12 @@ def effects(X: Any, y: np.ndarray) -> Effects:
     X : ndarray, CSC matrix or lazy table of shape (n_samples, n_features)
         Samples in rows, in the units that the effects are to have.
     y : ndarray of shape (n_samples,)
-        Class codes 0, 1, ..., none of them empty; floats are numbers to explain.
+        Class codes 0, 1, ..., none of them empty; floats are numbers to explain; a structured
+        array of event and time holds survival times.
 
     Returns
     -------
-    ClassEffects or NumberEffects
+    ClassEffects, NumberEffects or SurvivalEffects
 
     See Also
     --------
@@ -152,12 +162,23 @@ def effects(X: Any, y: np.ndarray) -> Effects:
     >>> found.difference.tolist(), found.auc.tolist()
     ([6.0, 0.0], [1.0, 0.5])
     """
+    if is_record(y):
+        event, time = event_and_time(y)
+        of_block = partial(cox_of_block, time=time, event=event)
+        ratio, low, high, share, p_value = _joined(over_columns(X, of_block, _VALUES))
+        return SurvivalEffects(ratio, low, high, share, p_value, adjust(p_value))
     if is_continuous(y):
         correlation, slope, p_value = _joined(over_columns(X, _with_numbers(y), _VALUES))
         return NumberEffects(correlation, slope, p_value, adjust(p_value))
     found = _joined(over_columns(X, partial(_of_classes, codes=y), _VALUES))
-    where, difference, fold_change, auc, p_value = found
-    return ClassEffects(where, difference, fold_change, auc, p_value, adjust(p_value))
+    where, high, difference, ratio, auc, p_value, *described = found
+    fold_change = np.exp2(difference) if _look_logged(*described) else ratio
+    return ClassEffects(where, high, difference, fold_change, auc, p_value, adjust(p_value))
+
+
+def _look_logged(lowest: np.ndarray, highest: np.ndarray, whole: np.ndarray) -> bool:
+    """Whether all values could be logarithms to base 2 of positive values, such as expression."""
+    return bool(lowest.min() >= 0 and 4 < highest.max() <= _LARGEST_LOG and not whole.all())
 
 
 def adjust(p_value: np.ndarray) -> np.ndarray:
@@ -175,38 +196,37 @@ def _dense(block: Any) -> np.ndarray:
 
 
 def _of_classes(block: Any, codes: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Where, difference, fold change, AUC and p of the columns of one block."""
+    """Where, high, difference, ratio, AUC, p, lowest, highest and whole, for a block of columns."""
     values = _dense(block)
     counts = np.bincount(codes).astype(float)[:, None]
     member = (codes == np.arange(counts.size)[:, None]).astype(float)
     others = codes.size - counts
-    near = values.mean(axis=0)
-    sums = member @ (values - near)  # means near 0: no digit is lost to an offset
-    own, rest = sums / counts, (sums.sum(axis=0) - sums) / others
-    where = _farthest(own - rest, counts, others)
-    chosen = where, np.arange(values.shape[1])
     ranks = stats.rankdata(values, axis=0)
     sums_of_ranks = member @ ranks
     above = (sums_of_ranks - counts * (counts + 1) / 2) / (counts * others)
-    difference = (own - rest)[chosen]
-    auc = np.where(difference < 0, 1 - above[chosen], above[chosen])
-    fold = _ratio(own[chosen] + near, rest[chosen] + near, values.min(axis=0))
+    where = _best_separated(above, counts, others)
+    chosen = where, np.arange(values.shape[1])
+    near = values.mean(axis=0)
+    sums = member @ (values - near)  # means near 0: no digit is lost to an offset
+    own, rest = (sums / counts)[chosen], ((sums.sum(axis=0) - sums) / others)[chosen]
     flat = np.ptp(values, axis=0) == 0
+    difference = np.where(flat, 0.0, own - rest)
+    auc = np.maximum(above[chosen], 1 - above[chosen])
+    none = flat | (auc == 0.5)
+    where, high = np.where(none, -1, where), above[chosen] > 0.5
+    lowest, highest = values.min(axis=0), values.max(axis=0)
+    whole = (values == np.round(values)).all(axis=0)
+    counted = whole & (lowest >= 0) & (rest + near > 0)
+    ratio = np.divide(own + near, rest + near, out=np.full_like(own, np.nan), where=counted)
     p_value = _kruskal(ranks, sums_of_ranks, counts)
-    none = flat | (difference == 0)
-    return np.where(none, -1, where), np.where(flat, 0.0, difference), fold, auc, p_value
+    return where, high, difference, ratio, auc, p_value, lowest, highest, whole
 
 
-def _farthest(apart: np.ndarray, counts: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The class whose distance from the rest is largest in standard errors; the higher of two."""
-    if apart.shape[0] == 2:
-        return apart.argmax(axis=0)
-    return np.abs(apart / np.sqrt(1 / counts + 1 / others)).argmax(axis=0)
-
-
-def _ratio(own: np.ndarray, rest: np.ndarray, low: np.ndarray) -> np.ndarray:
-    fits = (low >= 0) & (rest > 0)
-    return np.divide(own, rest, out=np.full_like(own, np.nan), where=fits)
+def _best_separated(above: np.ndarray, counts: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The class whose AUC is farthest from 0.5 in standard errors; of two classes the higher."""
+    if above.shape[0] == 2:
+        return above.argmax(axis=0)
+    return (np.abs(above - 0.5) * np.sqrt(counts * others)).argmax(axis=0)
 
 
 def _kruskal(ranks: np.ndarray, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -68,6 +68,18 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     return np.concatenate(over_columns(X, of_block, _VALUES))
 
 
+def martingale_residuals(time: np.ndarray, event: np.ndarray) -> np.ndarray:
+    """Events less the events expected from the time alone, ties by Efron's approximation.
+
+    The inner product of a column with them is the slope of :func:`cox_score`.
+    """
+    risk = RiskSets.of(time, event)
+    expected = risk.spread(1 / risk.sums(np.ones(risk.late_first.size)))
+    out = np.asarray(event, dtype=float)
+    out[risk.late_first] -= expected
+    return out
+
+
 def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     """Share of the comparable pairs in which the sample with the larger value dies first.
 

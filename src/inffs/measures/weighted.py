@@ -63,8 +63,17 @@ def weighted_moments(
         member = np.zeros((classes, codes.size))
         member[codes, np.arange(codes.size)] = sample_weight
         of_block = partial(_of_dense, codes=codes, member=member)
-    parts = over_columns(X, of_block, _VALUES)
+    parts = over_columns(X, lambda block: _constants_flat(block, *of_block(block)), _VALUES)
     return WeightedMoments(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
+
+
+def _constants_flat(
+    block: Any, counts: np.ndarray, apart: np.ndarray, squares: np.ndarray, exponent: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Nothing of a constant column is left to rounding: its class means agree exactly."""
+    low, high = present_extremes(block)
+    varies = low < high
+    return counts, apart * varies, squares * varies, exponent
 
 
 def _exponents(block: Any) -> np.ndarray:
@@ -110,7 +119,7 @@ def _of_sparse(
 
 
 def _apart(counts: np.ndarray, means: np.ndarray) -> np.ndarray:
-    """Class means less the mean of all samples; 0 for classes of which nobody is there."""
+    """Class means less the mean of all samples; 0 for classes without samples."""
     overall = (counts * means).sum(axis=0) / _positive(counts.sum(axis=0))
     return np.where(counts > 0, means - overall, 0.0)
 
@@ -205,28 +214,6 @@ def _sparse_histogram(
     zero = place_in_bins(np.clip(0.0, *ranges), every, ranges, bins)
     joint[:, every, zero] += entries.zeros
     return joint
-
-
-def weighted_squared_correlation(X: Any, y: np.ndarray, sample_weight: np.ndarray) -> np.ndarray:
-    """r^2 of every column with y over the samples that have the column."""
-    target = y - np.average(y, weights=sample_weight)
-    target = target / np.abs(target).max()
-
-    def of_block(values: Any) -> np.ndarray:
-        block = values.toarray() if sparse.issparse(values) else np.asarray(values)
-        there = ~np.isnan(block)
-        block = np.where(there, block, 0.0)
-        weight = there * sample_weight[:, None]
-        total = _positive(weight.sum(axis=0))
-        mine = (block - (weight * block).sum(axis=0) / total) * there
-        mine = mine / _positive(np.abs(mine).max(axis=0))
-        mine = (mine - (weight * mine).sum(axis=0) / total) * there
-        theirs = target[:, None] - (target @ weight) / total
-        power = (weight * mine**2).sum(axis=0) * (weight * theirs**2).sum(axis=0)
-        shared = (weight * mine * theirs).sum(axis=0) ** 2
-        return np.minimum(np.divide(shared, power, out=np.zeros_like(power), where=power > 0), 1.0)
-
-    return np.concatenate(over_columns(X, of_block, _VALUES))
 
 
 def weighted_edges(y: np.ndarray, shares: np.ndarray, sample_weight: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
-"""Selectors made of selectors: error control over halves of the samples, a consensus, a choice."""
+"""Selectors made of selectors: constraints, a consensus, a choice, stability selection."""
 
 from inffs.meta.best_of import BestOf
 from inffs.meta.consensus import Consensus
+from inffs.meta.constrained import Constrained
 from inffs.meta.stability_selection import StabilitySelection
 
-__all__ = ["BestOf", "Consensus", "StabilitySelection"]
+__all__ = ["BestOf", "Consensus", "Constrained", "StabilitySelection"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy.stats import rankdata
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -41,6 +43,10 @@ class Consensus(SelectorOfSelectors):
         How places become a score.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    n_jobs : int, optional
+        Methods that are fitted at the same time, by joblib.
 
     Attributes
     ----------
@@ -82,14 +88,23 @@ class Consensus(SelectorOfSelectors):
         **FeatureSelector._parameter_constraints,
         "selectors": [list, tuple],
         "how": [StrOptions(set(AGGREGATIONS))],
+        "n_jobs": [Integral, None],
     }
 
     def __init__(
-        self, selectors: Any, *, how: str = "mean-rank", n_features_to_select: Any = "auto"
+        self,
+        selectors: Any,
+        *,
+        how: str = "mean-rank",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.selectors = selectors
         self.how = how
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
+        self.n_jobs = n_jobs
 
     names_: list[str]
     selectors_: list[Any]
@@ -109,8 +124,11 @@ class Consensus(SelectorOfSelectors):
     ) -> np.ndarray:
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members = self._members()
-        asked = track(members, "methods")
-        self.selectors_ = [member.fitted(X, y, weight=sample_weight) for member in asked]
+        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        jobs = (
+            delayed(member.without_size().fitted)(X, y, weight=sample_weight) for member in members
+        )
+        self.selectors_ = list(track(parallel(jobs), "methods", len(members)))
         ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
         n = self.n_features_in_
         self.ranks_ = np.full((n, len(members)), (columns.size + 1 + n) / 2)

@@ -11,11 +11,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from inffs.base import FeatureSelector
+from inffs.cuts import Samples, size_asked
+from inffs.meta.constrained import size_parameter
 from inffs.methods.spec import parse_method
-from inffs.subset import wishes_of
-from inffs.validation.targets import TARGETS
-
-_SIZES = ("n_features_to_select", "k")  # names under which selectors take a number of features
+from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Member:
         """What y may be; whoever ignores it takes anything."""
         if self.ours and self.supervised:
             return self.selector._targets
-        return TARGETS if self.ours else ("classes", "continuous")
+        return TARGET_TYPES if self.ours else (CLASSIFICATION, REGRESSION)
 
     @property
     def scale_free(self) -> bool:
@@ -54,17 +53,19 @@ class Member:
 
     @property
     def ignores_missing(self) -> bool:
-        return self.ours and self.selector._ignores_missing
+        return bool(get_tags(self.selector).input_tags.allow_nan)
 
     @property
     def min_samples(self) -> int:
         return self.selector._min_samples if self.ours else 1
 
-    def label_weights(self) -> tuple[float, float] | None:
-        """As :meth:`FeatureSelector._label_weights`."""
-        if self.ours:
-            return self.selector._label_weights()
-        return (0.5, 0.5) if self.supervised else None
+    def without_size(self) -> Member:
+        """The same, asked for its ranking only where a rule would decide on its size."""
+        if not self.ours or "n_features_to_select" not in self.selector.get_params():
+            return self
+        if size_asked(self.selector.n_features_to_select, 1) is not None:
+            return self
+        return Member(clone(self.selector).set_params(n_features_to_select=None), self.size)
 
     def of_size(self, size: int | None) -> Member:
         """The same, asked for so many features where it has a parameter for it."""
@@ -77,7 +78,8 @@ class Member:
 
         A selector that has no ranking puts what it picked first.
         """
-        y, weight = (None if values is None else values[rows] for values in (y, weight))
+        y = None if y is None else y.take(rows)
+        weight = None if weight is None else weight[rows]
         fitted = self.fitted(X[rows], y, seed, weight)
         picked = fitted.get_support()
         return picked, np.asarray(getattr(fitted, "ranking_", ~picked), dtype=float)
@@ -87,14 +89,13 @@ class Member:
         copy = clone(self.selector)
         params = copy.get_params()
         if self.size is not None:
-            name = next((name for name in _SIZES if name in params), None)
+            name = size_parameter(copy)
             copy.set_params(**({} if name is None else {name: min(self.size, X.shape[1])}))
         if seed is not None:
             copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
         if self.ours:
-            copy.rank_checked(X, y, weight)
-            return copy
-        return copy.fit(X, y)
+            return copy.fit_samples(Samples(X, y, weight))
+        return copy.fit(X, None if y is None else y.original())
 
 
 class SelectorOfSelectors(FeatureSelector):
@@ -120,28 +121,14 @@ class SelectorOfSelectors(FeatureSelector):
         return all(member.ignores_missing for member in self._members())
 
     @property
+    def missing(self) -> str:  # type: ignore[override]
+        """What all of the selectors do with missing values."""
+        return "ignore" if self._ignores_missing else "refuse"
+
+    @property
     def _targets(self) -> tuple[str, ...]:  # type: ignore[override]
         first, *others = (member.targets for member in self._members())
         return tuple(kind for kind in first if all(kind in targets for targets in others))
-
-    def _refuse_wishes_inside(self) -> None:
-        for member in self._members():
-            wishes = wishes_of(member.selector) if member.ours else {}
-            if member.ours and member.selector.missing != "refuse":
-                wishes["missing"] = member.selector.missing
-            if wishes:
-                raise ValueError(
-                    f"{type(member.selector).__name__} inside {type(self).__name__} has "
-                    f"{next(iter(wishes))}=: give it to {type(self).__name__} instead."
-                )
-
-    def _label_weights(self) -> tuple[float, float] | None:
-        found = [member.label_weights() for member in self._members()]
-        return next((weights for weights in found if weights is not None), None)
-
-    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
-        self._refuse_wishes_inside()
-        return super()._check_table(X, y)
 
     def _check_target(self, X: Any, y: Any) -> Any:
         """Selectors from elsewhere may use y without requiring it."""

@@ -16,6 +16,7 @@ from inffs.base import FeatureSelector
 from inffs.meta.error_bounds import ASSUMPTIONS, expected_false, least_hits, least_threshold
 from inffs.meta.member import Member, SelectorOfSelectors
 from inffs.scores import Scored
+from inffs.target import CLASSIFICATION
 
 
 class StabilitySelection(SelectorOfSelectors):
@@ -53,6 +54,8 @@ class StabilitySelection(SelectorOfSelectors):
     n_features_to_select : "auto", int or float, default="auto"
         "auto" keeps what reaches the threshold; a number keeps so many of the most frequent ones,
         without a promise.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     n_jobs : int, optional
         Pairs at once, by joblib.
     random_state : int, RandomState or None, default=None
@@ -91,6 +94,7 @@ class StabilitySelection(SelectorOfSelectors):
     array([0, 1, 2])
     """
 
+    _chooses_size = True
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "selector": [HasMethods(["fit", "get_support"])],
@@ -115,6 +119,7 @@ class StabilitySelection(SelectorOfSelectors):
         n_features_to_select: Any = "auto",
         n_jobs: Any = None,
         random_state: Any = None,
+        target_type: str = "auto",
     ) -> None:
         self.selector = selector
         self.max_false = max_false
@@ -125,6 +130,7 @@ class StabilitySelection(SelectorOfSelectors):
         self.n_features_to_select = n_features_to_select
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.target_type = target_type
 
     frequencies_: np.ndarray
     threshold_: float
@@ -165,7 +171,7 @@ class StabilitySelection(SelectorOfSelectors):
         table = X.tocsr() if hasattr(X, "tocsr") else X
         rng = check_random_state(self.random_state)
         member = Member(self.selector).of_size(self._size_of_a_half(X.shape[1]))
-        codes = y if y is not None and y.ndim == 1 and hasattr(self, "classes_") else None
+        codes = y.values if y is not None and y.type == CLASSIFICATION else None
         self._refuse_single_samples(codes)
         halves = list(_halves(X.shape[0], codes, self.pairs, rng))
         seeds = rng.randint(2**31 - 1, size=len(halves))

@@ -2,10 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inffs._utils.words import find_named
-from inffs.methods.registry import ENTRIES, Entry
+from inffs.methods.entries import ENTRIES, Entry
+
+if TYPE_CHECKING:
+    from inffs.inf_fs import InfFSS as InfFSS
+    from inffs.inf_fs import InfFSU as InfFSU
+    from inffs.inf_fs_c import InfFSC as InfFSC
+    from inffs.methods.cfs import CFS as CFS
+    from inffs.methods.dgufs import DGUFS as DGUFS
+    from inffs.methods.ecfs import ECFS as ECFS
+    from inffs.methods.ensemble_svm_rfe import EnsembleSVMRFE as EnsembleSVMRFE
+    from inffs.methods.fisher import FisherScore as FisherScore
+    from inffs.methods.fsasl import FSASL as FSASL
+    from inffs.methods.fsv import FSV as FSV
+    from inffs.methods.grahtp import GraHTP as GraHTP
+    from inffs.methods.ilfs import ILFS as ILFS
+    from inffs.methods.information_criteria import CIFE as CIFE
+    from inffs.methods.information_criteria import CMIM as CMIM
+    from inffs.methods.information_criteria import ICAP as ICAP
+    from inffs.methods.information_criteria import JMI as JMI
+    from inffs.methods.information_criteria import MIFS as MIFS
+    from inffs.methods.information_criteria import MRI as MRI
+    from inffs.methods.information_criteria import MRMR as MRMR
+    from inffs.methods.l0_svm import L0SVM as L0SVM
+    from inffs.methods.laplacian import LaplacianScore as LaplacianScore
+    from inffs.methods.lasso_hinge import LassoHinge as LassoHinge
+    from inffs.methods.lasso_unhinged import LassoUnhinged as LassoUnhinged
+    from inffs.methods.llcfs import LLCFS as LLCFS
+    from inffs.methods.mcfs import MCFS as MCFS
+    from inffs.methods.mutual_information import MutualInformation as MutualInformation
+    from inffs.methods.nhtp import NHTP as NHTP
+    from inffs.methods.relieff import ReliefF as ReliefF
+    from inffs.methods.svm_rce import SVMRCE as SVMRCE
+    from inffs.methods.svm_rfe import SVMRFE as SVMRFE
+    from inffs.methods.sw_svm_rfe import SWSVMRFE as SWSVMRFE
+    from inffs.methods.udfs import UDFS as UDFS
+    from inffs.methods.ufsol import UFSOL as UFSOL
 
 __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
 
@@ -71,7 +106,8 @@ def rank(
     y : array of shape (n_samples,), optional
         Class labels; supervised methods need them, the others ignore them.
     method : str, optional
-        A key of :func:`catalogue`. Default: ``"inf-fs-s"`` with labels, ``"inf-fs-u"`` without.
+        A key of :func:`catalogue`. Default: ``"inf-fs-c"`` with classes or numbers,
+        ``"inf-fs-s"`` with survival times, ``"inf-fs-u"`` without a target.
     sample_weight : array of shape (n_samples,), optional
         How often each sample counts, for methods that take weights.
     **params
@@ -95,9 +131,11 @@ def rank(
     array([2, 3, 0, 1])
     """
     from inffs.guards import warn_about
+    from inffs.survival_times import is_record
 
     if method is None:
-        method = "inf-fs-u" if y is None else "inf-fs-s"
+        usual = "inf-fs-s" if is_record(y) else "inf-fs-c"
+        method = "inf-fs-u" if y is None else usual
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     selector = find_entry(method).estimator(**params).fit(X, y, **weights)
     warn_about(X, y, selector=selector)

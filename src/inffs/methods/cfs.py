@@ -34,6 +34,9 @@ class CFS(TakesWeights, FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep: see the guide.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------
@@ -57,8 +60,9 @@ class CFS(TakesWeights, FeatureSelector):
     _any_magnitude = True
     _scale_free = True
 
-    def __init__(self, *, n_features_to_select: Any = "auto") -> None:
+    def __init__(self, *, n_features_to_select: Any = "auto", missing: str = "refuse") -> None:
         self.n_features_to_select = n_features_to_select
+        self.missing = missing
 
     def _score(self, X: Any, y: None, sample_weight: np.ndarray | None = None) -> np.ndarray:
         least = _least_correlation(unit_profiles(X, "pearson", np.float64, sample_weight))

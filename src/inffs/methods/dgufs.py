@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from inffs._utils.progress import track
 from inffs._utils.threads import column_blocks
 from inffs.base import FeatureSelector
 from inffs.methods.solvers.clusters import row_norms_squared
-from inffs.methods.solvers.dgufs_admm import published_admm
 from inffs.methods.solvers.neighbours import neighbour_graph
-from inffs.scores import Scored
 
 
 class DGUFS(FeatureSelector):
@@ -29,10 +27,9 @@ class DGUFS(FeatureSelector):
     The published program is degenerate. Its ADMM starts from L = 0, where its two copies of the
     features agree at once on the m columns of smallest Euclidean norm, and they stay there: it
     returned exactly those in all our comparisons, whatever the clusters. On standardised columns
-    all norms are equal and its choice is a tie. ``solver="admm"`` runs it, with its features read
-    off by the row norms of Y; use it for comparison only.
+    all norms are equal and its choice is a tie.
 
-    ``solver="alternating"``, the default, maximises the same model by steps that are each exact.
+    Here the same model is maximised by steps that are each exact.
     The condition that L has entries 0 and 1 is relaxed to -|L|^2 / 2 in the objective; then, for
     given features, L keeps the eigenvalues above sqrt(2 alpha) of G = beta S + (1 - beta) K, where
     K = HY'YH is scaled so that its diagonal is 1 on average over the samples and over the choices
@@ -60,8 +57,6 @@ class DGUFS(FeatureSelector):
         Neighbours of a sample, itself not counted (the program counts it); less than T.
     max_iter : int, default=100
         Largest number of steps.
-    solver : {"alternating", "admm"}, default="alternating"
-        How the model is maximised: see above.
 
     Attributes
     ----------
@@ -90,8 +85,6 @@ class DGUFS(FeatureSelector):
     """
 
     _size_matters = True
-    _tuning_grid = {"alpha": (0.25, 0.5, 0.75)}
-    _quick_params = {"max_iter": 3}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
@@ -99,7 +92,6 @@ class DGUFS(FeatureSelector):
         "beta": [Interval(Real, 0, 1, closed="both")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "solver": [StrOptions({"alternating", "admm"})],
     }
 
     def __init__(
@@ -111,7 +103,6 @@ class DGUFS(FeatureSelector):
         beta: float = 0.5,
         n_neighbors: int = 5,
         max_iter: int = 100,
-        solver: str = "alternating",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_selected = n_selected
@@ -119,18 +110,13 @@ class DGUFS(FeatureSelector):
         self.beta = beta
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
-        self.solver = solver
 
-    def _score(self, X: np.ndarray, y: None) -> np.ndarray | Scored:
+    def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         X = np.asarray(X, dtype=np.float64)
         m = self._number_of_features(X.shape[1])
         S = neighbour_graph(X, self.n_neighbors, weight="binary").toarray()
         np.fill_diagonal(S, 1.0)
-        if self.solver == "alternating":
-            return self._alternate(X - X.mean(axis=0), S, m)
-        Y, L, self.n_iter_ = published_admm(X.T, S, m, self.alpha, self.beta, self.max_iter)
-        self.kernel_rank_ = int(np.linalg.matrix_rank(L, hermitian=True))
-        return Scored(np.linalg.norm(Y, axis=1), size=m, why=f"The ADMM keeps {m} features.")
+        return self._alternate(X - X.mean(axis=0), S, m)
 
     def _number_of_features(self, n: int) -> int:
         asked = self.n_selected

@@ -47,6 +47,11 @@ class ECFS(TakesWeights, FeatureSelector):
         Weight of relevance against dispersion.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------
@@ -69,20 +74,27 @@ class ECFS(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _null = "measures"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _sees_raw = True
-    _tuning_grid = {"alpha": (0.0, 0.25, 0.5, 0.75, 1.0)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],
     }
 
-    def __init__(self, *, alpha: float = 0.5, n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.5,
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
         self.alpha = alpha
         self.n_features_to_select = n_features_to_select
+        self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
         codes = as_codes(y, sample_weight)
@@ -96,9 +108,6 @@ class ECFS(TakesWeights, FeatureSelector):
         relevance = (criterion + information) / 2
         scores = centrality(relevance, standard_deviation(X, sample_weight), self.alpha)
         return scores[identical_columns(X)]
-
-    def _label_weights(self) -> tuple[float, float]:
-        return self.alpha / 2, self.alpha / 2
 
 
 def centrality(relevance: np.ndarray, deviation: np.ndarray, alpha: float) -> np.ndarray:

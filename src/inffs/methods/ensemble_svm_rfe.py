@@ -65,9 +65,6 @@ class EnsembleSVMRFE(FeatureSelector):
 
     _supervised = True
     _stochastic = True
-    _slow = True
-    _quick_params = {"n_estimators": 2}
-    _tuning_grid = {"C": (0.0001, 0.001, 0.01, 0.1, 1.0)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from inffs.evaluation.kinds import is_survival
 from inffs.measures import cox_score, explained_ratio, fisher
 from inffs.measures.continuous import is_continuous
 from inffs.streaming import RunningMeasures, StreamingSelector
+from inffs.survival_times import is_record
 from inffs.validation.checks import identical_columns
 from inffs.validation.weights import TakesWeights
 
@@ -32,6 +32,11 @@ class FisherScore(TakesWeights, StreamingSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------
@@ -54,20 +59,24 @@ class FisherScore(TakesWeights, StreamingSelector):
     """
 
     _supervised = True
-    _null = "measures"
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
     _lazy = True
     _scale_free = True
 
-    def __init__(self, *, n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         return _criterion(X, y, sample_weight)[identical_columns(X)]
-
-    def _label_weights(self) -> tuple[float, float]:
-        return 1.0, 0.0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         return running.fisher()[columns]
@@ -75,7 +84,7 @@ class FisherScore(TakesWeights, StreamingSelector):
 
 def _criterion(X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray:
     """How far each column tells apart what y says, by the measure for its kind."""
-    if is_survival(y):
+    if is_record(y):
         return cox_score(X, y["time"], y["event"])
     if is_continuous(y):
         return explained_ratio(X, y, sample_weight)

@@ -87,9 +87,6 @@ class FSASL(FeatureSelector):
     array([0, 6, 9])
     """
 
-    _slow = True
-    _tuning_grid = {"lambda3": (0.1, 1.0, 10.0)}
-    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

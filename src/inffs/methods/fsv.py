@@ -78,8 +78,6 @@ class FSV(FeatureSelector):
     _supervised = True
     _scale_free = True
     _several_best = True
-    _slow = True
-    _tuning_grid = {"sparsity": (0.01, 0.05, 0.2)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "sparsity": [Interval(Real, 0, 1, closed="neither")],

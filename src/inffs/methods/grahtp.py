@@ -34,6 +34,8 @@ class GraHTP(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" keeps the support.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     n_nonzero : int, default=None
         Size s of the support of each machine. None: the number of features asked for; a fifth of
         the number of samples where a cut decides that.
@@ -69,7 +71,7 @@ class GraHTP(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = NHTP._parameter_constraints
@@ -81,11 +83,13 @@ class GraHTP(FeatureSelector):
         n_nonzero: int | None = None,
         max_iter: int = 100,
         tol: float = 1e-8,
+        target_type: str = "auto",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_nonzero = n_nonzero
         self.max_iter = max_iter
         self.tol = tol
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         return score_by_pursuits(self, pursue_exactly, X, y)

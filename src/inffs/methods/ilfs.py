@@ -18,6 +18,8 @@ _SHRINK = 0.99  # of the largest series parameter that converges
 _HIGH_SHARE = 0.35  # of the tokens, from the top, that make the prior
 _STEEP = 5000.0  # the first token's weight under the first factor, the last one's being 1
 _LIKELIHOOD_TOLERANCE = 1e-6
+_ON_THE_EDGE = 1e-12  # a share that rounding left below the edge of a token is on it
+_ON_A_MEAN = 1e-14  # of a column's size: a sample so near a class mean lies on it
 
 
 class ILFS(TakesWeights, FeatureSelector):
@@ -77,12 +79,11 @@ class ILFS(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label")
+    _targets = ("classification", "multilabel")
     _sparse = True
     _lazy = True
     _scale_free = True
     _ignores_missing = False
-    _tuning_grid = {"n_tokens": (3, 6, 10)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_tokens": [Interval(Integral, 2, None, closed="left")],
@@ -134,13 +135,15 @@ def _distance_shares(block: np.ndarray, y: np.ndarray, weight: np.ndarray | None
         square = (block - centre) ** 2
         total += square
         own[mine] = square[mine]
-    return np.divide(own, total, out=np.full_like(own, np.nan), where=total > 0)
+    apart = total > np.square(_ON_A_MEAN * np.abs(block).max(axis=0))
+    return np.divide(own, total, out=np.full_like(own, np.nan), where=apart)
 
 
 def _count(shares: np.ndarray, n_tokens: int, weight: np.ndarray | None) -> np.ndarray:
     low, high = shares.min(axis=0), shares.max(axis=0)
     edges = low + np.arange(n_tokens)[:, None] * ((high - low) / (n_tokens - 1))
     edges[-1] = high
+    edges -= _ON_THE_EDGE
     if weight is None:
         above = np.array([(shares >= edge).sum(axis=0) for edge in edges], dtype=float)
     else:

@@ -13,11 +13,12 @@ from inffs.base import FeatureSelector
 from inffs.measures.continuous import as_codes
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
+from inffs.target import MULTILABEL
 from inffs.validation.weights import TakesWeights
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):
-    """Base of the greedy criteria: a criterion says how a chosen feature k counts against j.
+    """Base of the greedy criteria: a criterion defines how a chosen feature k counts against j.
 
     ``_term`` turns I(X_j; X_k) and I(X_j; X_k | Y) into a number per candidate, ``_fold`` gathers
     these over the chosen ones, ``_share`` weighs the gathered total for so many chosen, and the
@@ -26,7 +27,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _ties_by_position = True
     _ignores_missing = False
@@ -38,9 +39,16 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
 
-    def __init__(self, *, bins: int | str = "auto", n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+    ) -> None:
         self.bins = bins
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
         return pair - given_class
@@ -50,15 +58,14 @@ class InformationCriterion(TakesWeights, FeatureSelector):
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
         """Several labels have the binned columns in common, and what these share in pairs."""
-        table = BinnedTable(X, self.bins, sample_weight, several=y.ndim > 1)
+        table = BinnedTable(X, self.bins, sample_weight, several=y.type == MULTILABEL)
         return super()._score_columns(table, y, columns, sample_weight)
 
     def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:
         asked = self._size_asked(self.n_features_in_)
         steps = min(X.shape[1], self._longest_search if asked is None else asked)
         order, scores = self._choose(X.with_label(as_codes(y, sample_weight)), steps)
-        why = f"The first {steps} choices: so many are made when no number is asked for."
-        return Scored(scores, order=order, size=steps, why=why, provisional=True)
+        return Scored(scores, order=order)
 
     def _choose(self, table: PairCounts, steps: int) -> tuple[np.ndarray, np.ndarray]:
         """The order of choice, the rest behind by the last criterion, and the criteria."""
@@ -94,11 +101,12 @@ class MRMR(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -141,11 +149,12 @@ class MIFS(InformationCriterion):
     beta : float, default=1.0
         Weight of redundancy against relevance.
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -174,9 +183,16 @@ class MIFS(InformationCriterion):
     }
 
     def __init__(
-        self, *, beta: float = 1.0, bins: int | str = "auto", n_features_to_select: Any = "auto"
+        self,
+        *,
+        beta: float = 1.0,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
-        super().__init__(bins=bins, n_features_to_select=n_features_to_select)
+        super().__init__(
+            bins=bins, n_features_to_select=n_features_to_select, target_type=target_type
+        )
         self.beta = beta
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
@@ -198,11 +214,12 @@ class CIFE(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -228,7 +245,7 @@ class CIFE(InformationCriterion):
 class ICAP(InformationCriterion):
     """Interaction capping: I(X_j; Y) - sum_k max(0, I(X_j; X_k) - I(X_j; X_k | Y)) (Jakulin 2005).
 
-    As CIFE, but a chosen feature k that goes well with the candidate earns it nothing.
+    As CIFE, but synergy of a chosen feature k with the candidate adds nothing.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
@@ -237,11 +254,12 @@ class ICAP(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -279,11 +297,12 @@ class JMI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -316,7 +335,7 @@ class CMIM(InformationCriterion):
     """Conditional mutual information maximisation: min_k I(X_j; Y | X_k) (Fleuret 2004).
 
     Written I(X_j; Y) - max_k [I(X_j; X_k) - I(X_j; X_k | Y)], k over the chosen features: a
-    candidate is worth what it still tells when its closest rival is known.
+    candidate counts for what it adds when the most similar chosen feature is known.
 
     Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
     each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
@@ -325,11 +344,12 @@ class CMIM(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -370,11 +390,12 @@ class MRI(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above). Columns
-        of integers with at most 32 levels (or ``bins``, if more) are taken as they are.
+        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
         check supports (5 more fits). The rest of the order is that of the last criterion.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------

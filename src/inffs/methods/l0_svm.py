@@ -68,7 +68,6 @@ class L0SVM(FeatureSelector):
     """
 
     _supervised = True
-    _slow = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],

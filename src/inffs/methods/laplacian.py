@@ -61,7 +61,6 @@ class LaplacianScore(FeatureSelector):
     array([2, 3, 0, 1])
     """
 
-    _tuning_grid = {"n_neighbors": (3, 5, 10)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],

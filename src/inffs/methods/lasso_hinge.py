@@ -57,6 +57,8 @@ class LassoHinge(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; with a alpha "auto" keeps the features that have a weight.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     alpha : "path", "cv" or float, default="path"
         The penalty.
     n_alphas : int, default=50
@@ -68,7 +70,7 @@ class LassoHinge(FeatureSelector):
         The penalty used (the last of the path for ``alpha="path"``).
     alphas_ : ndarray of shape (n_alphas,)
         The path, falling (``"path"`` and ``"cv"``).
-    cv_accuracy_ : ndarray of shape (n_alphas,)
+    cv_scores_ : ndarray of shape (n_alphas,)
         Accuracy of every alpha over the folds, R2 for numbers (``"cv"``).
 
     See Also
@@ -94,11 +96,8 @@ class LassoHinge(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "continuous")
+    _targets = ("classification", "regression")
     _scale_free = True
-    _slow = True
-    _paper_params = {"alpha": "cv"}
-    _quick_params = {"n_alphas": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
@@ -106,11 +105,17 @@ class LassoHinge(FeatureSelector):
     }
 
     def __init__(
-        self, *, n_features_to_select: Any = "auto", alpha: float | str = "path", n_alphas: int = 50
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        alpha: float | str = "path",
+        n_alphas: int = 50,
+        target_type: str = "auto",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
         self.n_alphas = n_alphas
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         if is_continuous(y):
@@ -134,10 +139,10 @@ class LassoHinge(FeatureSelector):
     def _validated(self, X: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> int:
         """The place of the alpha that predicts best."""
         if is_continuous(y):
-            self.cv_accuracy_ = explained(X, numbers, self.alphas_)
+            self.cv_scores_ = explained(X, numbers, self.alphas_)
         else:
-            self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.alphas_)
-        return int(np.argmax(self.cv_accuracy_))
+            self.cv_scores_ = _accuracy(X, y, self.classes_.size, self.alphas_)
+        return int(np.argmax(self.cv_scores_))
 
 
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:

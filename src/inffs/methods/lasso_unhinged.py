@@ -54,6 +54,8 @@ class LassoUnhinged(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; with a alpha "auto" keeps the features that have a weight.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     alpha : "path", "cv" or float, default="path"
         The threshold.
 
@@ -61,7 +63,7 @@ class LassoUnhinged(FeatureSelector):
     ----------
     alpha_ : float
         The threshold used (0 for ``alpha="path"``).
-    alphas_, cv_accuracy_ : ndarray of shape (50,)
+    alphas_, cv_scores_ : ndarray of shape (50,)
         The thresholds tried and their accuracy, for numbers their correlation (``"cv"``).
 
     See Also
@@ -86,20 +88,25 @@ class LassoUnhinged(FeatureSelector):
     """
 
     _supervised = True
-    _null = "scores"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
     _scale_free = True
-    _paper_params = {"alpha": "cv"}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(self, *, n_features_to_select: Any = "auto", alpha: float | str = "path") -> None:
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        alpha: float | str = "path",
+        target_type: str = "auto",
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.alpha = alpha
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
         scale = standard_deviation(X) * np.sqrt((y.size - 1) / y.size)
@@ -124,8 +131,8 @@ class LassoUnhinged(FeatureSelector):
 
     def _validated(self, X: Any, y: np.ndarray, top: float) -> float:
         self.alphas_ = top * _DEPTH ** (np.arange(1, _N_ALPHAS + 1) / _N_ALPHAS)
-        self.cv_accuracy_ = _accuracy(X, y, self.alphas_)
-        return float(self.alphas_[np.argmax(self.cv_accuracy_)])
+        self.cv_scores_ = _accuracy(X, y, self.alphas_)
+        return float(self.alphas_[np.argmax(self.cv_scores_)])
 
 
 def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:

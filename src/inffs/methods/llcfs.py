@@ -95,9 +95,6 @@ class LLCFS(FeatureSelector):
     array([ 0,  6, 10])
     """
 
-    _slow = True
-    _tuning_grid = {"beta": (0.01, 0.1, 1.0)}
-    _quick_params = {"max_iter": 2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

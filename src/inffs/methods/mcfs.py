@@ -83,7 +83,6 @@ class MCFS(FeatureSelector):
     array([3, 1, 2, 0])
     """
 
-    _tuning_grid = {"n_neighbors": (3, 5, 10), "n_components": (2, 5, 10)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],

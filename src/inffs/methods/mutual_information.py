@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.base import FeatureSelector
-from inffs.evaluation.kinds import is_survival
 from inffs.measures import symmetric_uncertainty
 from inffs.measures.continuous import as_codes
 from inffs.measures.survival import ordering
+from inffs.survival_times import is_record
 from inffs.validation.weights import TakesWeights
 
 
@@ -43,6 +43,11 @@ class MutualInformation(TakesWeights, FeatureSelector):
         Integers (or any values on an even grid) with at most so many levels keep a bin each.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    missing : {"refuse", "ignore"}, default="refuse"
+        What to do with missing values (NaN): refuse them, or measure every feature on the samples
+        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------
@@ -63,8 +68,7 @@ class MutualInformation(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _null = "measures"
-    _targets = ("classes", "multi-label", "continuous", "survival")
+    _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
     _lazy = True
     _scale_free = True
@@ -73,14 +77,20 @@ class MutualInformation(TakesWeights, FeatureSelector):
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
 
-    def __init__(self, *, bins: int | str = "auto", n_features_to_select: Any = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
         self.bins = bins
         self.n_features_to_select = n_features_to_select
+        self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
-        if is_survival(y):
+        if is_record(y):
             return ordering(X, y["time"], y["event"])
         return symmetric_uncertainty(X, as_codes(y, sample_weight), self.bins, sample_weight)
-
-    def _label_weights(self) -> tuple[float, float]:
-        return 0.0, 1.0

@@ -44,6 +44,8 @@ class NHTP(FeatureSelector):
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" keeps the support.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     n_nonzero : int, default=None
         Size s of the support of each machine. None: the number of features asked for; a fifth of
         the number of samples (the authors' choice for microarrays) where a cut decides that.
@@ -79,7 +81,7 @@ class NHTP(FeatureSelector):
     """
 
     _supervised = True
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _size_matters = True
     _parameter_constraints = {
@@ -96,11 +98,13 @@ class NHTP(FeatureSelector):
         n_nonzero: int | None = None,
         max_iter: int = 2000,
         tol: float = 1e-6,
+        target_type: str = "auto",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_nonzero = n_nonzero
         self.max_iter = max_iter
         self.tol = tol
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         return score_by_pursuits(self, pursue, X, y)
@@ -182,9 +186,15 @@ def pursue(problem: Logistic, size: int, max_iter: int, tol: float) -> Pursuit:
     return Pursuit(x, max_iter)
 
 
+def _first_point(problem: Logistic) -> np.ndarray:
+    """All ones, as published, or all -1: the same point whichever class counts as positive."""
+    slope = problem.gradient(np.zeros(problem.table.shape[1]))
+    return np.full(slope.size, 1.0 if slope[np.argmax(np.abs(slope))] >= 0 else -1.0)
+
+
 def _first_step(problem: Logistic, size: int) -> float:
     n = problem.table.shape[1]
-    slopes = np.abs(problem.gradient(np.ones(n)))
+    slopes = np.abs(problem.gradient(_first_point(problem)))
     slopes = slopes[slopes > 1e-8]
     if slopes.size == 0:
         return 10 * (1 + size / n) / min(10, np.log(max(n, 2)))

@@ -18,7 +18,7 @@ from inffs.base import FeatureSelector
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.manhattan import manhattan_distances, weighted_differences
 from inffs.methods.solvers.rrelieff import regression_weights
-from inffs.validation.targets import varying_labels
+from inffs.target import varying_labels
 
 _MIB = 2**20
 _MATRICES = 8  # of distances, at most, that are alive at once: the shares', ties, sorting
@@ -58,6 +58,8 @@ class ReliefF(FeatureSelector):
         How fast a neighbour's weight falls with its rank; None: not at all.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -83,10 +85,8 @@ class ReliefF(FeatureSelector):
     """
 
     _supervised = True
-    _null = "scores"
-    _targets = ("classes", "multi-label", "continuous")
+    _targets = ("classification", "multilabel", "regression")
     _scale_free = True
-    _tuning_grid = {"n_neighbors": (3, 10, 20)}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -99,10 +99,12 @@ class ReliefF(FeatureSelector):
         n_neighbors: int = 10,
         sigma: float | None = None,
         n_features_to_select: Any = "auto",
+        target_type: str = "auto",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.sigma = sigma
         self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         scaled = _range_scaled(X)
@@ -117,7 +119,7 @@ class ReliefF(FeatureSelector):
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> np.ndarray:
         """Several labels have their distances in common, and one sum of their mean weights."""
-        return self._score(X, y)
+        return self._score(X, y.values)
 
     def _pair_weights(self, scaled: np.ndarray, labels: np.ndarray) -> sparse.coo_array:
         """The signed weight of every pair of neighbours, each pair once: the mean of the labels."""

@@ -1,4 +1,4 @@
-"""Methods as text: ``KEY[param=value,...]``, as the command and the arena take them."""
+"""Methods as text: ``KEY[param=value,...]``, as the commands take them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from inffs._utils.words import did_you_mean, parse_brackets, split_outside_brackets, write_literal
 from inffs.methods import find_entry
-from inffs.methods.registry import Entry
+from inffs.methods.entries import Entry
 
 
 @dataclass(frozen=True)

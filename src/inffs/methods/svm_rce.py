@@ -79,8 +79,6 @@ class SVMRCE(FeatureSelector):
     _lazy = True
     _scale_free = True
     _stochastic = True
-    _slow = True
-    _quick_params = {"n_screened": 30, "n_clusters": 5}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_screened": [Interval(Integral, 1, None, closed="left")],

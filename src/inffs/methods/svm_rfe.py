@@ -68,9 +68,6 @@ class SVMRFE(FeatureSelector):
     """
 
     _supervised = True
-    _slow = True
-    _tuning_grid = {"C": (0.0001, 0.001, 0.01, 0.1, 1.0)}
-    _quick_params = {"step": 0.2}
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],

@@ -72,8 +72,6 @@ class SWSVMRFE(FeatureSelector):
     """
 
     _supervised = True
-    _slow = True
-    _quick_params = {"step": 0.2}
     _parameter_constraints = SVMRFE._parameter_constraints
 
     def __init__(

@@ -91,8 +91,6 @@ class UDFS(FeatureSelector):
     array([ 6,  9, 11])
     """
 
-    _tuning_grid = {"gamma": (0.01, 0.1, 1.0)}
-    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

@@ -100,9 +100,6 @@ class UFSOL(FeatureSelector):
     """
 
     _stochastic = True
-    _slow = True
-    _tuning_grid = {"alpha": (0.1, 1.0, 10.0)}
-    _quick_params = {"max_iter": 2}
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

@@ -6,7 +6,7 @@ what the edges are; bound to a table it becomes a :class:`inffs.graph.operators.
 """
 
 from inffs.relations.algebra import BoundTable, Relation
-from inffs.relations.kinds import (
+from inffs.relations.edges import (
     Coupling,
     Decorrelation,
     Dispersion,

@@ -89,6 +89,8 @@ def write_report(
 
 def compose(study: Study, title: str, run: dict[str, Any]) -> str:
     """The page of a study."""
+    from scipy.sparse import issparse
+
     from inffs.report import _facts, _page
     from inffs.report._kinds import along_target
     from inffs.report._words import python_lines
@@ -103,13 +105,17 @@ def compose(study: Study, title: str, run: dict[str, Any]) -> str:
         settling=_facts.settle(selector),
         cuts=_facts.alternative_cuts(selector, study.complete),
         classes=None if found is None else ([str(name) for name in found[0]], found[1]),
-        columns=[] if found is None and study.target is None else study.best_columns,
-        along=None if study.target is None else along_target(study.target, run.get("label")),
+        columns=[] if study.target is None else study.best_columns,
+        along=along_target(study.target, run.get("label")),
         check=study.check,
         no_check=study.no_check,
         findings=study.findings,
         done=study.done,
-        repeat=partial(python_lines, reading=run.get("reading"), preparation=study.preparation),
+        repeat=partial(
+            python_lines,
+            reading=run.get("reading"),
+            steps=study.preparation.steps(issparse(study.X)),
+        ),
         title=title,
         run=run,
     )

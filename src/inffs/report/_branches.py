@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from inffs.conditional import ConditionalPath, Pick
+from inffs.meta.constrained import unconstrained
 from inffs.report._svg import Picture, clip
 
 _WIDTH, _ROW, _TOP = 640, 22, 40
@@ -31,7 +32,7 @@ class Branches:
 
 def branches(selector: Any, names: list[str], classes: list[str] | None) -> Branches | None:
     """The kept part of the paths; None for a selector that has none of this kind."""
-    paths = getattr(selector, "paths_", None)
+    paths = getattr(unconstrained(selector), "paths_", None)
     if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
         return None
     drawn = _first(paths, min(_MOST_ROWS, selector.n_features_))
@@ -133,8 +134,8 @@ def _shares(signal: np.ndarray, classes: int) -> np.ndarray:
 
 def _remark(selector: Any, pick: Pick, names: list[str]) -> str:
     """Which earlier feature the first one of a path repeats, if it says more than noise at all."""
-    told = selector.explain(pick.feature)
+    told = unconstrained(selector).explain(pick.feature)
     quiet = told.step != 1 or pick.evidence < pick.noise
-    if quiet or told.carrier is None or told.carried < _REPEATED:
+    if quiet or told.redundant_with is None or told.redundant_share < _REPEATED:
         return ""
-    return f", {told.carried:.0%} in {names[told.carrier]}"
+    return f", {told.redundant_share:.0%} in {names[told.redundant_with]}"

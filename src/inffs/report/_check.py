@@ -9,16 +9,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from inffs._utils.progress import track
 from inffs._utils.threads import threaded
-from inffs.evaluation import Part, Target, as_target, find_judge, make_folds, measures
-from inffs.evaluation.parts import CLASSES, SURVIVAL
+from inffs.evaluation import Part, find_judge, make_folds, measures
+from inffs.evaluation.folds import Split
 from inffs.evaluation.quality import MAIN
+from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._facts import SHOWN, group_features
 from inffs.report._kinds import WORDINGS, Wording
-from inffs.subset import wishes_by_position
+from inffs.target import CLASSIFICATION, SURVIVAL, Target, make_target
 from inffs.validation.missing import FewValuesWarning
 from inffs.validation.preparation import Preparation
 
@@ -50,7 +50,7 @@ class Check:
     n_samples: int
     lone: np.ndarray
     others: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    words: Wording = WORDINGS[CLASSES]
+    words: Wording = WORDINGS[CLASSIFICATION]
 
     @property
     def kept(self) -> np.ndarray:
@@ -88,7 +88,7 @@ class Check:
 def cross_check(
     selector: Any,
     X: Any,
-    codes: np.ndarray,
+    y: Any,
     *,
     folds: int = 5,
     seed: int = 0,
@@ -96,50 +96,62 @@ def cross_check(
 ) -> Check | None:
     """Accuracy of a linear model on the best features; None where a class has one member only.
 
-    ``codes`` are those of the classes, or numbers (then R2 of a ridge regression), or survival
-    times (then the concordance of a Cox model with a ridge).
+    For regression it is the R2 of a ridge regression, for survival times the concordance of a Cox
+    model with a ridge.
 
     The selector is fitted anew on the training part of every fold, so no test sample has had a say
     in the ranking it is judged by, nor in what ``preparation`` fills in and scales by. The model is
     a linear SVM on standardised columns, its intercept free.
     """
-    target = as_target(codes)
-    folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
-    if folds < 2:
-        return None
+    target = make_target(y)
+    splits, known = _kept_folds(selector)
+    if not splits:
+        folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
+        if folds < 2:
+            return None
+        splits = make_folds(target.strata(), folds, seed=seed)
+        known = [None] * len(splits)
     sizes = _sizes(X.shape[1], selector.n_features_)
     chosen = sizes.index(selector.n_features_)
-    splits = make_folds(target.strata(), folds, seed=seed)
     rng = np.random.default_rng(seed)
-    one = partial(_fold, selector, X, codes, preparation or Preparation(), sizes, rng)
-    rows, orders = zip(*(one(*split) for split in track(splits, "checking")), strict=True)
-    measure = MAIN[target.kind]
+    one = partial(_fold, selector, X, target, preparation or Preparation(), sizes, rng)
+    jobs = zip(track(splits, "checking"), known, strict=True)
+    rows, orders = zip(*(one(*split, order) for split, order in jobs), strict=True)
+    measure = MAIN[target.type]
     main = {name: _together(rows, name, measure) for name in rows[0]}
     others = [name for name in rows[0]["selected"] if name != measure]
     return Check(
         sizes,
         chosen,
-        folds,
+        len(splits),
         selected=main["selected"],
         random=main["random"],
         whole=main["whole"][:, 0],
         guess=_guessed(target),
         orders=np.array(orders),
-        n_samples=codes.size,
+        n_samples=len(target),
         lone=main["lone"][:, 0],
         others={
             name: (_together(rows, "selected", name), _together(rows, "whole", name)[:, 0])
             for name in others
         },
-        words=WORDINGS[target.kind],
+        words=WORDINGS[target.type],
     )
+
+
+def _kept_folds(selector: Any) -> tuple[list[Split], list[np.ndarray | None]]:
+    """The folds and rankings that decided on the size: one cross-validation serves both."""
+    found = getattr(selector, "size_selection_", None)
+    if found is None or constraints_of(selector):
+        return [], []
+    return list(found.folds), list(found.orders)
 
 
 def _guessed(target: Target) -> float:
     """What who knows nothing reaches."""
-    if target.kind == CLASSES:
+    if target.type == CLASSIFICATION:
         return float(np.bincount(target.values).max() / target.values.size)
-    return 0.5 if target.kind == SURVIVAL else 0.0
+    return 0.5 if target.type == SURVIVAL else 0.0
 
 
 Measured = dict[str, np.ndarray]
@@ -163,36 +175,37 @@ def _sizes(n: int, kept: int) -> list[int]:
 def _fold(
     selector: Any,
     X: Any,
-    codes: np.ndarray,
+    target: Target,
     preparation: Preparation,
     sizes: list[int],
     rng: Any,
     train: np.ndarray,
     test: np.ndarray,
+    order: np.ndarray | None = None,
 ) -> tuple[dict[str, Measured], np.ndarray]:
     """Measures of all features, of the best, of random ones, of one per group; the order."""
     X = preparation.of(X, train)
-    wishes = wishes_by_position(selector)
-    own = clone(selector).set_params(n_features_to_select=max(sizes), **wishes)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all samples has told of them
-        own.fit(X[train], codes[train])
+    if order is None:
+        own = with_size(selector, max(sizes))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all has told of them
+            order = own.fit(X[train], target.take(train)).order_
     if selector.missing != "refuse":
         X = Preparation(impute="median").of(X, train)  # the judge needs every value
-    part = Part(X.tocsr() if hasattr(X, "tocsr") else X, as_target(codes), train, test)
-    orders = [own.order_, *(rng.permutation(X.shape[1]) for _ in range(_DRAWS))]
-    lone = one_per_group(X[train], own.order_[: selector.n_features_])
-    jobs = [[own.order_], *([order[:size] for size in sizes] for order in orders), [lone]]
+    part = Part(X.tocsr() if hasattr(X, "tocsr") else X, target, train, test)
+    orders = [order, *(rng.permutation(X.shape[1]) for _ in range(_DRAWS))]
+    lone = one_per_group(X[train], order[: selector.n_features_])
+    jobs = [[order], *([each[:size] for size in sizes] for each in orders), [lone]]
     whole, selected, *drawn, alone = threaded(partial(_judged, part), jobs)
     random = {name: np.mean([draw[name] for draw in drawn], axis=0) for name in selected}
     if lone.size == selector.n_features_:
         alone = {name: np.full(1, np.nan) for name in selected}
-    return {"whole": whole, "selected": selected, "random": random, "lone": alone}, own.order_
+    return {"whole": whole, "selected": selected, "random": random, "lone": alone}, order
 
 
 def _judged(part: Part, subsets: Sequence[np.ndarray]) -> Measured:
     """All measures of the usual judge on sets of columns."""
-    judge = find_judge(kind=part.target.kind)
+    judge = find_judge(kind=part.target.type)
     outputs = judge.outputs(part, subsets, (judge.usual,))
     found = [measures(part.target, each[0], part.test) for each in outputs]
     return {name: np.array([row[name] for row in found]) for name in found[0]}

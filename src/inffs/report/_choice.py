@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from inffs.meta.constrained import (
+    Constrained,
+    by_position,
+    constraints_of,
+    size_parameter,
+    unconstrained,
+)
 from inffs.report._charts import score_geometry
 from inffs.report._check import Check
 from inffs.report._words import python_lines
-from inffs.subset import wishes_by_position, wishes_of
 
 _FOLDS_REACH = 1000, 10_000  # places of a fold's ranking that the page knows, least and most
 _LONGEST_NAME = 1000
@@ -30,18 +36,18 @@ def choice_data(
     repeat: Callable[[Any], str] = python_lines,
 ) -> dict[str, Any]:
     """Facts that are not a value per feature. Features are named by their place, from 0."""
-    wishes = wishes_by_position(selector)
+    constraints, method = _constraints(selector), unconstrained(selector)
     return {
-        "pinned": _places(selector, wishes.get("include", ())),
-        "struck": _places(selector, wishes.get("exclude", ())),
-        "explicit": _explicit(selector, wishes),
+        "pinned": _places(selector, constraints.get("include", ())),
+        "struck": _places(selector, constraints.get("exclude", ())),
+        "explicit": _explicit(method, constraints),
         "exact": _exact_names(selector, names, shown),
         "check": check and _check_curve(selector, check),
         "folds": check and _fold_orders(selector, check),
         "chart": score_geometry(selector.n_features_in_),
-        "methods": list(selector.names_) if hasattr(selector, "agreement_") else None,
+        "methods": list(method.names_) if hasattr(method, "agreement_") else None,
         "command": _base_command(run.get("command")),
-        "python": _python(selector, repeat),
+        **_python(method, repeat),
     }
 
 
@@ -53,26 +59,35 @@ def within(choice: dict[str, Any], rows: int) -> dict[str, Any]:
 
 
 def choice_columns(selector: Any) -> dict[str, list]:
-    """A value per feature, best first: its position, its family, its place by every method."""
+    """A value per feature, best first: its position, its group, its place by every method."""
     order = selector.order_
     columns = {"position": order.tolist()}
-    families = wishes_by_position(selector).get("feature_groups")
-    if families is not None:
-        columns["family"] = families[order].tolist()
-    for number, ranks in enumerate(getattr(selector, "ranks_", np.empty((order.size, 0))).T):
+    groups = _constraints(selector).get("feature_groups")
+    if groups is not None:
+        columns["group"] = groups[order].tolist()
+    for number, ranks in enumerate(
+        getattr(unconstrained(selector), "ranks_", np.empty((order.size, 0))).T
+    ):
         places = np.empty(order.size, dtype=int)
         places[np.argsort(ranks, kind="stable")] = np.arange(1, order.size + 1)
         columns[f"m{number}"] = places[order].tolist()
     return columns
 
 
-def _places(selector: Any, columns: tuple[int, ...]) -> list[int]:
+def _constraints(selector: Any) -> dict[str, Any]:
+    """The constraints of a fitted selector, columns by position."""
+    names = getattr(selector, "feature_names_in_", None)
+    return by_position(constraints_of(selector), selector.n_features_in_, names)
+
+
+def _places(selector: Any, columns: Sequence[int]) -> list[int]:
     return sorted(int(selector.ranking_[column]) - 1 for column in columns)
 
 
-def _explicit(selector: Any, wishes: dict[str, Any]) -> bool:
-    """Whether another size could rank or pass over others, so that all must be named to repeat."""
-    return bool(selector._size_matters or wishes.keys() & {"max_correlation", "feature_groups"})
+def _explicit(method: Any, constraints: dict[str, Any]) -> bool:
+    """Whether another size could rank or skip others, so that all must be named to repeat."""
+    depends = getattr(method, "_size_matters", False)
+    return bool(depends or constraints.keys() & {"max_correlation", "feature_groups"})
 
 
 def _exact_names(selector: Any, names: list[str], shown: list[str]) -> dict[int, str]:
@@ -133,9 +148,11 @@ class _Slot:
         return f"⟦{self.name}⟧"
 
 
-def _python(selector: Any, repeat: Callable[[Any], str]) -> str:
-    """The run in Python, with slots for the size and for who must stay or go."""
-    wishes = dict.fromkeys(wishes_of(selector))
-    slots = {"n_features_to_select": "size", "include": "include", "exclude": "exclude"}
-    chosen = {name: _Slot(slot) for name, slot in slots.items()}
-    return repeat(clone(selector).set_params(**wishes | chosen))
+def _python(method: Any, repeat: Callable[[Any], str]) -> dict[str, str]:
+    """The run in Python with slots for the choice: without constraints, and with them."""
+    name = size_parameter(method)
+    plain = clone(method)
+    if name is not None:
+        plain.set_params(**{name: _Slot("size")})
+    slots: dict[str, Any] = {"include": _Slot("include"), "exclude": _Slot("exclude")}
+    return {"python": repeat(plain), "python_constrained": repeat(Constrained(plain, **slots))}

@@ -9,38 +9,39 @@ from typing import Any
 import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
-from sklearn.utils.multiclass import type_of_target
 
-from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
-from inffs.evaluation.kinds import Numbers
+from inffs.cuts import SCORE_CUTS, Cut, apply_cut, needs_table
 from inffs.graph import unit_profiles
+from inffs.meta.constrained import unconstrained
 from inffs.paths import Paths
+from inffs.target import REGRESSION, SURVIVAL, Target, make_target
 from inffs.validation.checks import varying_columns
-from inffs.validation.survival_times import is_record
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
 SHOWN = 120
 _MOST_CLASSES = 50
 
 
-def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray] | None:
-    """Class names and codes, or None where y is no vector of classes."""
-    if y is None or isinstance(y, Numbers) or is_record(y):
+def target_in(selector: Any, y: Any) -> Target | None:
+    """The target as the selector took it; None where the report can show nothing of it."""
+    if y is None:
         return None
-    y = np.asarray(y)
-    if y.ndim != 1 or type_of_target(y if y.dtype.kind != "O" else y.astype(str)) not in (
-        "binary",
-        "multiclass",
-    ):
+    fitted = unconstrained(selector)
+    asked = getattr(fitted, "target_type_", getattr(fitted, "target_type", "auto"))
+    try:
+        target = make_target(y, asked).occurring()
+    except ValueError:  # a selector without labels takes any y
         return None
-    classes, codes = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)
-    return (classes, codes) if 2 <= classes.size <= _MOST_CLASSES else None
+    if target.type == REGRESSION:
+        return target if len(target) and np.ptp(target.values) > 0 else None
+    if target.classes is not None:
+        return target if 2 <= target.classes.size <= _MOST_CLASSES else None
+    return target if target.type == SURVIVAL else None
 
 
 def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
     """Where the cuts that need only the scores would end the ranking, and where the one used does.
 
-    So do the cuts that the one used has asked on its way: ``permuted``, where it was "auto".
     Constant columns have no say in a cut; they are known only where X is given.
     """
     scores = selector.scores_[selector.order_]
@@ -48,23 +49,18 @@ def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
         scores = scores[: varying_columns(X).size]
     if np.any(np.diff(scores) > 0):
         return []
-    cuts = [cut for cut in _asked(selector.cut_) if needs_table(cut.name)]
+    cuts = [selector.cut_] if needs_table(selector.cut_.name) else []
     for name in SCORE_CUTS:
         try:
-            cuts.append(apply_cut(name, scores, selector=None, X=None, y=None))
+            cuts.append(apply_cut(name, scores))
         except Exception:  # a cut that needs more than the scores
             continue
     return sorted(cuts, key=lambda cut: cut.size)
 
 
-def _asked(used: Cut) -> list[Cut]:
-    others = [cut for cut in used.considered if cut.name != used.name]
-    return [used, *others]
-
-
 def second_opinion(selector: Any, cuts: list[Cut]) -> Cut | None:
-    """The best cut of the study of the cuts that was not used, among those that apply here."""
-    for name in (default_cut(selector), runner_up(selector)):
+    """Another rule that reads only the scores, for comparison."""
+    for name in ("knee", "histogram"):
         for cut in cuts:
             if cut.name == name != selector.cut_.name:
                 return cut
@@ -126,7 +122,7 @@ class Settling:
 
 def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
     """How the ranking settles as paths grow longer; None for a selector without such paths."""
-    paths = getattr(selector, "paths_", None)
+    paths = getattr(unconstrained(selector), "walk_", None)
     if not isinstance(paths, Paths):
         return None
     from scipy.stats import spearmanr

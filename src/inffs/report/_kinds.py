@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
-from inffs.evaluation.parts import CLASSES, NUMBERS, SURVIVAL
 from inffs.report._scatter import scatter_chart
 from inffs.report._survival import survival_chart
-from inffs.validation.targets import TARGETS, check_target, kind_of_target
+from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL, Target
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Wording:
 
 
 WORDINGS = {
-    CLASSES: Wording(
+    CLASSIFICATION: Wording(
         "accuracy",
         "a linear SVM",
         "always the largest class",
@@ -43,7 +41,7 @@ WORDINGS = {
         "always naming the largest class is right for {guess}",
         share=True,
     ),
-    NUMBERS: Wording(
+    REGRESSION: Wording(
         "R2",
         "a ridge regression",
         "always the mean",
@@ -71,30 +69,21 @@ class Along:
     title: str
     how: str
     draw: Callable[[np.ndarray, str], Markup]
+    continuous: tuple[str, np.ndarray] | None = None  # name and values of a continuous target
 
 
-def target_in(selector: Any, y: Any) -> np.ndarray | None:
-    """Numbers or survival times as the selector took them; None for classes and without y."""
-    if y is None or getattr(selector, "target_type_", None) in ("classes", "multi-label"):
+def along_target(target: Target | None, label: str | None) -> Along | None:
+    """How the best features go with numbers or with survival times; None for classes."""
+    if target is None or target.type == CLASSIFICATION:
         return None
-    y = y if hasattr(y, "dtype") else np.asarray(y)
-    if y.dtype.kind not in "iufV" or np.ndim(y) != 1:
-        return None
-    told = getattr(selector, "target_type_", None) or kind_of_target(y)
-    if told not in ("continuous", "survival"):
-        return None
-    return check_target(y, "the report", TARGETS)[1]
-
-
-def along_target(target: np.ndarray, label: str | None) -> Along:
-    """How the best features go with numbers or with survival times."""
-    if target.dtype.names is None:
+    if target.type == REGRESSION:
         shown = label or "y"
         return Along(
             "Target",
             f"{shown} along the best features",
             "A dot is a sample; the line joins the medians of fifths of the samples.",
-            lambda values, name: scatter_chart(values, target, name, shown),
+            lambda values, name: scatter_chart(values, target.values, name, shown),
+            (shown, target.values),
         )
     return Along(
         "Survival",
@@ -102,5 +91,5 @@ def along_target(target: np.ndarray, label: str | None) -> Along:
         "The share alive over time (Kaplan and Meier): samples above and below the median of the "
         "feature. p is that of a log-rank test of the halves; features were chosen by these "
         "samples, so it flatters.",
-        lambda values, name: survival_chart(values, target, name),
+        lambda values, name: survival_chart(values, target.values, name),
     )

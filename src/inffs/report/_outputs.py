@@ -18,10 +18,11 @@ import numpy as np
 from inffs._utils.files import refuse_existing
 from inffs.io import Table, write_table
 from inffs.io._formats import FORMATS
+from inffs.meta.constrained import constraints_of, unconstrained
 from inffs.report import compose
 from inffs.report._check import Check
 from inffs.report._study import Study
-from inffs.report._words import find_key, given_parameters, versions
+from inffs.report._words import find_key, given_parameters, plain_values, versions
 from inffs.validation.preparation import Preparation
 
 _FORMULA = tuple("=+-@＝＋－＠\t\r\n")
@@ -176,6 +177,7 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
     """Everything needed to repeat the run, and what it found, as JSON takes it."""
     T, n = table.shape
     selector = study.selector
+    method, constraints = unconstrained(selector), constraints_of(selector)
     found = {"findings": [finding.sentence for finding in study.findings]} if study.thorough else {}
     return {
         **run,
@@ -185,29 +187,52 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
         "index": table.index_name,
         "notes": study.done,
         "method": find_key(selector),
-        "class": f"{type(selector).__module__}.{type(selector).__name__}",
+        "class": f"{type(method).__module__}.{type(method).__name__}",
         "parameters": given_parameters(selector),
+        **({"constraints": plain_values(constraints)} if constraints else {}),
         "kept": selector.n_features_,
-        "cut": {"name": selector.cut_.name, "why": selector.cut_.why},
+        "cut": describe_cut(selector),
         **found,
         **({"check": describe_check(study.check)} if study.check is not None else {}),
         "versions": versions(),
     }
 
 
+def describe_cut(selector: Any) -> dict[str, Any]:
+    """The rule, whether its answer is claimed, and what a cross-validation of the size measured."""
+    cut = selector.cut_
+    said = {"name": cut.name, "claimed": not cut.forced, "why": cut.why}
+    found = cut.evidence
+    if found is None:
+        return said
+    return said | {
+        "size_selection": {
+            "measure": found.measure,
+            "sizes": found.sizes.tolist(),
+            "means": found.means.round(6).tolist(),
+            "standard_errors": found.errors.round(6).tolist(),
+            "baseline": found.baseline,
+            "baseline_standard_error": found.baseline_error,
+            "folds": len(found.folds),
+            "independent_samples": found.n_units,
+        }
+    }
+
+
 def describe_check(check: Check) -> dict[str, Any]:
-    """The check's numbers: means over the folds by size."""
+    """The check's numbers: means over the folds by size, under the name of the score."""
     means = {name: found[0].mean(axis=0) for name, found in check.others.items()}
     by_size = {
-        "accuracy": check.selected.mean(axis=0),
+        check.words.measure: check.selected.mean(axis=0),
         "random": check.random.mean(axis=0),
         **means,
     }
     return {
         "folds": check.folds,
+        "score": check.words.measure,
         "sizes": check.sizes,
         **{name: [round(float(value), 4) for value in values] for name, values in by_size.items()},
         "error": round(check.error(check.kept), 4),
         "all_features": round(float(check.whole.mean()), 4),
-        "largest_class": round(check.guess, 4),
+        "baseline": round(check.guess, 4),
     }

@@ -11,8 +11,10 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from inffs._utils.words import counted
+from inffs.meta.constrained import unconstrained
 from inffs.report import _charts, _words
 from inffs.report._assets import hash_of, join_scripts, read_asset
+from inffs.report._association_charts import association_charts
 from inffs.report._branches import branches
 from inffs.report._choice import choice_data
 from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
@@ -120,7 +122,10 @@ def render(
     page |= table_parts(data)
     second = second_opinion(selector, cuts)
     page["second"] = second
-    page |= _pictures(selector, names, groups, settling, cuts, second, classes, columns, check)
+    target = None if along is None else along.continuous
+    page |= _pictures(
+        selector, names, groups, settling, cuts, second, classes, columns, check, target
+    )
     if along is not None:
         best_few = zip(selector.order_, columns, strict=False)
         page["class_charts"] = [(names[j], along.draw(v, names[j])) for j, v in best_few]
@@ -133,9 +138,9 @@ def _named(selector: Any) -> dict[str, Any]:
     """Which method, and when."""
     return {
         "key": _words.find_key(selector),
-        "method": type(selector).__name__,
+        "method": type(unconstrained(selector)).__name__,
         "described": _words.title_of(selector),
-        "meaning": selector._meaning,
+        "meaning": getattr(unconstrained(selector), "_meaning", ""),
         "date": datetime.date.today().isoformat(),
         "versions": _words.versions(),
     }
@@ -173,6 +178,7 @@ def _pictures(
     classes: Any,
     columns: list[np.ndarray],
     check: Any,
+    target: tuple[str, np.ndarray] | None,
 ) -> dict[str, Any]:
     ordered = [names[feature] for feature in groups.features]
     drawn = branches(selector, names, classes and classes[0])
@@ -187,6 +193,7 @@ def _pictures(
         and _charts.settle_chart(settling, [names[feature] for feature in settling.features]),
         "settle_words": settling and _settle_words(settling),
         "branches": drawn,
+        "association_charts": association_charts(selector, names, columns, classes, target),
         "path_view": settling or drawn,
         "class_charts": [
             (names[feature], _charts.class_chart(values, classes[1], classes[0], names[feature]))

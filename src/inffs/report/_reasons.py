@@ -17,6 +17,7 @@ from inffs.graph import unit_profiles
 from inffs.graph.tiles import walk_half
 from inffs.measures.batch import rescale
 from inffs.ranking import Measured, measured
+from inffs.report._facts import target_in
 from inffs.validation.missing import as_seen
 
 _HEIGHT, _WIDTH = 256, 1024
@@ -65,13 +66,10 @@ class Reasons(Measured):
     complement_correlation: np.ndarray
 
 
-def explain(
-    selector: Any, X: Any, y: np.ndarray | None = None, classes: Any = None, own: Any = None
-) -> Reasons:
+def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
     """The reasons behind the ranking of a fitted selector.
 
-    ``y`` holds the codes of ``classes``, or numbers; ``own`` is the table in its own units where X,
-    which the selector was fitted on, was scaled.
+    ``own`` is the table in its own units where X, which the selector was fitted on, was scaled.
 
     Parameters
     ----------
@@ -80,9 +78,7 @@ def explain(
     X : ndarray, CSC matrix or lazy table of shape (n_samples, n_features)
         What it was fitted on.
     y : ndarray of shape (n_samples,), optional
-        Codes of classes, or numbers.
-    classes : sequence, optional
-        What the codes stand for.
+        The target, as in ``fit``.
     own : ndarray, optional
         The table in its own units.
 
@@ -104,11 +100,12 @@ def explain(
     [0.63, 0.26, 0.71, 0.69]
     """
     X, weight = as_seen(selector.missing, X)
+    target = target_in(selector, y)
     profiles = unit_profiles(X, sample_weight=weight)
     mean, nearest, highest = _redundancy(profiles, selector.order_)
     complement, complement_correlation = _complement(selector, profiles)
     return Reasons(
-        **vars(measured(X, y, classes, own, weight)),
+        **vars(measured(X, target, own, weight)),
         mean_correlation=mean,
         nearest=nearest,
         nearest_correlation=highest,

@@ -15,36 +15,41 @@ from inffs.report._svg import clip
 _FIRST_ROWS = 25
 _LONGEST_WORDS = 48
 _COLUMNS = {
-    "place": ("Place", "Place in the ranking"),
-    "feature": ("Feature", "Name of the column; press for the reasons"),
-    "pick": ("Choice", "Pin: keep in any case. Strike out: leave out in any case"),
-    "score": ("Score", "The method's score, larger is better"),
-    "represented": ("Represented by", "The kept feature that stands for it (max_correlation)"),
-    "folds": ("Folds", "In how many folds of the check it is among as many best"),
-    "votes": ("Methods", "How many methods have it among as many best"),
-    "frequency": ("Frequency", "In which share of the halves of the samples it was picked"),
-    "rra_p_value": ("p", "Whether the methods agree on it more than random rankings would"),
-    "q_value": ("q", "Least false-discovery rate at which the feature counts as found"),
-    "direction": ("By itself", "The class it sets apart most, and whether it is high or low there"),
-    "difference": (
-        "Difference",
-        "Mean of that class less that of the rest, in the table's units",
-    ),
-    "fold_change": (
-        "Fold change",
-        "Mean of that class over that of the rest; positive data only",
-    ),
-    "auc": ("AUC", "How well it alone tells that class from the rest: 0.5 is guessing, 1 perfect"),
-    "correlation": ("Correlation", "Spearman's, with the target"),
+    "place": ("Rank", "Position in the ranking"),
+    "feature": ("Feature", "Name of the column; press for details"),
+    "pick": ("Choice", "Pin a feature to select it, or strike it out to leave it out"),
+    "score": ("Score", "The score of the method; larger is better"),
+    "represented": ("Represented by", "The selected feature that it correlates with most"),
+    "folds": ("Folds", "Number of folds in which it ranks among as many best features"),
+    "votes": ("Methods", "Number of methods that rank it among as many best features"),
+    "frequency": ("Frequency", "Share of the subsamples in which it was selected"),
+    "rra_p_value": ("p (rankings)", "p-value of the agreement between the methods' rankings"),
+    "q_value": ("q (permutation)", "False discovery rate at which the feature is significant"),
+    "direction": ("Direction", "The class that the feature separates best, by ranks"),
+    "difference": ("Difference", "Mean of that class minus the mean of the rest"),
+    "fold_change": ("Fold change", "Ratio of the means of counts, or 2^difference of logarithms"),
+    "auc": ("AUC", "How well the feature alone separates that class: 0.5 to 1"),
+    "hazard_ratio": ("Hazard ratio", "Per standard deviation, with its 95 % interval (Cox model)"),
+    "concordance": ("C-index", "Share of the comparable pairs that the feature alone orders"),
+    "correlation": ("Correlation", "Spearman correlation with the target"),
     "slope": ("Slope", "Change of the target per unit of the feature"),
-    "effect_p": ("p alone", "Of a rank test of this feature alone (Kruskal-Wallis, or Spearman)"),
-    "effect_q": ("q alone", "The same, adjusted for the number of features (Benjamini-Hochberg)"),
-    "dispersion": ("Dispersion", "Standard deviation over the largest one"),
-    "fisher": ("Fisher", "How far apart the classes are, 0 to 1"),
+    "effect_p": ("p (rank test)", "Kruskal-Wallis or Spearman test of this feature alone"),
+    "effect_q": ("q (rank test)", "The same p-value adjusted by Benjamini and Hochberg"),
+    "dispersion": ("Dispersion", "Standard deviation, relative to the largest"),
+    "fisher": ("Fisher", "Separation of the classes, 0 to 1"),
     "information": ("MI", "Mutual information with the label, 0 to 1"),
-    "mean_correlation": ("Mean |r|", "Mean absolute correlation with the other features"),
-    "nearest": ("Most alike (|r|)", "The feature most like this one"),
+    "mean_correlation": ("Mean |r|", "Mean absolute correlation with all other features"),
+    "nearest": ("Most correlated (|r|)", "The feature with the highest absolute correlation"),
 }
+_FOR_SURVIVAL = {
+    "direction": ("Direction", "Whether larger values go with a higher or a lower hazard"),
+    "effect_p": ("p (Cox)", "Wald test of the Cox model of this feature alone"),
+    "effect_q": ("q (Cox)", "The same p-value adjusted by Benjamini and Hochberg"),
+}
+_HIDDEN_AT_FIRST = (
+    "fold_change", "effect_q", "dispersion", "fisher", "information", "mean_correlation", "nearest",
+)  # fmt: skip
+_P_VALUES = ("effect_p", "effect_q", "q_value", "rra_p_value")
 _WORDS = ("feature", "pick", "nearest", "represented", "direction")
 _PARTNERS = {"nearest", "complement", "represented"}  # places of other features
 _LIVE = {"folds": "folds", "votes": "methods"}  # columns that follow the choice, and what they need
@@ -69,7 +74,7 @@ def ranking_data(
     if hasattr(selector, "represented_by_"):
         data["represented"] = place_of[selector.represented_by_[order]].tolist()
     if selector.cut_.q_values is not None:
-        data["q_value"] = _rounded(selector.cut_.q_values[order], 2)
+        data["q_value"] = _rounded(selector.cut_.q_values[order], 3)
     for key in _COLUMNS.keys() & selector.ranking_columns().keys():
         data[key] = _rounded(selector.ranking_columns()[key][order], 3)
     for key in ("dispersion", "fisher", "information", "mean_correlation"):
@@ -116,13 +121,19 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
     choice = data["choice"]
     live = {"place", "feature", "pick"} | {key for key, needs in _LIVE.items() if choice[needs]}
     columns = {}
-    for key, told in _COLUMNS.items():
+    for key, told in _titles(data).items():
         if key in data or key in live:
             columns[key] = told
         if key == "votes":
             columns |= _method_columns(choice["methods"] or ())
     heads = [
-        {"key": key, "name": name, "help": told, "number": key not in _WORDS}
+        {
+            "key": key,
+            "name": name,
+            "help": told,
+            "number": key not in _WORDS,
+            "hidden": key in _HIDDEN_AT_FIRST,
+        }
         for key, (name, told) in columns.items()
     ]
     rows = [
@@ -130,6 +141,10 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
         for place in range(min(_FIRST_ROWS, len(data["names"])))
     ]
     return {"columns": heads, "first_rows": rows}
+
+
+def _titles(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    return _COLUMNS | (_FOR_SURVIVAL if "hazard_ratio" in data else {})
 
 
 def _method_columns(names: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -151,4 +166,20 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
     value = data[key][place] if key in data else None
     if key == "direction" and value is not None:
         return data["words"][key][value]
-    return "" if value is None else f"{value:.4g}"
+    if value is None:
+        return ""
+    if key in _P_VALUES:
+        return p_text(value)
+    if key == "hazard_ratio":
+        ends = [data[f"hazard_ratio_{end}"][place] for end in ("low", "high")]
+        low, high = ("" if end is None else f"{end:.3g}" for end in ends)
+        return f"{value:.3g} ({low} to {high})"
+    return f"{value:.3f}" if key in ("auc", "concordance") else f"{value:.4g}"
+
+
+def p_text(p: float) -> str:
+    """A p-value with two digits: 0.034, 1.2e-6."""
+    if p >= 0.001 or p == 0:
+        return f"{p:.2g}"
+    mantissa, exponent = f"{p:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"

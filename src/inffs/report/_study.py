@@ -12,15 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from inffs.ranking import measured, ranked_columns
 from inffs.report._check import Check, cross_check
-from inffs.report._facts import SHOWN, Groups, class_codes, group_features
+from inffs.report._facts import SHOWN, Groups, group_features, target_in
 from inffs.report._findings import Evidence, Finding, find
-from inffs.report._kinds import target_in
 from inffs.report._page import display_names
 from inffs.report._reasons import Reasons, explain, partner_columns
+from inffs.target import Target
 from inffs.validation.lazy import LazyTable
-from inffs.validation.missing import as_seen
+from inffs.validation.missing import as_seen, filled_with_medians, has_missing
 from inffs.validation.preparation import Preparation
-from inffs.validation.survival_times import is_record
 
 _MULTIPLES = 9
 
@@ -55,28 +54,30 @@ class Study:
 
     @cached_property
     def complete(self) -> Any:
-        """The same with medians in the gaps that the selector leaves out: pictures need values."""
-        return as_seen("refuse" if self.selector.missing == "refuse" else "median", self.fitted)[0]
+        """The same with medians for missing values: pictures need values."""
+        return self._completed(self.fitted)
 
     @cached_property
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Names and codes of the classes."""
-        return class_codes(self.y) if self.target is None else None
+        target = self.target
+        classes = None if target is None else target.classes
+        return None if target is None or classes is None else (classes, target.values)
 
     @cached_property
-    def target(self) -> np.ndarray | None:
-        """Numbers or survival times; None for classes."""
+    def target(self) -> Target | None:
+        """The target as the selector took it."""
         return target_in(self.selector, self.y)
 
     @cached_property
     def reasons(self) -> Any:
         """Why every feature stands where it does."""
-        classes, target = self.classes or (None, numbers_in(self.y))
+        target = self.target
         own, _ = as_seen(self.selector.missing, self.own)
         if self.thorough:
-            return explain(self.selector, self.fitted, target, classes, own)
+            return explain(self.selector, self.fitted, target, own)
         X, weight = as_seen(self.selector.missing, self.fitted)
-        return measured(X, target, classes, own, weight)
+        return measured(X, target, own, weight)
 
     @cached_property
     def groups(self) -> Groups:
@@ -98,11 +99,10 @@ class Study:
     @cached_property
     def check(self) -> Check | None:
         """How well the features kept predict; None without a target."""
-        codes = self.target if self.classes is None else self.classes[1]
-        if codes is None or self.no_check:
+        if self.target is None or self.no_check:
             return None
         return cross_check(
-            self.selector, self.X, codes, folds=self.folds, seed=self.seed,
+            self.selector, self.X, self.target, folds=self.folds, seed=self.seed,
             preparation=self.preparation,
         )  # fmt: skip
 
@@ -116,15 +116,19 @@ class Study:
         """What was found, the headline first."""
         counts = None if self.classes is None else np.bincount(self.classes[1])
         shown = display_names(self.names)
-        has_target = self.target is not None
+        has_target = self.target is not None and self.classes is None
         return find(Evidence(self.selector, shown, self.groups, self.check, counts, has_target))
 
     @property
     def best_columns(self) -> list[np.ndarray]:
         """The values of the best features."""
         best = self.selector.order_[: min(_MULTIPLES, self.selector.n_features_)]
-        X = self.own if self.selector.missing == "refuse" else as_seen("median", self.own)[0]
+        X = self._completed(self.own)
         return [_column(X, feature) for feature in best]
+
+    def _completed(self, X: Any) -> Any:
+        leaves_out = self.selector.missing == "ignore" and has_missing(X)
+        return filled_with_medians(X) if leaves_out else X
 
     def columns(self, names: list[str] | None = None) -> dict[str, Any]:
         """The columns of ranking.csv, best first."""
@@ -136,15 +140,6 @@ class Study:
         if isinstance(self.reasons, Reasons):
             more |= partner_columns(self.selector, names, self.reasons)
         return ranked_columns(self.selector, names, self.reasons, more)
-
-
-def numbers_in(y: Any) -> np.ndarray | None:
-    """A target of numbers; None for anything else."""
-    if y is None or is_record(y):
-        return None
-    y = np.asarray(y)
-    varies = y.ndim == 1 and y.dtype.kind in "iuf" and y.size > 0 and np.ptp(y) > 0
-    return y.astype(np.float64) if varies else None
 
 
 def names_of(selector: Any, X: Any, given: Any) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import platform
 import re
+import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -12,30 +13,32 @@ from typing import Any
 import numpy as np
 
 from inffs._utils.words import counted
+from inffs.meta.constrained import constraints_of, unconstrained
 from inffs.methods import catalogue
 from inffs.report._check import Check
-from inffs.subset import SHARED
-from inffs.validation.preparation import Preparation
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "joblib")
 
 
 def find_key(selector: Any) -> str | None:
     """The catalogue key of a selector's class."""
+    name = type(unconstrained(selector)).__name__
     for entry in catalogue():
-        if entry.class_name == type(selector).__name__:
+        if entry.class_name == name:
             return entry.key
     return None
 
 
 def title_of(selector: Any) -> str:
     """The first sentence of the class's docstring, or its name."""
-    first = (inspect.getdoc(type(selector)) or "").split("\n\n")[0].replace("\n", " ").strip()
-    return first.rstrip(".") if first else type(selector).__name__
+    made = type(unconstrained(selector))
+    first = (inspect.getdoc(made) or "").split("\n\n")[0].replace("\n", " ").strip()
+    return first.rstrip(".") if first else made.__name__
 
 
 def references_of(selector: Any) -> list[str]:
     """The papers named in the docstrings of the class, and of the methods that it asked."""
+    selector = unconstrained(selector)
     asked = [*getattr(selector, "selectors_", ()), getattr(selector, "best_selector_", None)]
     makers = [type(selector), *(type(each) for each in asked if hasattr(each, "scores_"))]
     return list(dict.fromkeys(paper for maker in makers for paper in _papers(maker)))
@@ -65,10 +68,14 @@ def versions() -> dict[str, str]:
 
 def given_parameters(selector: Any) -> dict[str, Any]:
     """The selector's parameters as plain values, for text and JSON."""
+    return plain_values(unconstrained(selector).get_params(deep=False))
+
+
+def plain_values(params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as text and JSON take them."""
     plain = (str, int, float, bool, type(None))
     return {
-        name: value if isinstance(value, plain) else _plain(value)
-        for name, value in selector.get_params(deep=False).items()
+        name: value if isinstance(value, plain) else _plain(value) for name, value in params.items()
     }
 
 
@@ -77,11 +84,11 @@ _TECHNICAL = ("n_features_to_select", "memory_limit", "n_jobs", "verbose")
 
 def _telling(selector: Any) -> dict[str, Any]:
     """The parameters that a reader of a paper needs."""
-    return {
-        name: value
-        for name, value in given_parameters(selector).items()
-        if name not in _TECHNICAL and not (name in SHARED and value in (None, SHARED[name]))
-    }
+    given = given_parameters(selector)
+    told = {name: value for name, value in given.items() if name not in _TECHNICAL}
+    if told.get("missing") == "refuse":
+        del told["missing"]
+    return told | plain_values(constraints_of(selector))
 
 
 def _plain(value: Any) -> Any:
@@ -98,7 +105,7 @@ def methods_paragraph(
     """A paragraph for a methods section; ``done`` says what was done to the data before."""
     T, n = shape
     key = find_key(selector)
-    named = f"{type(selector).__name__}" + (f" ({key})" if key else "")
+    named = type(unconstrained(selector)).__name__ + (f" ({key})" if key else "")
     params = ", ".join(f"{name} = {_rounded(value)}" for name, value in _telling(selector).items())
     found = versions()
     were = "was" if selector.n_features_ == 1 else "were"
@@ -154,36 +161,34 @@ def _rounded(value: Any) -> str:
 
 
 def python_lines(
-    selector: Any, reading: dict[str, Any] | None = None, preparation: Preparation | None = None
+    selector: Any, reading: dict[str, Any] | None = None, steps: Sequence[Any] = ()
 ) -> str:
     """The run in Python; parameters at their defaults are left out.
 
-    ``reading`` holds "path" and what else :func:`read_table` was told, and "numbers" where the
-    label holds numbers to explain; without it X and y are to be there already.
+    ``reading`` holds "path" and what else :func:`read_table` was told; without it X and y are to be
+    there already. ``steps`` are scikit-learn's transformers before the selector.
     """
     imports, made = [_import_of(part) for part in _estimators(selector)], _built(selector)
     before, X, y = [], "X", "y"
     if reading is not None:
         before, X, y = _read_lines(dict(reading)), "table.X", "table.y"
         imports.append("from inffs.io import read_table")
-        if reading.get("numbers"):
-            imports.append("from inffs import as_numbers")
-            y = "as_numbers(table.y)"
         if reading.get("time"):
-            imports.append("from inffs.validation.survival_times import survival_of")
+            imports.append("from inffs.survival_times import survival_of")
             y = "y"
-    if preparation:
-        imports.append("from inffs.validation.preparation import Preparation")
-        before += [f"X = {X}"] * (X != "X") + preparation.python_lines("X")
-        X = "X"
     fit = f"fit({X}, {y})" if getattr(selector, "_supervised", False) else f"fit({X})"
+    run = [f"selector = {made}.{fit}"]
+    if steps:
+        imports += ["from sklearn.pipeline import make_pipeline", *map(_import_of, steps)]
+        stages = ", ".join([*map(_built, steps), made])
+        run = [f"pipeline = make_pipeline({stages}).{fit}", "selector = pipeline[-1]"]
     after = ["kept = [table.names[place] for place in selector.get_support(indices=True)]"]
-    lines = [*sorted(set(imports)), "", *before, f"selector = {made}.{fit}"]
+    lines = [*sorted(set(imports)), "", *before, *run]
     return "\n".join(lines + after * (reading is not None))
 
 
 def _read_lines(reading: dict[str, Any]) -> list[str]:
-    beside = ("path", "numbers", "time", "event")
+    beside = ("path", "time", "event")
     told = {name: value for name, value in reading.items() if name not in beside}
     given = "".join(f", {name}={value!r}" for name, value in told.items())
     lines = [f"table = read_table({reading['path']!r}{given})"]
@@ -213,7 +218,14 @@ def _is_estimator(value: Any) -> bool:
 
 
 def _import_of(estimator: Any) -> str:
-    return f"from {type(estimator).__module__} import {type(estimator).__name__}"
+    """The import of a class, from the shortest public module that has it."""
+    made = type(estimator)
+    parts = made.__module__.split(".")
+    for end in range(1, len(parts)):
+        place = ".".join(parts[:end])
+        if getattr(sys.modules.get(place), made.__name__, None) is made:
+            return f"from {place} import {made.__name__}"
+    return f"from {made.__module__} import {made.__name__}"
 
 
 def _built(estimator: Any) -> str:

@@ -76,15 +76,18 @@ def _varies_where_present(block: Any) -> np.ndarray:
     return low < high
 
 
-def live_columns(X: Any, where: str = "X", gaps: bool = False) -> np.ndarray:
-    """Indices of the columns that vary; where none does, a sentence. ``gaps``: NaN is no value."""
-    live = varying_where_present(X) if gaps else varying_columns(X)
-    if live.size == 0:
+def require_varying_columns(X: Any, where: str = "X", gaps: bool = False) -> np.ndarray:
+    """Return the indices of the columns that vary; raise an error where none does.
+
+    With ``gaps`` missing values (NaN) are ignored.
+    """
+    varying = varying_where_present(X) if gaps else varying_columns(X)
+    if varying.size == 0:
         raise ValueError(
             f"All {X.shape[1]} columns of {where} are constant: there is nothing to rank. "
             "Check that samples are rows and features are columns."
         )
-    return live
+    return varying
 
 
 def identical_columns(X: Any) -> np.ndarray:

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from inffs._utils.memory import available_memory
-from inffs.evaluation.kinds import is_survival
+from inffs.target import MULTILABEL, SURVIVAL, Target, check_target, make_target
 from inffs.validation.checks import (
     canonical,
     first_bad_value,
@@ -23,12 +22,10 @@ from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import (
     as_seen,
     count_missing,
-    filled_with_medians,
     filled_with_zeros,
     has_missing,
     warn_of_empty_columns,
 )
-from inffs.validation.targets import check_target
 from inffs.validation.weights import IGNORING, check_sample_weight, take_rows
 
 
@@ -50,11 +47,12 @@ class CheckedInput(BaseEstimator):
     _supervised = False
     _sparse = False
     _lazy = False
-    _targets: tuple[str, ...] = ("classes",)
+    _targets: tuple[str, ...] = ("classification",)
     _min_samples = 2
     _any_magnitude = False
     _ignores_missing = False
     missing: str = "refuse"
+    target_type: str = "auto"
 
     def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
         X = self._check_X(X)
@@ -65,18 +63,28 @@ class CheckedInput(BaseEstimator):
 
         Where values are missing, samples without weights weigh 1: gaps and weights go one way.
         """
+        return self._check_kept(X, y, sample_weight)[:3]
+
+    def _check_kept(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Any, Any, Any, np.ndarray | None]:
+        """The same, and the rows that are left; None where all are."""
         checked, target = self._check_table(X, y)
         checked, weight = as_seen(self.missing, checked)
-        if is_survival(target) and not (weight is None and sample_weight is None):
+        if (
+            target is not None
+            and target.type == SURVIVAL
+            and not (weight is None and sample_weight is None)
+        ):
             raise ValueError(
                 f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
-                "times: give no sample_weight, and missing='median'."
+                "times: give no sample_weight, and fill in the missing values."
             )
         if sample_weight is not None:
             given = check_sample_weight(sample_weight, checked.shape[0])
             weight = given if weight is None else given * weight
         if weight is None or weight.all():
-            return checked, target, weight
+            return checked, target, weight, None
         rows = np.flatnonzero(weight)
         if rows.size < self._min_samples:
             raise ValueError(
@@ -84,10 +92,10 @@ class CheckedInput(BaseEstimator):
                 f"{type(self).__name__} needs at least {self._min_samples}."
             )
         checked = take_rows(checked, rows)
-        target = None if target is None else self._check_target(checked, _rows_of(y, rows))
-        return checked, target, weight[rows]
+        target = None if target is None else self._check_target(checked, target.take(rows))
+        return checked, target, weight[rows], rows
 
-    def _check_target(self, X: Any, y: Any) -> Any:
+    def _check_target(self, X: Any, y: Any) -> Target | None:
         if not self._supervised:
             return None
         if y is None:
@@ -122,7 +130,7 @@ class CheckedInput(BaseEstimator):
         return self._check_values(X, missing or self.missing)
 
     def _check_values(self, X: Any, missing: str) -> Any:
-        """The table, filled in where that was asked for; what has no place in it is named."""
+        """The table; a value that cannot be ranked is named."""
         if missing == "refuse" or not has_missing(X):
             self._refuse_bad_values(X)
             return X
@@ -130,12 +138,12 @@ class CheckedInput(BaseEstimator):
             row, column, _ = first_bad_value(X)  # type: ignore[misc]
             raise ValueError(
                 f"X has NaN in column {self._name_of(column)}, row {row}, and "
-                f"{type(self).__name__} cannot leave out what is missing: missing='median' fills "
-                f"it in, and missing='ignore' is for {IGNORING}."
+                f"{type(self).__name__} needs every value: fill them in (SimpleImputer), or "
+                f"use missing='ignore' with {IGNORING}."
             )
         warn_of_empty_columns(count_missing(X), X.shape[0], self._name_of)
         self._refuse_bad_values(filled_with_zeros(X))
-        return filled_with_medians(X) if missing == "median" else X
+        return X
 
     def _check_array(self, X: Any, reset: bool, min_samples: int) -> Any:
         try:
@@ -233,26 +241,22 @@ class CheckedInput(BaseEstimator):
                 f"{moved[0]} is {names[moved[0]]!r} here and was {fitted[moved[0]]!r} there."
             )
 
-    def _check_y(self, y: Any) -> np.ndarray:
-        classes, codes = check_target(y, type(self).__name__, self._targets)
-        if classes is not None:
-            self.classes_ = classes
-        self.target_type_ = _type_of_checked(classes, codes)
-        return codes
+    def _check_y(self, y: Any) -> Target:
+        target = make_target(y, self.target_type)
+        return self._note_target(check_target(target, type(self).__name__, self._targets))
+
+    def _note_target(self, target: Target) -> Target:
+        """Keep the type of the target, and its classes."""
+        self.target_type_ = target.type
+        if target.type == MULTILABEL:
+            self.classes_ = np.array([0, 1])
+        elif target.classes is not None:
+            self.classes_ = target.classes
+        return target
 
     def _name_of(self, column: int) -> str:
         names = getattr(self, "feature_names_in_", None)
         return str(column) if names is None else f"{names[column]!r} (position {column})"
-
-
-def _type_of_checked(classes: np.ndarray | None, codes: np.ndarray) -> str:
-    if classes is not None:
-        return "classes" if codes.ndim == 1 else "multi-label"
-    return "survival" if is_survival(codes) else "continuous"
-
-
-def _rows_of(y: Any, rows: np.ndarray) -> Any:
-    return _safe_indexing(as_numpy(y), rows)
 
 
 def _not_numeric(X: Any, error: ValueError) -> str:

@@ -1,4 +1,4 @@
-"""Missing values: refused, left out of every measure, or filled in with the column's median."""
+"""Missing values: refused, or left out of every measure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import sparse
 from inffs.validation.lazy import LazyTable, over_columns
 from inffs.validation.preparation import Preparation
 
-MISSING = ("refuse", "ignore", "median")
+MISSING = ("refuse", "ignore")
 
 
 class FewValuesWarning(UserWarning):
@@ -62,14 +62,12 @@ def filled_with_zeros(X: Any) -> Any:
 
 
 def as_seen(missing: str, X: Any) -> tuple[Any, np.ndarray | None]:
-    """The table as a selector with this way of missing values sees it, and weights for gaps.
+    """The table and the weights with which a selector measures it.
 
-    The weights are 1, and 0 for samples without a value; None where there is no gap to leave out.
+    The weights are 1, and 0 for samples without a value; None where no value is left out.
     """
     if missing == "refuse" or not has_missing(X):
         return X, None
-    if missing == "median":
-        return filled_with_medians(X), None
     return X, np.where(empty_rows(X), 0.0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Columns as people name them: by name, position or pattern, one by one or as families."""
+"""Find columns by name, position or pattern, one by one or in groups."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def _find(one: Any, n: int, names: Sequence[str] | None, parameter: str) -> list
     return found
 
 
-def one_hot_families(names: Sequence[str]) -> dict[str, list[int]] | None:
+def one_hot_groups(names: Sequence[str]) -> dict[str, list[int]] | None:
     """Columns that one text column was made into ("colour=red", "colour=blue"), by its name."""
-    families: dict[str, list[int]] = {}
+    groups: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         column, equals, _ = str(name).partition("=")
         if equals:
-            families.setdefault(column, []).append(place)
-    return families or None
+            groups.setdefault(column, []).append(place)
+    return groups or None
 
 
-def number_families(groups: Any, n: int, names: Sequence[str] | None) -> np.ndarray:
-    """A number for the family of every feature, -1 for a feature of its own."""
+def number_groups(groups: Any, n: int, names: Sequence[str] | None) -> np.ndarray:
+    """A number for the group of every feature, -1 for a feature without a group."""
     out = np.full(n, -1)
     if groups is None:
         return out
@@ -58,13 +58,15 @@ def number_families(groups: Any, n: int, names: Sequence[str] | None) -> np.ndar
             places = list(find_columns(members, n, names, "feature_groups"))
             twice = [place for place in places if out[place] >= 0]
             if twice:
-                raise ValueError(f"feature_groups has column {twice[0]} in two families.")
+                raise ValueError(
+                    f"feature_groups has column {twice[0]} in two groups: name it once."
+                )
             out[places] = number
         return out
     labels = np.asarray(groups)
     if labels.shape != (n,):
         raise ValueError(
             f"feature_groups has {labels.shape} labels for {n} features: give one for each, or a "
-            "dict of families."
+            "dict of groups."
         )
     return np.unique(labels, return_inverse=True)[1]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 SCALES = ("none", "standard", "robust", "range")
@@ -62,12 +62,12 @@ class Preparation:
 
     def of(self, X: Any, train: np.ndarray | None = None) -> Any:
         """The whole table prepared by what its training rows say (all of them by default)."""
-        steps = self._steps(sparse.issparse(X))
+        steps = self.steps(sparse.issparse(X))
         if train is not None and self.ordinal:
             X = self._numbered(X, train)
         if not steps:
             return X
-        learned = Pipeline(steps).fit(X if train is None else X[train])
+        learned = make_pipeline(*steps).fit(X if train is None else X[train])
         return learned.transform(X)
 
     def _numbered(self, X: np.ndarray, train: np.ndarray) -> np.ndarray:
@@ -88,15 +88,8 @@ class Preparation:
         said = [f"Missing values were replaced by {_FILLED[self.impute]}."] if self.impute else []
         return said + ([_SCALED[self.scale]] if self.scale != "none" else [])
 
-    def python_lines(self, name: str = "X") -> list[str]:
-        """The same in Python."""
-        if not self:
-            return []
-        given = [f"impute={self.impute!r}"] * (self.impute is not None)
-        given += [f"scale={self.scale!r}"] * (self.scale != "none")
-        return [f"{name} = Preparation({', '.join(given)}).of({name})"]
-
-    def _steps(self, is_sparse: bool) -> list[tuple[str, Any]]:
+    def steps(self, is_sparse: bool = False) -> list[Any]:
+        """The same as scikit-learn's transformers."""
         imputers = {
             "median": SimpleImputer(strategy="median", keep_empty_features=True),
             "knn": KNNImputer(keep_empty_features=True),
@@ -106,5 +99,5 @@ class Preparation:
             "robust": RobustScaler(with_centering=not is_sparse),
             "range": MaxAbsScaler() if is_sparse else MinMaxScaler(),
         }
-        steps = [("fill", imputers[self.impute])] if self.impute else []
-        return steps + ([("scale", scalers[self.scale])] if self.scale != "none" else [])
+        steps = [imputers[self.impute]] if self.impute else []
+        return steps + ([scalers[self.scale]] if self.scale != "none" else [])

@@ -21,7 +21,7 @@ _WIDTH = 512  # columns of such samples that stay in the cache
 _PRODUCTS = 30  # products of four counts each that a float64 holds
 
 
-class Groups:
+class LevelGroups:
     """Samples by their level in one column, and within that by class.
 
     Parameters

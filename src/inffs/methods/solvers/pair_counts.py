@@ -13,9 +13,8 @@ from inffs._utils.threads import column_blocks, threaded, values_at_once
 from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
 from inffs.measures.weighted import whole_samples
 from inffs.methods.solvers.common_level import Block, CommonLevel
-from inffs.methods.solvers.equal_codes import MOST_SAMPLES, ClassGroups, Groups
+from inffs.methods.solvers.equal_codes import MOST_SAMPLES, ClassGroups, LevelGroups
 
-_FEW = 32  # levels up to which integers are taken as they are
 _TIE = 1e-12  # nats, relative to the label's entropy: criteria so close are equal
 _VALUES = 2**15  # of a block's table of counts: small enough to be reused memory
 _LEAST_BLOCK = 32
@@ -32,7 +31,7 @@ class BinnedTable:
     bins : int or "auto"
         Number of bins, or the published rule.
     sample_weight : ndarray of shape (n_samples,), optional
-        How often each sample counts.
+        Sample weights: weight 2 counts a sample twice.
     several : bool, default=False
         Whether labels follow each other, so that sums that know of no label are worth keeping.
     """
@@ -124,7 +123,7 @@ class PairCounts:
         level = self._codes[:, k].astype(np.intp)
         if not self._counts_whole:
             return self._all_counted(level, with_class)
-        if self._comparable and (groups := Groups(level, self._class_of)).are_small():
+        if self._comparable and (groups := LevelGroups(level, self._class_of)).are_small():
             return groups.log_counts(self._codes, with_class)
         if with_class and self._is_thin(level):
             return self._sums(k, False)[0], self._within_classes(level)
@@ -205,23 +204,16 @@ def _joined(parts: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray,
 
 
 def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
-    """Level of every value and number of levels of every column.
-
-    Columns of integers with few levels are taken as they are; others are cut into equal widths.
-    """
-    kind = np.min_scalar_type(max(_FEW, bins))
+    """Level of every value and number of levels of every column: its equal-width bins in use."""
+    kind = np.min_scalar_type(bins)
 
     def of_block(columns: slice) -> tuple[np.ndarray, np.ndarray]:
-        block = X[:, columns]
-        low = block.min(axis=0)
-        span = np.subtract(block.max(axis=0), low, dtype=np.float64)
-        whole = (span < max(_FEW, bins)) & (block == np.rint(block)).all(axis=0)
-        if whole.all():
-            return (block - low).astype(kind), span.astype(np.intp) + 1
-        codes = np.empty(block.shape, dtype=np.intp)
-        codes[:, whole] = block[:, whole] - low[whole]
-        codes[:, ~whole] = equal_width_bins(block[:, ~whole], bins)
-        return codes.astype(kind), codes.max(axis=0) + 1
+        place = equal_width_bins(X[:, columns], bins)
+        place += np.arange(0, place.shape[1] * bins, bins)
+        used = np.zeros((place.shape[1], bins), dtype=np.intp)
+        used.reshape(-1)[place.ravel()] = 1
+        level = np.cumsum(used, axis=1)
+        return level.ravel().take(place).astype(kind) - kind.type(1), level[:, -1]
 
     parts = threaded(of_block, column_blocks(X.shape[1], X.shape[0], 2**16))
     return np.hstack([codes for codes, _ in parts]), np.concatenate([size for _, size in parts])

@@ -1,8 +1,8 @@
 // ---- the choice as a file, as a command and as Python ----
 const exactName = i => i in data.choice.exact ? data.choice.exact[i] : data.names[i];
 const sorted = marks => [...marks].sort((a, b) => a - b);
-function wishes() {
-  // the rules give the same features only while the run's own wishes stand
+function constraints() {
+  // the rules give the same features only while the run's own constraints hold
   const kept = data.choice.pinned.every(i => pinned.has(i)) && data.choice.struck.every(i => struck.has(i));
   if (kept && !data.choice.explicit) return {keep: wanted, include: sorted(pinned), exclude: sorted(struck)};
   return {keep: count, include: chosenPlaces(), exclude: []};
@@ -15,7 +15,8 @@ function commandText({keep, include, exclude}) {
   return [data.choice.command, `--keep ${keep}`, ...include.map(flag("include")), ...exclude.map(flag("exclude"))].join(" ");
 }
 function pythonText({keep, include, exclude}) {
-  let text = data.choice.python.replace("⟦size⟧", keep);
+  const template = include.length || exclude.length ? data.choice.python_constrained : data.choice.python;
+  let text = template.replace("⟦size⟧", keep);
   const comments = [];
   for (const [name, places] of [["include", include], ["exclude", exclude]]) {
     const columns = `[${places.map(i => data.position[i]).join(", ")}]`;
@@ -34,7 +35,7 @@ function csvText() {
   return [heads, ...rows].map(row => row.map(field).join(",") + "\n").join("");
 }
 function writeRepeats() {
-  const found = wishes();
+  const found = constraints();
   if (data.choice.command) by("choice-command").textContent = commandText(found);
   by("choice-python").textContent = pythonText(found);
 }

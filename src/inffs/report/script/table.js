@@ -11,7 +11,8 @@ const values = {
   folds: () => timesKept,
   votes: () => Uint8Array.from({length: size}, (_, i) => votesOf(i)),
 };
-const rising = name => ["place", "feature", "direction", "effect_p", "effect_q"].includes(name) || /^m\d+$/.test(name);
+const pValues = ["effect_p", "effect_q", "q_value", "rra_p_value"];
+const rising = name => ["place", "feature", "direction", ...pValues].includes(name) || /^m\d+$/.test(name);
 function sortView() {
   const way = falling ? -1 : 1;
   if (key === "place") {
@@ -40,6 +41,27 @@ function filterView() {
 // ---- drawing one page of rows ----
 const heads = [...document.querySelectorAll("#table thead th")];
 const keys = heads.map(head => head.dataset.key);
+const hiddenColumns = new Set(heads.filter(head => head.hidden).map(head => head.dataset.key));
+function offerColumns() {
+  const fixed = ["place", "feature", "pick"];
+  for (const head of heads) {
+    const name = head.dataset.key;
+    if (fixed.includes(name)) continue;
+    const box = make("input"), label = make("label");
+    box.type = "checkbox";
+    box.checked = !hiddenColumns.has(name);
+    box.dataset.column = name;
+    box.addEventListener("change", () => {
+      if (box.checked) hiddenColumns.delete(name);
+      else hiddenColumns.add(name);
+      head.hidden = !box.checked;
+      draw();
+    });
+    label.title = head.title;
+    label.append(box, ` ${head.textContent}`);
+    by("columns").append(label);
+  }
+}
 function nameButton(i) {
   const button = make("button", data.names[i], "link");
   button.type = "button";
@@ -59,37 +81,44 @@ function toggle(i, sign, word, letter, marks, press) {
 const written = {
   place: i => grouped(i + 1),
   score: i => Number(data.score[i]).toPrecision(4),
+  auc: i => data.auc[i] === null ? "" : data.auc[i].toFixed(3),
+  hazard_ratio: i => data.hazard_ratio[i] === null ? "" : `${number(data.hazard_ratio[i])} (${number(data.hazard_ratio_low[i])} to ${number(data.hazard_ratio_high[i])})`,
+  concordance: i => data.concordance[i].toFixed(3),
   nearest: i => data.nearest[i] < 0 ? "" : `${data.names[data.nearest[i]]} (${number(data.nearest_correlation[i])})`,
   represented: i => data.represented[i] < 0 ? "" : data.names[data.represented[i]],
   folds: i => wanted > foldsReach ? "" : `${timesKept[i]} of ${folds.length}`,
   votes: i => `${votesOf(i)} of ${methods.length}`,
   direction: i => data.words.direction[data.direction[i]],
 };
+const textOf = (name, i) => name in written ? written[name](i) : pValues.includes(name) ? pText(data[name][i]) : number(data[name][i]);
 function cell(name, i) {
   const words = ["feature", "pick", "nearest", "represented", "direction"].includes(name);
   const node = make(name === "feature" ? "th" : "td", undefined, words ? "" : "num");
   node.dataset.key = name;
+  node.hidden = hiddenColumns.has(name);
   if (name === "feature") {
     node.scope = "row";
     node.append(nameButton(i));
   } else if (name === "pick") {
     node.append(toggle(i, "✓", "Pin", "P", pinned, pin), toggle(i, "✕", "Strike out", "X", struck, strike));
   } else {
-    node.textContent = name in written ? written[name](i) : number(data[name][i]);
+    node.textContent = textOf(name, i);
   }
   return node;
 }
 const rowClass = i => [chosen[i] && "is-kept", pinned.has(i) && "is-pinned", struck.has(i) && "is-struck"].filter(Boolean).join(" ");
-function draw() {
-  const pages = Math.max(1, Math.ceil(view.length / perPage));
-  page = Math.min(Math.max(page, 0), pages - 1);
-  const rows = view.slice(page * perPage, (page + 1) * perPage).map(i => {
+function drawRows(places) {
+  body.replaceChildren(...places.map(i => {
     const row = make("tr", undefined, rowClass(i));
     row.dataset.place = i;
     row.append(...keys.map(name => cell(name, i)));
     return row;
-  });
-  body.replaceChildren(...rows);
+  }));
+}
+function draw() {
+  const pages = Math.max(1, Math.ceil(view.length / perPage));
+  page = Math.min(Math.max(page, 0), pages - 1);
+  drawRows(view.slice(page * perPage, (page + 1) * perPage));
   by("status").textContent = view.length === size ? several(size, "feature") : `${grouped(view.length)} of ${several(size, "feature")} match`;
   by("page").textContent = `page ${grouped(page + 1)} of ${grouped(pages)}`;
   by("first").disabled = by("previous").disabled = page === 0;
@@ -168,26 +197,27 @@ function bar(list, name, title, i) {
 function partner(card, words, other, correlation) {
   if (other < 0) return;
   const line = make("p", words);
-  line.append(nameButton(other), ` (|r| ${number(correlation)}, place ${grouped(other + 1)}).`);
+  line.append(nameButton(other), ` (|r| ${number(correlation)}, rank ${grouped(other + 1)}).`);
   card.append(line);
 }
-const effects = [["difference", "mean difference"], ["fold_change", "fold change"], ["auc", "AUC"], ["correlation", "correlation"], ["slope", "slope"], ["effect_p", "p"], ["effect_q", "q"]];
+const test = data.hazard_ratio ? "Cox" : "rank test";
+const effects = [["difference", "mean difference"], ["fold_change", "fold change"], ["auc", "AUC"], ["hazard_ratio", "hazard ratio"], ["concordance", "C-index"], ["correlation", "correlation"], ["slope", "slope"], ["effect_p", `p (${test})`], ["effect_q", `q (${test})`]];
 function effect(card, i) {
   if (!data.direction || !written.direction(i)) return;
-  const told = effects.filter(([name]) => data[name] && data[name][i] !== null).map(([name, title]) => `${title} ${number(data[name][i])}`);
-  card.append(make("p", `By itself: ${[written.direction(i), ...told].join(", ")}.`));
+  const told = effects.filter(([name]) => data[name] && data[name][i] !== null).map(([name, title]) => `${title} ${textOf(name, i)}`);
+  card.append(make("p", `This feature alone: ${[written.direction(i), ...told].join(", ")}.`));
 }
 function explain(i) {
   const card = by("why"), list = make("div", undefined, "bars");
-  card.replaceChildren(make("h3", `Why ${data.names[i]} is at place ${grouped(i + 1)}${chosen[i] ? " and kept" : " and not kept"}`));
+  card.replaceChildren(make("h3", `Why ${data.names[i]} has rank ${grouped(i + 1)} and is ${chosen[i] ? "selected" : "not selected"}`));
   for (const [name, title] of measures) bar(list, name, title, i);
   card.append(list);
   effect(card, i);
-  partner(card, "Worst partner, it repeats: ", data.nearest[i], data.nearest_correlation[i]);
-  partner(card, "Best partner among the best features, good itself and different: ", data.complement[i], data.complement_correlation[i]);
+  partner(card, "Most correlated feature: ", data.nearest[i], data.nearest_correlation[i]);
+  partner(card, "Best complement among the first features (high score, low correlation): ", data.complement[i], data.complement_correlation[i]);
   if (data.represented && data.represented[i] >= 0) {
-    const line = make("p", "Not kept beside it, it correlates more than was allowed: ");
-    line.append(nameButton(data.represented[i]), " stands for it.");
+    const line = make("p", "Not selected because it correlates above the limit with ");
+    line.append(nameButton(data.represented[i]), ".");
     card.append(line);
   }
   card.hidden = false;
@@ -196,7 +226,12 @@ function explain(i) {
   card.scrollIntoView({block: "nearest"});
 }
 
+// ---- printing shows all selected features ----
+addEventListener("beforeprint", () => drawRows(chosenPlaces()));
+addEventListener("afterprint", draw);
+
 // ---- set up ----
+offerColumns();
 for (const head of heads) {
   if (head.dataset.key === "pick") continue;
   const button = make("button", head.textContent);

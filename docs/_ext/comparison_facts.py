@@ -1,0 +1,79 @@
+"""What the arena's results say of a method, where there are results."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+RESULTS = Path(__file__).parents[2] / "results"
+UNSEEN = RESULTS / "unseen"  # of benchmarks/unseen.py
+METHOD, SISTER = "inf-fs-c", "inf-fs-s (equal weights)"
+NOTHING = (
+    "Not measured yet: no results of the arena lie in ``results/``. "
+    "``python -m reproduction run --out results`` makes them."
+)
+SIZE = "50"
+
+
+@functools.cache
+def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
+    """Means over the splits of everything that has run but guests; None without results."""
+    from inffs.comparison.store import Store
+    from inffs.comparison.summary import means
+
+    if not folder.is_dir():
+        return None
+    frame = Store(folder).frame()
+    table = means(frame[frame["kind"] != "third-party"])
+    return None if table.empty else table
+
+
+def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
+    """Quality at 50 features, data sets in rows, methods in columns; None without results."""
+    table = means_of(folder)
+    if table is None:
+        return None
+    table = table[table["asked"] == SIZE]
+    wide = table.pivot_table(index="dataset", columns="method", values="quality")
+    splits = table.groupby("dataset")["splits"]
+    wide.attrs = {"fewest": splits.min().to_dict(), "most": splits.max().to_dict()}
+    return None if wide.empty else wide
+
+
+def _splits(grid: pd.DataFrame, name: str) -> str:
+    fewest, most = grid.attrs["fewest"][name], grid.attrs["most"][name]
+    return f"{most} splits" if fewest == most else f"{fewest} to {most} splits so far"
+
+
+def told(grid: pd.DataFrame | None, key: str) -> list[str]:
+    """The lines of a method's page."""
+    if grid is None:
+        return [NOTHING]
+    if key not in grid:
+        return [f"Not measured yet: the results in ``results/`` ({len(grid)} data sets) lack it."]
+    mine = grid[key].dropna()
+    places = grid.rank(axis=1, ascending=False, method="min").loc[mine.index, key].astype(int)
+    rivals = grid.loc[mine.index].notna().sum(axis=1)
+    lines = [
+        f"At {SIZE} features, best place {_place(places, rivals, places.idxmin())}, last place "
+        f"{_place(places, rivals, places.idxmax())}.",
+        "",
+        ".. list-table::",
+        "   :header-rows: 1",
+        "",
+        "   * - data set",
+        "     - accuracy",
+        "     - place",
+    ]
+    for name in mine.index:
+        place = f"{places[name]} of {rivals[name]}"
+        cells = (f"{name}, {_splits(grid, name)}", f"{100 * mine[name]:.1f} %", place)
+        lines += [f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(cells)]
+    return lines
+
+
+def _place(places: Any, rivals: Any, name: str) -> str:
+    return f"{places[name]} of {rivals[name]} ({name})"

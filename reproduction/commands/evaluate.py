@@ -1,0 +1,50 @@
+"""``python -m reproduction evaluate``: more judges for the picks of a options."""
+
+from __future__ import annotations
+
+from inffs.cli import _compare_options as options
+from inffs.cli._run import Terminal
+from inffs.cli._status import Folder, check_folder
+
+
+def evaluate(
+    terminal: Terminal,
+    folder: Folder,
+    evaluators: options.Evaluators = "linear,rbf,knn",
+    jobs: options.Jobs = 1,
+) -> None:
+    """Evaluate the features that a run selected with other models.
+
+    Nothing is ranked again. For a table of your own, add --evaluator to its `inffs compare`
+    command.
+
+    [dim]python -m reproduction evaluate results --evaluator rbf[/dim]
+    """
+    from inffs.comparison import Store
+    from inffs.comparison.plan import read_plans
+    from inffs.comparison.runner import judge_plan
+    from reproduction.datasets import load_titled
+
+    check_folder(folder)
+    named, store = options.parse_evaluators(evaluators), Store(folder)
+    found = 0
+    for plan in read_plans(folder).values():
+        if plan.details is None or plan.setting.startswith(("cuts", "growth")):
+            continue
+        try:
+            dataset = load_titled(plan.dataset)
+        except ValueError as error:
+            terminal.note(f"{plan.dataset} is left out: {error}")
+            continue
+        if dataset.version != plan.data_version:
+            terminal.note(f"{plan.dataset} is left out: the table has changed since the run.")
+            continue
+        with terminal.progress():
+            done = judge_plan(dataset, plan, store, named, jobs)
+        found += 1
+        terminal.say(f"{plan.dataset} ({plan.setting}): {done} trials evaluated.")
+    if not found:
+        raise ValueError(
+            f"Nothing was evaluated: {folder} holds no run of the reproduction whose data set is "
+            "here. Repeat an `inffs compare` command with more evaluators instead."
+        )

@@ -1,0 +1,26 @@
+"""``python -m reproduction report``: the page about a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inffs.cli._run import Terminal
+from inffs.cli._status import Folder, check_folder
+
+
+def report(
+    terminal: Terminal,
+    folder: Folder,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DOCS", help="Where to write. Default: DIR itself."),
+    ] = None,
+) -> None:
+    """Write reproduction.md: the paper's claims, one by one, with figures and tables."""
+    from reproduction.page import write_reproduction
+
+    check_folder(folder)
+    terminal.out.print(str(write_reproduction(folder, out or folder)), markup=False, soft_wrap=True)

@@ -1,0 +1,56 @@
+"""Who takes part in the reproduction: methods, baselines and third-party methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from inffs.comparison import compared
+from inffs.comparison.compared import ComparedMethod
+from reproduction.third_party import THIRD_PARTY
+
+PARAMETERS: dict[str, dict[str, Any]] = {  # that the paper's experiments set
+    "lasso-hinge": {"alpha": "cv"},
+    "lasso-unhinged": {"alpha": "cv"},
+}
+CHOOSING = ("inf-fs-u", "inf-fs-s")  # choose their parameters in the paper's experiments
+
+
+class ThirdParty(ComparedMethod):
+    """A selector of another package in the comparison."""
+
+    @property
+    def estimator(self) -> Any:
+        return THIRD_PARTY[self.key].estimator
+
+    @property
+    def supervised(self) -> bool:
+        return True
+
+    @property
+    def kind(self) -> str:
+        return "third-party"
+
+    def skip(self, target: str) -> str:
+        if package := THIRD_PARTY[self.key].missing():
+            return f"needs the package {package}: pip install {package.split()[0]}"
+        return super().skip(target)
+
+
+def find_method(spec: str, tuned: bool = False) -> ComparedMethod:
+    """One method of ``KEY`` or ``KEY[param=value]``, with the paper's parameters."""
+    key = spec.partition("[")[0].strip()
+    if key in THIRD_PARTY:
+        return ThirdParty(key)
+    found = compared.find_method(spec, tuned or key in CHOOSING)
+    return replace(found, params={**PARAMETERS.get(key, {}), **found.params})
+
+
+def find_methods(
+    methods: Iterable[str] | None = None, tuned: bool = False, third_party: bool = False
+) -> list[ComparedMethod]:
+    """Those of these specifications; None: all methods and the baselines."""
+    specs = compared.every_spec() if methods is None else [*methods]
+    specs += [key for key in THIRD_PARTY if third_party and key not in specs]
+    return [find_method(spec, tuned) for spec in specs]

@@ -1,0 +1,152 @@
+"""What the results show that the paper does not ask: for the summary of the page."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from inffs.comparison import summary
+from inffs.comparison.figures import comparable, fixed_sizes, present
+from inffs.comparison.protocol import OFFICIAL
+from inffs.comparison.rounds import Limits
+from inffs.comparison.store import MAIN_JUDGE
+from reproduction.paper import MICROARRAY, NIPS
+from reproduction.reasons import paired
+
+_OFFICE = ("office-caffenet", "office-googlenet")
+_YES = {True: "yes", False: "no"}
+_FIT_TIMEOUT = Limits().fit_timeout or float("inf")
+_LARGE = 5.0  # points of accuracy by which a second judge changes the picture
+
+
+def below_random(table: pd.DataFrame) -> str:
+    """Methods that are worse than random features on the microarray sets."""
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
+    means = summary.curves(table, sets, sizes).mean(axis=1) if sets and sizes else pd.Series()
+    if "random" not in means:
+        return ""
+    kinds = table.drop_duplicates("method").set_index("method")["supervised"]
+    worse = means[means < means["random"]].sort_values()
+    named = {
+        title: ", ".join(f"{name} {100 * worse[name]:.1f}" for name in worse.index
+                         if bool(kinds[name]) == flag)
+        for title, flag in (("unsupervised", False), ("supervised", True))
+    }  # fmt: skip
+    shown = "; ".join(f"{title}: {text}" for title, text in named.items() if text)
+    if not shown:
+        return f"No method falls below random features ({100 * means['random']:.1f}) on the " \
+               "microarray sets."  # fmt: skip
+    return (
+        f"Below random features ({100 * means['random']:.1f} % on the mean of {len(sets)} "
+        f"microarray sets, linear judge) fall {shown}."
+    )
+
+
+def random_is_better(table: pd.DataFrame) -> str:
+    """Data sets on which random features are better than a form of Inf-FS; "" without results."""
+    lines, seen = [], 0
+    for dataset in sorted(set(table["dataset"])):
+        mine = table[table["dataset"] == dataset]
+        means = 100 * summary.curves(mine, [dataset], _sizes(mine)).mean(axis=1)
+        forms = means.reindex(["inf-fs-u", "inf-fs-s"]).dropna() if "random" in means else means[:0]
+        seen += forms.size > 0
+        lines += [f"{name} on {dataset} ({value:.1f}, random {means['random']:.1f})"
+                  for name, value in forms.items() if value < means["random"]]  # fmt: skip
+    if not seen:
+        return ""
+    found = ", ".join(lines) if lines else "neither form on any"
+    return f"Worse than random features, mean over the sizes, of {seen} data sets: {found}."
+
+
+def plain_variance(rows: pd.DataFrame, table: pd.DataFrame) -> str:
+    """Inf-FS_U against the plain variance of the columns, on the microarray sets."""
+    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
+    mean, low, high = paired(rows, sets, sizes, "inf-fs-u", "variance")
+    if pd.isna(low):
+        return ""
+    verdict = (
+        "plain variance is as good as Inf-FS_U there" if low <= 0 <= high
+        else "Inf-FS_U is better than plain variance there" if low > 0
+        else "plain variance is better than Inf-FS_U there"
+    )  # fmt: skip
+    return (
+        f"Inf-FS_U minus plain variance on the microarray sets, split by split: {mean:+.1f} points "
+        f"({low:+.1f} to {high:+.1f}): {verdict}."
+    )
+
+
+def on_published_split(frame: pd.DataFrame) -> pd.DataFrame:
+    """Quality in percent at every size on the published split of a data set, best mean first.
+
+    Beside it VOC 2007's own measure, where precision is read at eleven points, and the judge's C
+    at the largest size.
+    """
+    rows = summary.finished(frame, OFFICIAL)
+    rows = rows[~rows["asked"].isin(["auto", "all"])]
+    sizes = rows.groupby("asked")["n_features"].mean().sort_values().index
+    shown = 100 * rows.pivot_table(index="method", columns="asked", values="quality")[list(sizes)]
+    shown.insert(0, "labels", rows.groupby("method")["supervised"].first().map(_YES))
+    shown["mean"] = shown[list(sizes)].mean(axis=1)
+    shown["eleven points"] = 100 * rows.groupby("method")["eleven_point_precision"].mean()
+    shown = shown.sort_values("mean", ascending=False).round(1)
+    if len(sizes):
+        shown[f"C at {sizes[-1]}"] = rows[rows["asked"] == sizes[-1]].set_index("method")["C"]
+    return shown.rename_axis(columns=None).reset_index()
+
+
+def longer_choices(frame: pd.DataFrame) -> str:
+    """Whose choice of parameters took longer than a fit may take; "" where nobody's did."""
+    most = frame.groupby(["method", "dataset"])["tune_seconds"].max()
+    most = most[most > _FIT_TIMEOUT]
+    if most.empty:
+        return ""
+    each = ", ".join(f"{method} on {dataset} (up to {seconds:.0f} s)"
+                     for (method, dataset), seconds in most.items())  # fmt: skip
+    return (
+        f"A method whose fit takes more than {_FIT_TIMEOUT:g} s of processor time is left out. The "
+        f"choice of parameters is part of a fit, but was given longer, by the clock, for {each}."
+    )
+
+
+def of_judges(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per data set the best method by another judge, and by the linear one of the same picks.
+
+    Quality is the mean over the sizes, in percent.
+    """
+    linear, lines = frame[frame["judge"] == MAIN_JUDGE], []
+    for judge in sorted(set(frame["judge"].dropna()) - {MAIN_JUDGE}):
+        judged = frame[frame["judge"] == judge]
+        both = linear[linear["trial"].isin(judged["trial"])]
+        mine, usual = summary.means(judged), summary.means(both)
+        for dataset in present(usual, MICROARRAY + NIPS + _OFFICE):
+            best, beside = _best(mine, dataset), _best(usual, dataset)
+            splits = judged.loc[judged["dataset"] == dataset, "split"].nunique()
+            lines.append((dataset, judge, best[2], splits, *best[:2], *beside[:2]))
+    columns = ["data set", "judge", "methods", "splits", "best", "mean", "best by linear",
+               "its mean"]  # fmt: skip
+    return pd.DataFrame(lines, columns=columns).sort_values("data set", kind="stable")
+
+
+def _best(table: pd.DataFrame, dataset: str) -> tuple[str, float, int]:
+    """The best method of a data set by its mean over the sizes, that mean, and of how many."""
+    mine = table[(table["dataset"] == dataset) & (table["kind"] != "baseline")]
+    curves = summary.curves(mine, [dataset], _sizes(mine)).dropna().mean(axis=1)
+    return str(curves.idxmax()), round(100 * curves.max(), 1), len(curves)
+
+
+def _sizes(table: pd.DataFrame) -> list[str]:
+    return fixed_sizes(table, tuple(table["challenge"].unique()))
+
+
+def judges_disagree(frame: pd.DataFrame) -> str:
+    """Where another judge sees much more than the linear one in the same picks."""
+    found = of_judges(frame)
+    if found.empty:
+        return ""
+    lines = [
+        f"{row['data set']}: {row['judge']} {row['mean']:.1f}, linear {row['its mean']:.1f}"
+        for _, row in found.iterrows()
+        if row["mean"] - row["its mean"] > _LARGE
+    ]
+    if not lines:
+        return "The other judges see nowhere five points more than the linear one."
+    return f"The linear judge is blind to part of what is there: {'; '.join(lines)}."

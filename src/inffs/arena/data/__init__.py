@@ -1,1 +1,0 @@
-"""The benchmark's data sets: where they come from, how they are read, what the paper calls them."""

@@ -1,1 +1,0 @@
-"""Trials: contestants, splits, the run and the store that keeps every result."""

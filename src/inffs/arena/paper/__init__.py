@@ -1,1 +1,0 @@
-"""One publication: its experiments, its claims, and whether they hold here."""

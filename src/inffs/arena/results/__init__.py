@@ -1,1 +1,0 @@
-"""What the stored results say: statistics, figures, the answer and its page."""

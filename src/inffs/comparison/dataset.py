@@ -1,0 +1,105 @@
+"""A table with its target, as the comparison takes it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.target import CLASSIFICATION, make_target
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table with its target, ready for the comparison.
+
+    ``X`` may be sparse and may hold NaN (imputed inside each training part); ``y`` is one column
+    of classes, (n_samples, n_labels) of 0 / 1, marked numbers or survival times. ``difficult``
+    marks the samples that a label's average precision leaves out, ``official_test`` the rows of a
+    published test part. ``version`` is a fingerprint of the content.
+
+    Parameters
+    ----------
+    name : str
+        For tables and files.
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        The features.
+    y : ndarray
+        The target.
+    names : list of str
+        Of the features.
+    challenge, status : str
+        What the paper says of it, and where it comes from.
+    groups : ndarray of shape (n_samples,), optional
+        Samples of one group stay together.
+    difficult, official_test : ndarray, optional
+        Of tables with labels.
+
+    See Also
+    --------
+    load : Those of the benchmark.
+
+    Examples
+    --------
+    >>> from inffs.comparison import Dataset
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> Dataset("iris", X, y, ["a", "b", "c", "d"]).X.shape
+    (150, 4)
+    """
+
+    name: str
+    X: Any
+    y: np.ndarray
+    names: list[str] = field(repr=False)
+    status: str = "your own"
+    groups: np.ndarray | None = None
+    challenge: str = "own"
+    difficult: np.ndarray | None = field(default=None, repr=False)
+    official_test: np.ndarray | None = field(default=None, repr=False)
+
+    def __iter__(self) -> Iterator[Any]:
+        """``X, y, names = load("colon")``."""
+        return iter((self.X, self.y, self.names))
+
+    @property
+    def target(self) -> str:
+        """What y is, in the words of a method's ``_targets``."""
+        return make_target(self.y).type
+
+    @property
+    def commonest(self) -> float | None:
+        """Accuracy of always saying the commonest class; None where y has no classes."""
+        if self.target != CLASSIFICATION:
+            return None
+        return float(np.unique(self.y, return_counts=True)[1].max() / len(self.y))
+
+    @cached_property
+    def version(self) -> str:
+        beside = (self.difficult, self.official_test)
+        return fingerprint(
+            self.X, self.y, self.groups, *(each for each in beside if each is not None)
+        )
+
+
+def fingerprint(*arrays: Any) -> str:
+    """Sixteen hexadecimal digits that change with any value of the arrays."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        parts = (array.data, array.indices, array.indptr) if sparse.issparse(array) else (array,)
+        for part in parts:
+            values = np.asarray(part)
+            plain = values.astype(str) if values.dtype == object else values
+            digest.update(f"{plain.dtype} {plain.shape};".encode())
+            digest.update(np.ascontiguousarray(plain).tobytes())
+    return digest.hexdigest()[:16]
+
+
+def plain_name(dataset: str) -> str:
+    """The name of a data set without where it comes from: "gisette (rebuilt)" is gisette."""
+    return dataset.partition(" (")[0] if not dataset.endswith("(log)") else dataset

@@ -1,0 +1,157 @@
+"""Which method serves this table? Compares every method on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs.comparison.compared import cheap_first, find_methods
+from inffs.comparison.dataset import Dataset
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.recommendation import Recommendation, recommend
+from inffs.comparison.rounds import Limits, Round
+from inffs.comparison.runner import run
+from inffs.comparison.store import Store
+from inffs.evaluation import find_judge
+from inffs.target import CLASSIFICATION, REGRESSION, as_numbers, check_target, make_target
+
+SIZES = (5, 10, 20, 50, 100, 200)
+TEST_FOLDS = 5  # ten splits test every sample twice
+
+
+def compare(
+    X: Any,
+    y: Any,
+    out: str | Path,
+    *,
+    name: str = "table",
+    names: list[str] | None = None,
+    groups: Any = None,
+    methods: Iterable[str] | None = None,
+    sizes: tuple[float, ...] | None = None,
+    splits: int = 10,
+    tuned: bool = False,
+    evaluators: tuple[str, ...] | None = None,
+    scale: str | None = None,
+    limits: Limits | None = None,
+    n_jobs: int = 1,
+    dask: str | None = None,
+    budget: float | None = None,
+    retry: bool = False,
+    seed: int = 0,
+) -> Recommendation:
+    """Run every method on a table of one's own and tell which to use.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        Missing values are imputed inside each training part.
+    y : array of shape (n_samples,)
+        Class labels; numbers (judged by R2) or survival times (by concordance) as the selectors
+        take them.
+    out : path
+        Folder of the results; a second call resumes.
+    name, names : str and list of str
+        Of the table and its columns.
+    groups : array of shape (n_samples,), optional
+        Samples of one group (a patient) stay on one side of every split.
+    methods : iterable of str, optional
+        ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
+    sizes : tuple, optional
+        Numbers of features, or shares of them below 1.
+    splits : int, default=10
+        Repetitions of the split.
+    evaluators : tuple of str, optional
+        Models that evaluate the selected features; the first one decides. Default: a linear
+        SVM for classes, ridge regression for numbers, a ridge Cox model for survival times.
+    tuned : bool, default=False
+        Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
+        its equal weights, because choosing them does not pay (the page on judging).
+    scale : {"none", "standard", "robust", "range"}, optional
+        One scale for all columns, learned from each training part; by default the methods that
+        are used so see standardised columns and the others raw ones.
+    limits, n_jobs, dask, budget, retry
+        As for :func:`inffs.comparison.run`; under a budget (seconds) cheap methods come first.
+    seed : int, default=0
+        Of the splits.
+
+    Returns
+    -------
+    Recommendation
+
+    See Also
+    --------
+    inffs.comparison.write_run_report : A page about it.
+
+    Examples
+    --------
+    >>> from inffs.comparison import compare
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> answer = compare(X, y, "out", methods=["fisher"], sizes=(2,), splits=2)
+    >>> answer.size
+    2
+    """
+    dataset = own_dataset(X, y, name, names, groups)
+    kind = make_target(dataset.y).type
+    evaluators = evaluators or (find_judge(kind=kind).name,)
+    for evaluator in evaluators:
+        find_judge(evaluator, kind=kind)
+    protocol = Protocol(
+        sizes=sizes or default_sizes(dataset.X.shape[1]),
+        n_splits=splits,
+        tuned=tuned,
+        seed=seed,
+        judges=evaluators,
+        test_folds=TEST_FOLDS,
+        scale=scale,
+    )
+    chosen = cheap_first(find_methods(methods, tuned), dataset.X.shape[1])
+    store, only = Store(out), Round(dataset, protocol, tuple(chosen))
+    run([only], store, limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
+    plan = only.plan
+    return recommend(store.of_plan(plan, evaluators[0]), plan.dataset, plan.setting, plan=plan)
+
+
+def own_dataset(
+    X: Any, y: Any, name: str = "table", names: list[str] | None = None, groups: Any = None
+) -> Dataset:
+    """A table of the user's, checked for what splitting needs."""
+    X = X.tocsr().astype(float) if sparse.issparse(X) else np.asarray(X, dtype=float)
+    y = _checked(y)
+    groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+    names = names or [f"x{place}" for place in range(1, X.shape[1] + 1)]
+    return Dataset(name, X, y, names, groups=groups)
+
+
+def _checked(y: Any) -> np.ndarray:
+    """Classes that can be split, labels, marked numbers, or survival times."""
+    target = make_target(y)
+    if target.type == REGRESSION:
+        return as_numbers(check_target(target, "the comparison").values)
+    if target.type != CLASSIFICATION:
+        return check_target(target, "the comparison").values
+    y = target.original()
+    values, counts = np.unique(y, return_counts=True)
+    if values.size < 2:
+        raise ValueError(f"The label has only one class ('{values[0]}'): two are needed.")
+    if values.size > y.size / 3:
+        raise ValueError(
+            f"The label has {values.size} different values for {y.size} samples, as a sample name "
+            "has: name another --label."
+        )
+    if counts.min() < 4:
+        raise ValueError(
+            f"The class '{values[counts.argmin()]}' has only {counts.min()} samples: splits "
+            "need four of each class; merge or drop it."
+        )
+    return y
+
+
+def default_sizes(n: int) -> tuple[int, ...]:
+    """A few sizes that make sense for n features."""
+    return tuple(size for size in SIZES if size < n) or tuple(range(1, n))

@@ -1,0 +1,330 @@
+"""The relations: what the edge between two features is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from inffs import measures
+from inffs.graph import operators as graph
+from inffs.graph import unit_profiles
+from inffs.measures.batch import class_measures, rescale
+from inffs.measures.continuous import as_codes, is_continuous
+from inffs.measures.survival import ordering
+from inffs.relations.algebra import BoundTable, Relation
+from inffs.survival_times import is_record
+
+
+@dataclass(frozen=True)
+class Dispersion(Relation):
+    """max(sigma_i, sigma_j), sigma the standard deviations over their maximum (paper, Eq. 2).
+
+    ``scale="minmax"`` maps the smallest pair to 0 and the largest to 1, as the published programs
+    do.
+
+    Parameters
+    ----------
+    scale : {"max", "minmax"}, default="max"
+        Of the standard deviations.
+
+    See Also
+    --------
+    inffs.measures.dispersion : The sigma.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Dispersion
+    >>> InfFS(Dispersion()).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [2, 0, 1]
+    """
+
+    scale: str = "max"
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        _choose("scale", self.scale, ("max", "minmax"))
+        sigma = measures.dispersion(table.X, table.sample_weight)
+        return graph.PairwiseMax(rescale(sigma) if self.scale == "minmax" else sigma)
+
+
+@dataclass(frozen=True)
+class Decorrelation(Relation):
+    """1 - abs(correlation)^power of two features (paper, Eq. 2, with "spearman" and power 1).
+
+    Power 2 is a relation of its own, cheap for any number of features when samples are few: its
+    product needs no n x n matrix.
+
+    Parameters
+    ----------
+    kind : {"spearman", "pearson"}, default="spearman"
+        Of correlation.
+    power : {1, 2}, default=1
+        Of its absolute value.
+
+    See Also
+    --------
+    Dispersion : The other half of Inf-FS_U.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Decorrelation
+    >>> InfFS(Decorrelation(power=2)).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [1, 0, 2]
+    """
+
+    kind: str = "spearman"
+    power: int = 1
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        _choose("kind", self.kind, ("spearman", "pearson"))
+        _choose("power", self.power, (1, 2))
+        profiles = unit_profiles(table.X, self.kind, sample_weight=table.sample_weight)
+        n, T = profiles.shape
+        if self.power == 2 and n > T:
+            return graph.SquaredDecorrelated(profiles)
+        return graph.Decorrelated(profiles, table.budget, self.power)
+
+
+@dataclass(frozen=True)
+class Coupling(Relation):
+    """s_i s_j with s = a1 Fisher + a2 mutual information + a3 dispersion (paper, Sec. 3.2).
+
+    For a target of numbers the squared correlation stands in the place of Fisher, and the mutual
+    information is that with the target in bins of equal frequency. For survival times the score
+    test of a Cox model and the concordance stand in their places.
+
+    Parameters
+    ----------
+    weights : tuple of three floats
+        Of the three measures, each scaled to [0, 1].
+    bins : int or "auto", default="auto"
+        For the mutual information.
+
+    See Also
+    --------
+    inffs.measures.fisher, inffs.measures.mutual_information : The measures.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Coupling
+    >>> X = [[1, 2, 5], [2, 1, 5], [4, 3, 9], [5, 1, 8]]
+    >>> InfFS(Coupling()).fit(X, [0, 0, 1, 1]).order_.tolist()
+    [2, 0, 1]
+    """
+
+    weights: tuple[float, float, float] = (1 / 3, 1 / 3, 1 / 3)
+    bins: int | str = "auto"
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        return graph.RankOne(self.weigh(self.measure(table.X, table.y, table.sample_weight)))
+
+    def label_weights(self) -> tuple[float, float]:
+        return self.weights[0], self.weights[1]
+
+    def measure(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> list[np.ndarray]:
+        """The three measures, each computed only where its weight asks for it."""
+        if y is None and (self.weights[0] or self.weights[1]):
+            raise ValueError("Coupling weighs features by class: it needs y.")
+        if sample_weight is None and all(self.weights) and _are_classes(y):
+            return class_measures(X, y, self.bins)
+        makers: tuple[Callable[[], np.ndarray], ...] = (
+            lambda: _separation(X, y, sample_weight),
+            lambda: _information(X, y, self.bins, sample_weight),
+            lambda: measures.dispersion(X, sample_weight),
+        )
+        skipped = np.zeros(X.shape[1])
+        return [
+            make() if alpha else skipped for make, alpha in zip(makers, self.weights, strict=True)
+        ]
+
+    def weigh(self, parts: list[np.ndarray]) -> np.ndarray:
+        """s, from the measures."""
+        return np.sum([a * part for a, part in zip(self.weights, parts, strict=True)], axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Outer(Relation):
+    """u_i v_j; u, and v if it is another, hold a value per feature: arrays or functions of X, y.
+
+    Parameters
+    ----------
+    u, v : array of shape (n_features,) or callable
+        v is u by default.
+
+    See Also
+    --------
+    Coupling : With the paper's measures.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Outer
+    >>> InfFS(Outer([1.0, 2.0, 0.5])).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [1, 0, 2]
+    """
+
+    u: Any
+    v: Any = None
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        u = self._vector(self.u, table)
+        v = None if self.v is None else self._vector(self.v, table)
+        return graph.RankOne(u, v)
+
+    @staticmethod
+    def _vector(given: Any, table: BoundTable) -> np.ndarray:
+        values = np.asarray(given(table.X, table.y) if callable(given) else given, dtype=float)
+        values = table.of_nodes(values)
+        if values.shape != (table.n,):
+            raise ValueError(
+                f"Outer needs one value per feature: {table.n} of them, not {values.shape}."
+            )
+        graph.check_edges(values[:, None])
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Precomputed(Relation):
+    """An n x n matrix that is already there; it need not be symmetric.
+
+    Parameters
+    ----------
+    matrix : array of shape (n_features, n_features)
+        Not negative.
+
+    See Also
+    --------
+    Pairwise : Computed when needed.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Precomputed
+    >>> relation = Precomputed([[0, 1, 1], [1, 0, 3], [1, 3, 0]])
+    >>> InfFS(relation).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [1, 2, 0]
+    """
+
+    matrix: Any
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        matrix = np.asarray(self.matrix, dtype=float)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(f"Precomputed needs a square matrix, not one of {matrix.shape}.")
+        graph.check_edges(matrix)
+        matrix = table.of_nodes(matrix, axes=2)
+        if matrix.shape[0] != table.n:
+            raise ValueError(
+                f"The precomputed relation is of {matrix.shape[0]} features, "
+                f"the table has {table.n}."
+            )
+        return graph.Matrix(matrix)
+
+
+@dataclass(frozen=True)
+class Pairwise(Relation):
+    """The user's own function, positive and the higher the better the two are together.
+
+    ``function(f, g)`` takes two columns of T values and returns a number, or with ``blocks=True``
+    two blocks of columns (T, p) and (T, q) and returns a (p, q) array, which is much faster.
+
+    Parameters
+    ----------
+    function : callable
+        Of two columns, or two blocks of them.
+    blocks : bool, default=False
+        Which of the two.
+    symmetric : bool, default=True
+        Whether the order of the two does not matter.
+
+    See Also
+    --------
+    Precomputed : A matrix.
+
+    Examples
+    --------
+    >>> from inffs import InfFS
+    >>> from inffs.relations import Pairwise
+    >>> relation = Pairwise(lambda f, g: abs(f - g).mean())
+    >>> InfFS(relation).fit([[1, 2, 5], [2, 1, 7], [4, 3, 9]]).order_.tolist()
+    [2, 1, 0]
+    """
+
+    function: Callable[[np.ndarray, np.ndarray], Any]
+    blocks: bool = False
+    symmetric: bool = True
+
+    def bind(self, table: BoundTable) -> graph.Graph:
+        X = table.X
+        if table.sample_weight is not None:
+            raise ValueError(
+                "A relation of your own (Pairwise) knows neither weights nor missing values: "
+                "let the function see them by itself, or fill them in (SimpleImputer)."
+            )
+
+        def columns(which: slice) -> np.ndarray:
+            part = X[:, which]
+            return part.toarray() if sparse.issparse(part) else part
+
+        def edges(I: slice, J: slice) -> np.ndarray:
+            left, right = columns(I), columns(J)
+            if self.blocks:
+                return np.asarray(self.function(left, right))
+            return np.array([[self.function(f, g) for g in right.T] for f in left.T])
+
+        return graph.Blocks(edges, table.n, symmetric=self.symmetric, budget=table.budget)
+
+
+def _are_classes(y: Any) -> bool:
+    return np.ndim(y) == 1 and not (is_record(y) or is_continuous(np.asarray(y)))
+
+
+def _separation(X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+    """The Fisher criterion, or what stands in its place; min-max over the columns."""
+    if is_record(y):
+        return rescale(measures.cox_score(X, y["time"], y["event"]))
+    if is_continuous(np.asarray(y)):
+        return rescale(measures.squared_correlation(X, y, sample_weight))
+    return measures.fisher(X, y, scaled=True, sample_weight=sample_weight)
+
+
+def _information(X: Any, y: Any, bins: int | str, sample_weight: Any) -> np.ndarray:
+    """The mutual information with y, or what stands in its place; min-max over the columns."""
+    if is_record(y):
+        return rescale(ordering(X, y["time"], y["event"]))
+    codes = as_codes(np.asarray(y), sample_weight)
+    return measures.mutual_information(X, codes, bins, scaled=True, sample_weight=sample_weight)
+
+
+def _choose(name: str, value: Any, options: tuple) -> None:
+    if value not in options:
+        known = " or ".join(repr(option) for option in options)
+        raise ValueError(f"{name} must be {known}, not {value!r}.")
+
+
+def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
+    """Three weights that sum to 1: so many equally spaced values on each edge, and equal ones."""
+    last = count - 1
+    cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
+    equal = [] if last % 3 == 0 else [(last / 3,) * 3]
+    return tuple((i / last, j / last, k / last) for i, j, k in [*cells, *equal])
+
+
+def check_weights(weights: Any) -> tuple[float, float, float]:
+    """Return three non-negative weights that sum to 1, or raise an error that says what to do."""
+    names = "(Fisher criterion, mutual information, dispersion)"
+    values = np.asarray(weights, dtype=float)
+    if values.shape != (3,) or not (values >= 0).all():
+        raise ValueError(f"weights must be three non-negative numbers {names}; got {weights!r}.")
+    if not np.isclose(values.sum(), 1.0, atol=1e-8):
+        raise ValueError(
+            f"The three weights {names} must sum to 1, but {weights!r} sum to "
+            f"{values.sum():g}: divide each of them by their sum."
+        )
+    return float(values[0]), float(values[1]), float(values[2])

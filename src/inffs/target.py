@@ -1,0 +1,341 @@
+"""The target: what y is, decided once and carried to everything that needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import column_or_1d
+
+from inffs.survival_times import as_survival, check_survival, is_record
+
+TARGET_TYPES = ("classification", "multilabel", "regression", "survival")
+CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL = TARGET_TYPES
+ASKED_TYPES = ("auto", CLASSIFICATION, REGRESSION)  # what ``target_type`` may be
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the features are to be associated with, and of which type it is.
+
+    Every part of it keeps the type and the classes: nothing decides again what y is.
+
+    Parameters
+    ----------
+    type : {"classification", "multilabel", "regression", "survival"}
+        The type.
+    values : ndarray
+        Codes 0 ... n_classes - 1, a matrix of 0 and 1 of shape (n_samples, n_labels), float64
+        numbers, or a structured array of event and time.
+    classes : ndarray, optional
+        The class of every code (classification).
+    ignored : ndarray of bool of shape (n_samples, n_labels), optional
+        The samples that the average precision of a label leaves out (multilabel).
+
+    See Also
+    --------
+    make_target : Makes one from y.
+
+    Examples
+    --------
+    >>> from inffs.target import make_target
+    >>> target = make_target(["b", "a", "b"])
+    >>> target.type, target.values.tolist(), target.classes.tolist()
+    ('classification', [1, 0, 1], ['a', 'b'])
+    """
+
+    type: str
+    values: np.ndarray
+    classes: np.ndarray | None = None
+    ignored: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are, at least 2; 0 for another type."""
+        return 0 if self.classes is None else max(2, self.classes.size)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many samples every class has (classification)."""
+        return np.bincount(self.values, minlength=0 if self.classes is None else self.classes.size)
+
+    def take(self, rows: np.ndarray) -> Target:
+        """The target of some samples, in this order: of the same type, with the same classes."""
+        ignored = None if self.ignored is None else self.ignored[rows]
+        return replace(self, values=self.values[rows], ignored=ignored)
+
+    def occurring(self) -> Target:
+        """The same samples, with the classes that occur only: their codes have no gaps."""
+        if self.classes is None:
+            return self
+        present, codes = np.unique(self.values, return_inverse=True)
+        if present.size == self.classes.size:
+            return self
+        return replace(self, values=codes, classes=self.classes[present])
+
+    def columns(self, rows: np.ndarray) -> np.ndarray:
+        """Of shape (n_rows, n_outputs): -1 and 1 per class (one column for two) or label."""
+        values = self.values[rows]
+        if self.type == CLASSIFICATION:
+            return signs(values, self.n_classes)
+        return 2.0 * values - 1.0 if self.type == MULTILABEL else values[:, None].astype(np.float64)
+
+    def strata(self) -> np.ndarray:
+        """What folds have equal shares of: classes, labels, events, or fifths of the numbers."""
+        if self.type == SURVIVAL:
+            return self.values["event"].astype(int)
+        if self.type == REGRESSION:
+            T = len(self)
+            places = np.argsort(np.argsort(self.values, kind="stable"))
+            return np.asarray(min(5, max(1, T // 10)) * places // T)
+        return self.values
+
+    def original(self, rows: Any = slice(None)) -> np.ndarray:
+        """The target of these samples as it was given."""
+        return self.values[rows] if self.classes is None else self.classes[self.values[rows]]
+
+    def predict(self, outputs: np.ndarray) -> np.ndarray:
+        """Codes, labels or numbers from outputs of shape (n_rows, n_outputs)."""
+        if self.type in (REGRESSION, SURVIVAL):
+            return outputs[:, 0]
+        if self.type == MULTILABEL or outputs.shape[1] == 1:
+            positive = (outputs > 0).astype(int)
+            return positive if self.type == MULTILABEL else positive[:, 0]
+        return outputs.argmax(axis=1)
+
+
+def signs(codes: np.ndarray, n_classes: int) -> np.ndarray:
+    """Targets -1 and 1 of shape (n_samples, machines): one machine for two classes."""
+    if n_classes == 2:
+        return np.where(codes == 1, 1.0, -1.0)[:, None]
+    return np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
+
+
+def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None = None) -> Target:
+    """The target that y is; under "auto" as scikit-learn's ``type_of_target`` decides.
+
+    Integers, text, booleans and floats that are whole numbers are classes, floats with a fraction
+    are regression, a matrix of 0 and 1 is multilabel, and a structured array of event and time is
+    survival. A :class:`Target` is returned as it is.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The target as the user has it.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y is where it could be both.
+    ignored : ndarray of bool of shape (n_samples, n_labels), optional
+        What the average precision of a label leaves out.
+
+    Returns
+    -------
+    Target
+
+    See Also
+    --------
+    check_target : Whether a method can learn from it.
+
+    Examples
+    --------
+    >>> from inffs.target import make_target
+    >>> make_target([1, 3, 2, 1]).type, make_target([1, 3, 2, 1], "regression").type
+    ('classification', 'regression')
+    """
+    if isinstance(y, Target):
+        return y
+    if isinstance(y, Numbers):
+        target_type = REGRESSION
+    if target_type not in (*ASKED_TYPES, MULTILABEL, SURVIVAL):
+        raise ValueError(f"target_type must be one of {ASKED_TYPES}, not {target_type!r}.")
+    if is_record(y):
+        return Target(SURVIVAL, check_survival(y))
+    refuse_missing(y)
+    y = _as_plain(y)
+    found = _type_of(y) if target_type in ("auto", MULTILABEL) else target_type
+    if found == MULTILABEL:
+        labels = np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=int)
+        return Target(MULTILABEL, labels, ignored=ignored)
+    column = column_or_1d(y, warn=True)
+    if found == REGRESSION:
+        return Target(REGRESSION, _numbers(column))
+    classes, codes = np.unique(column, return_inverse=True)
+    return Target(CLASSIFICATION, codes, classes)
+
+
+class Numbers(np.ndarray):
+    """Numbers of a regression: see :func:`as_numbers`."""
+
+
+def as_numbers(y: Any) -> np.ndarray:
+    """Mark y as numbers: every selector takes it as a regression target.
+
+    Parameters
+    ----------
+    y : array of shape (n_samples,)
+        Numbers.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The same numbers as float64, marked.
+
+    See Also
+    --------
+    inffs.InfFSS : Takes classes, numbers and survival times.
+
+    Examples
+    --------
+    >>> from inffs.target import as_numbers, make_target
+    >>> make_target(as_numbers([1, 3, 2, 6])).type
+    'regression'
+    """
+    return np.asarray(y, dtype=np.float64).view(Numbers)
+
+
+def class_target(codes: np.ndarray, classes: Any = None) -> Target:
+    """The target of codes 0 ... G-1 that are known to be classes."""
+    names = np.arange(int(codes.max(initial=-1)) + 1) if classes is None else np.asarray(classes)
+    return Target(CLASSIFICATION, codes, names)
+
+
+def survival_target(event: Any, time: Any) -> Target:
+    """The target of two columns that are known to be event and time."""
+    return Target(SURVIVAL, as_survival(event, time))
+
+
+def check_target(target: Target, asker: str, types: Iterable[str] = TARGET_TYPES) -> Target:
+    """The target, of a type that ``asker`` takes and with something to learn; or a ValueError."""
+    if target.type not in types:
+        raise ValueError(_refusal(target, asker))
+    if target.type == CLASSIFICATION:
+        target = target.occurring()
+        if target.classes is not None and target.classes.size < 2:
+            raise ValueError(
+                f"y has only one class ({target.classes.tolist()[0]!r}): {asker} needs at least "
+                "two; use an unsupervised method (inf-fs-u) where there is one."
+            )
+    elif target.type == REGRESSION and np.ptp(target.values) == 0:
+        raise ValueError(f"y is {target.values[0]:.3g} in every row: there is nothing to explain.")
+    elif target.type == SURVIVAL:
+        check_survival(target.values)
+    return target
+
+
+def varying_labels(y: np.ndarray) -> np.ndarray:
+    """The labels without those that all or no samples have."""
+    labels = y[:, np.ptp(y, axis=0) > 0]
+    if labels.shape[1] == 0:
+        raise ValueError("Every label of y is the same in all rows: there is nothing to learn.")
+    return labels
+
+
+def refuse_missing(y: Any) -> None:
+    """Raise where a sample has no target, and name its row."""
+    missing = y.isna() if hasattr(y, "isna") else _missing(y)
+    rows = np.flatnonzero(np.asarray(missing))
+    if rows.size:
+        raise ValueError(
+            f"Input y contains NaN: row {rows[0] // max(1, np.asarray(missing)[0].size)} has no "
+            "label. Drop such samples, or give them a label of their own."
+        )
+
+
+def _type_of(y: Any) -> str:
+    found = type_of_target(y, input_name="y")
+    if found == "unknown":
+        raise ValueError(f"Unknown label type: {_what_is_odd(y)}")
+    if found == "multilabel-indicator":
+        return MULTILABEL
+    if found.startswith("multilabel") or found.endswith("multioutput"):
+        raise ValueError(
+            f"y has {np.shape(y)[1]} columns (Unknown label type: {found}): give one column, or "
+            "several columns of 0 and 1 (multilabel: inf-fs-s, fisher and mi take them)."
+        )
+    return REGRESSION if found == "continuous" else CLASSIFICATION
+
+
+def _as_plain(y: Any) -> Any:
+    """An object array of numbers or booleans as an array of numbers; anything else as it is."""
+    if not isinstance(y, list) and getattr(getattr(y, "dtype", None), "kind", "") != "O":
+        return y
+    values = np.asarray(y, dtype=object)
+    if values.ndim != 1 or not all(isinstance(each, _PLAIN_NUMBERS) for each in values):
+        return y
+    return np.array(values.tolist())
+
+
+_PLAIN_NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
+
+
+def _numbers(column: np.ndarray) -> np.ndarray:
+    try:
+        numbers = column.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"target_type='regression' needs numbers in y ({error}).") from None
+    if not np.isfinite(numbers).all():
+        row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise ValueError(f"Input y contains infinity: row {row} is {numbers[row]}.")
+    return numbers
+
+
+def _refusal(target: Target, asker: str) -> str:
+    """Why a method does not take this type, and which ones do."""
+    if target.type == SURVIVAL:
+        return (
+            f"y holds survival times; {asker} does not take them: inf-fs-s, fisher and mi do, and "
+            "unsupervised methods (inf-fs-u, laplacian, ...) ignore y."
+        )
+    if target.type == MULTILABEL:
+        return (
+            f"y has {target.values.shape[1]} columns (Unknown label type: multilabel-indicator); "
+            f"{asker} takes one column of class labels. inf-fs-s, fisher and mi take several 0 / 1 "
+            "columns (multilabel)."
+        )
+    if target.type == REGRESSION:
+        return (
+            f"y is continuous (Unknown label type: continuous); {asker} needs class labels: bin y "
+            "into classes first, use a method that takes numbers (inf-fs-s, inf-fs-c, fisher, mi, "
+            "mrmr, relieff, nhtp, ...), or an unsupervised method (inf-fs-u, laplacian, ...), "
+            "which ignores y."
+        )
+    return f"y holds classes; {asker} does not take them."
+
+
+def _what_is_odd(y: Any) -> str:
+    """What is wrong with labels that are neither numbers nor text."""
+    values = np.asarray(y)
+    if values.ndim != 1:
+        return f"y has the shape {values.shape}; one label per sample is needed."
+    plain = (str, bool, int, float, np.generic)
+    row = next((row for row, each in enumerate(values) if not isinstance(each, plain)), None)
+    if row is None:
+        found = " and ".join(sorted({type(each).__name__ for each in values}))
+        return f"y mixes {found}; make all of its labels text, or all of them numbers."
+    return (
+        f"y in row {row} is of type {type(values[row]).__name__}; labels are numbers, text or "
+        "true / false, one per sample."
+    )
+
+
+def _missing(y: Any) -> np.ndarray:
+    values = np.asarray(y) if not hasattr(y, "toarray") else y.data
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape[:1], dtype=bool)
+    return np.array([_is_missing(value) for value in values.ravel()]).reshape(values.shape)
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA is neither equal nor different
+        return True
