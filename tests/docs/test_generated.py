@@ -87,19 +87,6 @@ def test_results_are_told_as_they_are():
     assert f"     - {place} of {colon.size}" in lines
 
 
-def test_the_command_takes_for_classes_what_the_rule_says():
-    import comparison_facts
-    from unseen_page import finished
-
-    from inffs.cli._options import method_or_default
-    from reproduction import standing
-
-    quality = standing.over_sizes(finished(comparison_facts.RESULTS))
-    leads = standing.lead(quality, comparison_facts.METHOD, comparison_facts.SISTER)["leads"]
-    taken = method_or_default(None, labelled=True, target_type="classification")
-    assert taken == (comparison_facts.METHOD if leads else "inf-fs-s")
-
-
 def judged_rows() -> pd.DataFrame:
     """Conditional paths are 2 points ahead to the linear judge, 1 behind to the neighbours."""
     import comparison_facts

@@ -49,6 +49,7 @@ def evaluate_sizes(
     cv: Any = None,
     estimator: Any = None,
     random_state: int = 0,
+    repeats: int = _REPEATS,
 ) -> SizeSelection | str:
     """What every size reaches; a sentence where the samples do not suffice.
 
@@ -62,6 +63,8 @@ def evaluate_sizes(
         A size that was asked for: it is evaluated as well, and stays the recommended one.
     sizes : sequence of int, optional
         Sizes to evaluate.
+    repeats : int, default=4
+        How often there are folds, where the table is small.
     tolerance, scoring, cv, estimator, random_state
         As :class:`inffs.cuts.Predict` takes them.
     """
@@ -76,7 +79,7 @@ def evaluate_sizes(
         return "The size was not evaluated, because there are too few samples."
     n = few.X.shape[1]
     most = min(n, max(*sizes, given or 1))
-    folds = _rank_folds(cohort, cohort.splits(cv, random_state), rank_again, most)
+    folds = _rank_folds(cohort, cohort.splits(cv, random_state, repeats), rank_again, most)
     if len(folds) < 2:
         return "The size was not evaluated, because parts of the samples cannot be ranked."
     evaluator = find_judge(estimator, scoring, cohort.target.type)
@@ -132,13 +135,13 @@ class _Cohort:
         weight = self.samples.sample_weight
         return np.ones(len(self.samples)) if weight is None else weight
 
-    def splits(self, cv: Any, seed: int) -> list[Split]:
+    def splits(self, cv: Any, seed: int, most: int) -> list[Split]:
         """Rows of the samples: repeated folds of the evaluated ones."""
         strata, units = self.target.strata()[self.evaluated], self.units[self.evaluated]
         together = units if self.n_units < units.size else None
         if cv is None or isinstance(cv, Integral):
             T, n = self.samples.X.shape
-            repeats = int(np.clip(_WORK // (T * n), 1, _REPEATS))
+            repeats = int(np.clip(_WORK // (T * n), 1, most))
             strata = strata if strata.ndim == 2 else by_appearance(strata)
             found = make_folds(strata, self.n_folds, groups=together, seed=seed, repeats=repeats)
         else:

@@ -15,6 +15,7 @@ from inffs.cuts.evaluate import evaluate_sizes
 from inffs.evaluation.choice import choose
 from inffs.meta.member import Member, SelectorOfSelectors, named
 from inffs.scores import Scored
+from inffs.validation.missing import has_missing
 
 _SIZES = (5, 10, 20, 50, 100, 200)  # at which methods are compared where no number is asked for
 _WHO = "choice"
@@ -149,9 +150,11 @@ def _evidence(
     members: list[Member], samples: Samples, sizes: tuple[int, ...]
 ) -> list[SizeSelection]:
     """The scores of every method on the same folds; nothing where they cannot be compared."""
+    if has_missing(samples.X):
+        return []
     weights = all(member.selector._weights for member in members)
     found = [
-        evaluate_sizes(samples, RankAgain(member.selector, weights), sizes=sizes)
+        evaluate_sizes(samples, RankAgain(member.selector, weights), sizes=sizes, repeats=1)
         for member in track(members, "methods")
     ]
     kept = [each for each in found if not isinstance(each, str)]
