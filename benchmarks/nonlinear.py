@@ -6,10 +6,11 @@
     python benchmarks/nonlinear.py unseen FILE.csv TABLES     # made by benchmarks/unseen.py
     python benchmarks/nonlinear.py summary FOLDER OUT
 
-``made``: the four made tables of Passemiers and others (2024), written anew from the formulas of
-the publication: features uniform on (0, 1), the true ones first; six folds, of which five train;
-2 to 2,048 features. The result is the share of the k true features among the first k. PUBLISHED
-holds the means that the publication reached. ``forms``: classes that differ in the spread of two
+``made``: the four made tables of Passemiers and others (Scientific Reports 2024), written anew from
+the formulas of the publication: features uniform on (0, 1), the true ones first; six folds, of
+which five train; 2 to 2,048 features. The result is the share of the k true features that are among
+the first k.
+PUBLISHED holds the means of the publication. ``forms``: classes that differ in the spread of two
 features, targets of squares, of a product, and of a sine. ``madelon``: the area under the ROC curve
 of a forest of 500 trees on 20 features, trained and tested on the official parts. ``unseen``: the
 tables of benchmarks/unseen.py, ranked with straight lines alone, and with curves and pairs; five
