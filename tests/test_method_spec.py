@@ -13,7 +13,7 @@ from inffs.methods.spec import MethodSpec, method_parameters, parse_method
         ("fisher", {}),
         (" fisher [ n_features_to_select = 3 ] ", {"n_features_to_select": 3}),
         ("fisher[n_features_to_select=0.25]", {"n_features_to_select": 0.25}),
-        ("fisher[n_features_to_select=otsu]", {"n_features_to_select": "otsu"}),
+        ("fisher[n_features_to_select=histogram]", {"n_features_to_select": "histogram"}),
         ("fisher[n_features_to_select='a, b']", {"n_features_to_select": "a, b"}),
         ("fisher[n_features_to_select=[1, (2, 3)]]", {"n_features_to_select": [1, (2, 3)]}),
         ("fisher[n_features_to_select=none]", {"n_features_to_select": None}),
