@@ -44,7 +44,9 @@ def test_refuses_with_a_sentence(text, said):
 def test_build_fills_in_only_what_the_method_has_and_nobody_gave():
     spec = parse_method("fisher[n_features_to_select=2]")
     selector = spec.build(n_features_to_select=9, random_state=4)
-    assert selector.get_params() == {"n_features_to_select": 2, "missing": "refuse"}
+    assert selector.get_params() == {
+        "n_features_to_select": 2, "missing": "refuse", "target_type": "auto",
+    }  # fmt: skip
     X = np.random.default_rng(0).normal(size=(20, 5))
     assert selector.fit(X, np.arange(20) % 2).n_features_ == 2
 
