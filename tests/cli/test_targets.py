@@ -174,3 +174,23 @@ def test_a_goal_decides_how_many_are_kept(run, tmp_path, rng):
         run("select", table, "--label", "d", "--goal", goal, "--out", out, "--force", "--no-report")
         assert f'"{cut}"' in (out / "run.json").read_text("utf-8")
     run("select", table, "--label", "d", "--goal", "predict", "--keep", 3, fails=2)
+
+
+def test_groups_stay_together(run, tmp_path):
+    """Twenty patients of five samples each, without a signal: nothing is claimed."""
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(20), 5)
+    X = rng.normal(size=(20, 30))[patient] + 0.05 * rng.normal(size=(100, 30))
+    frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(30)])
+    frame["patient"] = [f"p{each}" for each in patient]
+    frame["d"] = rng.permutation(np.arange(20) % 2)[patient]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "out"
+    run("select", tmp_path / "t.csv", "-l", "d", "--group", "patient", "--out", out)
+    kept = pd.read_csv(out / "selected.csv")
+    assert "patient" not in kept.columns
+    found = json.loads((out / "run.json").read_text("utf-8"))
+    assert kept.shape[1] <= 3  # names, one feature, the label
+    assert found["cut"]["claimed"] is False
+    ranked = run("rank", tmp_path / "t.csv", "-l", "d", "--group", "patient").stdout
+    assert "patient" not in ranked
