@@ -52,7 +52,9 @@ def test_build_fills_in_only_what_the_method_has_and_nobody_gave():
 
 
 def test_parameters_with_defaults():
-    assert method_parameters("fisher") == {"n_features_to_select": "auto", "missing": "refuse"}
+    assert method_parameters("fisher") == {
+        "n_features_to_select": "auto", "missing": "refuse", "target_type": "auto",
+    }  # fmt: skip
     assert str(MethodSpec("fisher")) == "fisher"
 
 
