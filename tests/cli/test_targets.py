@@ -132,7 +132,7 @@ def test_wrong_columns_are_told(run, patients, time, event, sentence):
 
 @pytest.mark.parametrize(
     ("labelled", "task", "key"),
-    [(True, "auto", "inf-fs-s"), (True, "classification", "inf-fs-s"),
+    [(True, "auto", "inf-fs-c"), (True, "classification", "inf-fs-c"),
      (True, "regression", "inf-fs-c"),
      (True, "survival", "inf-fs-s"), (False, "auto", "inf-fs-u")],
 )  # fmt: skip
@@ -141,3 +141,18 @@ def test_the_method_follows_from_the_target(labelled, task, key):
 
     assert method_or_default(None, labelled, task) == key
     assert method_or_default("fisher", labelled, task) == "fisher"
+
+
+def test_a_goal_decides_how_many_are_kept(run, tmp_path, rng):
+    """The page and the terminal state the accuracy that decided on the size."""
+    y = np.arange(80) % 2
+    X = rng.normal(size=(80, 12))
+    X[:, :3] += 1.5 * y[:, None]
+    table = tmp_path / "t.csv"
+    names = ",".join([*(f"g{j}" for j in range(12)), "d"])
+    np.savetxt(table, np.column_stack([X, y]), delimiter=",", header=names, comments="")
+    out = tmp_path / "out"
+    for goal, cut in (("predict", "predict"), ("discover", "fdr")):
+        run("select", table, "--label", "d", "--goal", goal, "--out", out, "--force", "--no-report")
+        assert f'"{cut}"' in (out / "run.json").read_text("utf-8")
+    run("select", table, "--label", "d", "--goal", "predict", "--keep", 3, fails=2)

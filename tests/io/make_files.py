@@ -205,6 +205,35 @@ def _spss(path):
     pyreadstat.write_sav(table, path)
 
 
+def _sas(path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    table = frame().rename(columns={name: name.replace(" ", "_") for name in NAMES})
+    pyreadstat.write_xport(table, path, file_format_version=5)
+
+
+def _series_matrix(path):
+    X, labels, samples = sample()
+    rows = [[f'"{name}"', *map(str, values)] for name, values in zip(NAMES, X.T, strict=True)]
+    lines = [
+        ["!Series_geo_accession", '"GSE1"'],
+        ["!Sample_geo_accession", *(f'"{each}"' for each in samples)],
+        ["!Sample_characteristics_ch1", *(f'"status: {each}"' for each in labels)],
+        ["!series_matrix_table_begin"],
+        ["ID_REF", *(f'"{each}"' for each in samples)],
+        *rows,
+        ["!series_matrix_table_end"],
+    ]
+    path.write_text("".join("\t".join(line) + "\n" for line in lines))
+
+
+def _gct(path):
+    X, labels, samples = sample()
+    rows = [[name, *map(str, values)] for name, values in zip(NAMES, X.T, strict=True)]
+    lines = [["#1.3"], [str(len(NAMES)), str(len(X)), "0", "1"], ["id", *samples]]
+    lines += [["status", *labels], *rows]
+    path.write_text("".join("\t".join(line) + "\n" for line in lines))
+
+
 # ending: (writer, label, index, whether small values were set to zero)
 KINDS = {
     ".csv": (_csv, "status", "sample", False),
@@ -226,6 +255,9 @@ KINDS = {
     ".rda": (_r, "status", "sample", False),
     ".dta": (_stata, "status", "sample", False),
     ".sav": (_spss, "status", "sample", False),
+    ".xpt": (_sas, "status", "sample", False),
+    "_series_matrix.txt": (_series_matrix, "status", None, False),
+    ".gct": (_gct, "status", None, False),
 }
 
 

@@ -60,7 +60,7 @@ def test_unhinged_lam_by_cross_validation():
     X, y = gaussian(3, 60, 40, shift=1.5)
     selector = LassoUnhinged(alpha="cv").fit(X, y)
     assert selector.cut_.name == "own"
-    assert selector.alpha_ == selector.alphas_[np.argmax(selector.cv_accuracy_)]
+    assert selector.alpha_ == selector.alphas_[np.argmax(selector.cv_scores_)]
     assert selector.support_[:4].any()
     fold = np.empty(60, dtype=int)
     fold[np.argsort(y, kind="stable")] = np.arange(60) % 5
@@ -71,7 +71,7 @@ def test_unhinged_lam_by_cross_validation():
         m = ((2 * y[train] - 1)[:, None] * Z[train]).mean(axis=0)
         w = np.sign(m) * np.maximum(np.abs(m) - selector.alpha_, 0)
         right += ((Z[test] @ w > 0) == y[test]).sum()
-    assert selector.cv_accuracy_.max() == pytest.approx(right / 60)
+    assert selector.cv_scores_.max() == pytest.approx(right / 60)
 
 
 def scaled(X, how):

@@ -146,8 +146,8 @@ def test_lam_by_cross_validation():
             points = [walk((X[train] - mean) / sd, side, [alpha])[-1] for side in machines]
             told = [(X[test] - mean) / sd @ p.weights + p.bias for p in points]
             right[place] += (np.argmax(told, axis=0) == y[test]).sum()
-    np.testing.assert_allclose(selector.cv_accuracy_, right / 50, atol=0.03)  # ties in the bias
-    assert selector.alpha_ == selector.alphas_[np.argmax(selector.cv_accuracy_)]
+    np.testing.assert_allclose(selector.cv_scores_, right / 50, atol=0.03)  # ties in the bias
+    assert selector.alpha_ == selector.alphas_[np.argmax(selector.cv_scores_)]
     assert selector.cut_.name == "own"
 
 
@@ -241,7 +241,7 @@ def test_one_member_class_under_cross_validation():
     X, y = gaussian(0, 20, 5)
     y = np.where(np.arange(20) == 7, 2, y)
     selector = LassoHinge(alpha="cv", n_alphas=5).fit(X, y)
-    assert 0 <= selector.cv_accuracy_.min() <= selector.cv_accuracy_.max() <= 1
+    assert 0 <= selector.cv_scores_.min() <= selector.cv_scores_.max() <= 1
 
 
 def test_folds_and_votes():

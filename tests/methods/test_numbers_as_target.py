@@ -87,11 +87,11 @@ def test_features_enter_as_on_the_exact_path(diabetes):
 def test_cross_validation_is_scikit_learns_on_the_same_folds(diabetes):
     X, y = diabetes
     found = LassoHinge(alpha="cv", n_alphas=6).fit(X, y)
-    for alpha, ours in zip(found.alphas_, found.cv_accuracy_, strict=True):
+    for alpha, ours in zip(found.alphas_, found.cv_scores_, strict=True):
         model = make_pipeline(StandardScaler(), Lasso(alpha, tol=1e-8, max_iter=10**5))
         told = cross_val_predict(model, X, scale(y), cv=stratified_folds(y))
         assert ours == pytest.approx(r2_score(scale(y), told), abs=1e-6)
-    assert found.alpha_ == found.alphas_[found.cv_accuracy_.argmax()]
+    assert found.alpha_ == found.alphas_[found.cv_scores_.argmax()]
 
 
 def test_the_unhinged_lasso_ranks_by_correlation(diabetes):
@@ -102,7 +102,7 @@ def test_the_unhinged_lasso_ranks_by_correlation(diabetes):
     kept = LassoUnhinged(alpha=0.3).fit(X, y)
     np.testing.assert_allclose(kept.scores_, np.maximum(r - 0.3, 0), atol=1e-12)
     chosen = LassoUnhinged(alpha="cv").fit(X, y)
-    assert 0.6 < chosen.cv_accuracy_.max() < 0.8
+    assert 0.6 < chosen.cv_scores_.max() < 0.8
 
 
 @pytest.mark.parametrize("make", [NHTP, GraHTP])

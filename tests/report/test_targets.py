@@ -130,8 +130,9 @@ def test_a_report_of_classes_says_what_it_said(made, tmp_path):
 
 def test_whole_numbers_that_a_method_took_for_classes_stay_classes(rng):
     X, ages = rng.normal(size=(60, 4)), np.repeat(np.arange(30), 2)
-    assert Study(SVMRFE().fit(X, ages), X, ages, list("abcd")).target is None
-    assert Study(FisherScore().fit(X, ages), X, ages, list("abcd")).classes is None
+    assert Study(SVMRFE().fit(X, ages), X, ages, list("abcd")).target.type == "classification"
+    numbers = FisherScore(target_type="regression").fit(X, ages)
+    assert Study(numbers, X, ages, list("abcd")).target.type == "regression"
 
 
 def test_no_check_is_no_lack_of_labels(made):

@@ -33,7 +33,7 @@ def rank(
     method: opt.Method = None,
     consensus: opt.Consensus = opt.Aggregation.mean_rank,
     max_false: opt.MaxFalse = None,
-    keep: opt.Keep = "auto",
+    keep: opt.Keep = "all",
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,

@@ -27,6 +27,7 @@ def select(
     consensus: opt.Consensus = opt.Aggregation.mean_rank,
     max_false: opt.MaxFalse = None,
     keep: opt.Keep = "auto",
+    goal_is: opt.GoalIs = None,
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
@@ -104,6 +105,7 @@ def select(
     from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
 
+    keep = opt.keep_for(goal_is, keep)
     asked = goal.Asked(label, target_type, time, event)
     made = partial(
         work.build, method, asked.given, keep, seed, consensus, max_false, missing=missing

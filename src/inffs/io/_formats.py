@@ -16,6 +16,7 @@ from inffs.io import _frames as frames
 from inffs.io import _hdf5 as hdf5
 from inffs.io import _market as market
 from inffs.io import _quantified as counts
+from inffs.io import _r as r
 from inffs.io import _spreadsheet as sheets
 from inffs.io._kinds import kind_of
 from inffs.io._sheet import Sheet, Table
@@ -97,9 +98,10 @@ FORMATS: tuple[Format, ...] = (
     Format("loom", (".loom",), hdf5.read_loom, isolated=True),
     MARKET,
     Format("spreadsheet", _SHEETS, sheets.read_spreadsheet, None, _OF_SHEETS, True),
-    Format("R", (".rds", ".rdata", ".rda"), frames.read_r, isolated=True),
+    Format("R", (".rds", ".rdata", ".rda"), r.read_r, None, ("layer",), isolated=True),
     Format("Stata", (".dta",), frames.read_stata, isolated=True),
     Format("SPSS", (".sav", ".zsav"), frames.read_spss, isolated=True),
+    Format("SAS", (".xpt", ".sas7bdat"), frames.read_sas, isolated=True),
 )
 # fmt: on
 

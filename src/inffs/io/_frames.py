@@ -1,15 +1,12 @@
-"""Files that pandas and rdata read: Stata, SPSS and R."""
+"""Files that pandas reads: Stata, SPSS and SAS."""
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from inffs.io._columnar import sheet_of
-from inffs.io._sheet import Sheet, numbered, quoted
+from inffs.io._sheet import Sheet
 
 
 def read_stata(path: Path) -> Sheet:
@@ -19,56 +16,25 @@ def read_stata(path: Path) -> Sheet:
 
 
 def read_spss(path: Path) -> Sheet:
-    import pandas as pd
+    return sheet_of_frame(_readstat("SPSS").read_sav(path, apply_value_formats=True)[0])
 
+
+def read_sas(path: Path) -> Sheet:
+    """SAS: transport files (.xpt) and .sas7bdat; pandas' own reader loses rows of the former."""
+    readers = _readstat("SAS")
+    is_transport = path.suffix.lower() == ".xpt"
+    return sheet_of_frame((readers.read_xport if is_transport else readers.read_sas7bdat)(path)[0])
+
+
+def _readstat(kind: str) -> Any:
     try:
-        return sheet_of_frame(pd.read_spss(path))
+        import pyreadstat
     except ImportError as error:
         raise ImportError(
-            "reading SPSS files needs pyreadstat: pip install pyreadstat", name="pyreadstat"
+            f"reading {kind} files needs pyreadstat: pip install 'inffs[statistics]'",
+            name="pyreadstat",
         ) from error
-
-
-def read_r(path: Path) -> Sheet:
-    """The largest data frame, matrix, or list of x and y of an R file."""
-    try:
-        import rdata
-    except ImportError as error:
-        raise ImportError("reading R files needs rdata: pip install rdata", name="rdata") from error
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        one = path.suffix.lower() == ".rds"
-        found = rdata.read_rds(path) if one else rdata.read_rda(path)
-    held = {"": found} if one else found
-    sheets = [sheet for value in held.values() if (sheet := _sheet_of_r(value)) is not None]
-    if not sheets:
-        there = quoted([str(name) for name in held if name]) or "something else"
-        raise ValueError(f"{path} holds no data frame and no matrix of numbers; it has {there}.")
-    return max(sheets, key=lambda sheet: sheet.samples * len(sheet.names))
-
-
-def _sheet_of_r(value: Any) -> Sheet | None:
-    """A sheet of what R calls a data frame, a matrix or a list with x."""
-    if hasattr(value, "columns") and hasattr(value, "dtypes"):
-        return sheet_of_frame(value)
-    if isinstance(value, dict) and "x" in value:
-        sheet = _sheet_of_r(value["x"])
-        if sheet is not None:
-            rest = {str(k): np.asarray(v) for k, v in value.items() if k != "x"}
-            sheet.beside |= {k: v for k, v in rest.items() if v.shape == (sheet.samples,)}
-        return sheet
-    array = np.asarray(value) if hasattr(value, "shape") else None
-    if array is None or array.ndim != 2 or array.dtype.kind not in "biuf":
-        return None
-    rows, names = _dimnames(value)
-    return Sheet(names or numbered(array.shape[1]), array, index=rows)
-
-
-def _dimnames(value: Any) -> tuple[np.ndarray | None, list[str] | None]:
-    coords = getattr(value, "coords", {})
-    rows, columns = (coords[d].values if d in coords else None for d in ("dim_0", "dim_1"))
-    index = None if rows is None else np.array([str(row) for row in rows], dtype=object)
-    return index, None if columns is None else [str(column) for column in columns]
+    return pyreadstat
 
 
 def sheet_of_frame(frame: Any) -> Sheet:

@@ -57,7 +57,7 @@ class Sheet:
     @property
     def mixed(self) -> bool:
         """Whether columns have types of their own (an Arrow table) or are one numeric matrix."""
-        return hasattr(self.columns, "column_names")
+        return hasattr(self.columns, "num_rows")
 
     @property
     def samples(self) -> int:

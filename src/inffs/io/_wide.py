@@ -6,6 +6,9 @@ that. Rows are cut into cells, cells of text set aside, the rest parsed at once 
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,30 +20,40 @@ WIDE = 500  # columns from which this way is the quicker one
 
 def read_wide(content: bytes, dialect: Dialect) -> Any | None:
     """An Arrow table, or None where the file is not as simple as this way needs it."""
-    rows = _rows(content, dialect)
-    if not rows:
+    import pyarrow as pa
+
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    ends = list(_first_and_last(content, dialect))
+    if not ends:
         return None
     sign, n = dialect.delimiter.encode(), len(dialect.names)
-    found = {p for row in (rows[0], rows[-1]) for p in _text_places(row, dialect)}
-    text = sorted(found | set(dialect.ids))
+    text = sorted({p for row in ends for p in _text_places(row, dialect)} | set(dialect.ids))
     kept: dict[int, list[str]] = {place: [] for place in text}
-    numbers = []
-    for row in rows:
+    T, numbers = 0, pa.BufferOutputStream()
+    for row in _rows(content, dialect):
         cells = row.split(sign)
         if len(cells) != n:
             return None
         for place in reversed(text):
             kept[place].append(_plain(cells.pop(place)))
-        numbers.append(b"\n".join(cells))
-    values = _parse(b"\n".join(numbers), dialect.decimal, len(rows), n - len(text))
-    return None if values is None else _table(values, kept, dialect.names, rows[0].split(sign))
+        numbers.write(b"\n".join(cells) + b"\n")
+        T += 1
+    values = _parse(numbers.getvalue(), dialect.decimal, T, n - len(text))
+    return None if values is None else _table(values, kept, dialect.names, ends[0].split(sign))
 
 
-def _rows(content: bytes, dialect: Dialect) -> list[bytes]:
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    lines = content.split(b"\n")
-    return [line for line in lines[1 if dialect.header else 0 :] if line]
+def _rows(content: bytes, dialect: Dialect) -> Iterator[bytes]:
+    """The lines below the header that are not empty."""
+    lines = io.BytesIO(content)  # shares the bytes
+    if dialect.header:
+        lines.readline()
+    return (row for line in lines if (row := line.rstrip(b"\n")))
+
+
+def _first_and_last(content: bytes, dialect: Dialect) -> Iterator[bytes]:
+    yield from islice(_rows(content, dialect), 1)
+    yield content.rstrip(b"\n").rpartition(b"\n")[2]
 
 
 def _text_places(row: bytes, dialect: Dialect) -> list[int]:
@@ -77,15 +90,15 @@ def in_arrow_memory(content: bytes) -> Any:
     return pa.BufferReader(buffer)
 
 
-def _parse(cells: bytes, decimal: str, T: int, n: int) -> np.ndarray | None:
-    """Numbers, one per line, as the (n, T) array of their columns."""
+def _parse(cells: Any, decimal: str, T: int, n: int) -> np.ndarray | None:
+    """Numbers, one per line of an Arrow buffer, as the (n, T) array of their columns."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     try:
         column = arrow_csv.read_csv(
-            in_arrow_memory(cells),
-            read_options=arrow_csv.ReadOptions(column_names=["v"], block_size=len(cells) + 1),
+            pa.BufferReader(cells),
+            read_options=arrow_csv.ReadOptions(column_names=["v"], block_size=cells.size + 1),
             parse_options=arrow_csv.ParseOptions(delimiter="\x1f", ignore_empty_lines=False),
             convert_options=arrow_csv.ConvertOptions(
                 column_types={"v": pa.float64()},

@@ -70,7 +70,7 @@ class LassoHinge(FeatureSelector):
         The penalty used (the last of the path for ``alpha="path"``).
     alphas_ : ndarray of shape (n_alphas,)
         The path, falling (``"path"`` and ``"cv"``).
-    cv_accuracy_ : ndarray of shape (n_alphas,)
+    cv_scores_ : ndarray of shape (n_alphas,)
         Accuracy of every alpha over the folds, R2 for numbers (``"cv"``).
 
     See Also
@@ -139,10 +139,10 @@ class LassoHinge(FeatureSelector):
     def _validated(self, X: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> int:
         """The place of the alpha that predicts best."""
         if is_continuous(y):
-            self.cv_accuracy_ = explained(X, numbers, self.alphas_)
+            self.cv_scores_ = explained(X, numbers, self.alphas_)
         else:
-            self.cv_accuracy_ = _accuracy(X, y, self.classes_.size, self.alphas_)
-        return int(np.argmax(self.cv_accuracy_))
+            self.cv_scores_ = _accuracy(X, y, self.classes_.size, self.alphas_)
+        return int(np.argmax(self.cv_scores_))
 
 
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:

@@ -63,7 +63,7 @@ class LassoUnhinged(FeatureSelector):
     ----------
     alpha_ : float
         The threshold used (0 for ``alpha="path"``).
-    alphas_, cv_accuracy_ : ndarray of shape (50,)
+    alphas_, cv_scores_ : ndarray of shape (50,)
         The thresholds tried and their accuracy, for numbers their correlation (``"cv"``).
 
     See Also
@@ -88,7 +88,6 @@ class LassoUnhinged(FeatureSelector):
     """
 
     _supervised = True
-    _null = "scores"
     _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
@@ -132,8 +131,8 @@ class LassoUnhinged(FeatureSelector):
 
     def _validated(self, X: Any, y: np.ndarray, top: float) -> float:
         self.alphas_ = top * _DEPTH ** (np.arange(1, _N_ALPHAS + 1) / _N_ALPHAS)
-        self.cv_accuracy_ = _accuracy(X, y, self.alphas_)
-        return float(self.alphas_[np.argmax(self.cv_accuracy_)])
+        self.cv_scores_ = _accuracy(X, y, self.alphas_)
+        return float(self.alphas_[np.argmax(self.cv_scores_)])
 
 
 def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:

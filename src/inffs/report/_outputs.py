@@ -199,18 +199,19 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
 
 
 def describe_check(check: Check) -> dict[str, Any]:
-    """The check's numbers: means over the folds by size."""
+    """The check's numbers: means over the folds by size, under the name of the score."""
     means = {name: found[0].mean(axis=0) for name, found in check.others.items()}
     by_size = {
-        "accuracy": check.selected.mean(axis=0),
+        check.words.measure: check.selected.mean(axis=0),
         "random": check.random.mean(axis=0),
         **means,
     }
     return {
         "folds": check.folds,
+        "score": check.words.measure,
         "sizes": check.sizes,
         **{name: [round(float(value), 4) for value in values] for name, values in by_size.items()},
         "error": round(check.error(check.kept), 4),
         "all_features": round(float(check.whole.mean()), 4),
-        "largest_class": round(check.guess, 4),
+        "baseline": round(check.guess, 4),
     }
