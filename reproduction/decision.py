@@ -8,7 +8,7 @@ several comparisons must hold together, Holm's correction counts those that do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, inf, nan, sqrt
 
 import numpy as np
@@ -243,19 +243,20 @@ def _place_on(atom: Atom, results: Results, sets: tuple[str, ...]) -> Evidence |
     number = f"place {place} of {n} ({low} to {high}); {lead} over {nearest}"
     detail = "in the leading group" if low == 1 < high else ""
     detail += f"; without a result: {', '.join(missing)}" if missing else ""
-    return Evidence(support, against, equal, number, lead.reach, detail.lstrip("; "))
+    reach = lead.reach if last == 1 else nan
+    return Evidence(support, against, equal, number, reach, detail.lstrip("; "))
 
 
 def _rank(atom: Atom, results: Results) -> Evidence | None:
     """The best average rank by Friedman's and Nemenyi's tests; then missing methods last."""
     names = dict.fromkeys([*results.methods(str(atom.right)), "variance", atom.left])
     scores = pd.DataFrame([_means(atom, results, dataset, list(names)) for dataset in atom.sets])
-    found = [_ranked(table, atom.left) for table in (scores.dropna(axis=1), scores.fillna(-inf))]
-    if found[0] is None or found[1] is None:
+    first = _ranked(scores.dropna(axis=1), atom.left)
+    second = _ranked(scores.fillna(-inf), atom.left)
+    if first is None or second is None:
         return None
-    first, second = found
     detail = f"missing methods ranked last: {second.number}, {second.word}; {first.detail}"
-    return Evidence(first.support, first.against, 1.0, first.number, first.reach, detail)
+    return replace(first, detail=detail)
 
 
 def _means(atom: Atom, results: Results, dataset: str, names: list[str]) -> pd.Series:

@@ -14,6 +14,7 @@ from inffs.comparison.run_status import status
 from inffs.comparison.statistics import holm
 from reproduction.atoms import ALL_ATOMS, ATOMS, GROWTH, OWN, PLACE, Atom
 from reproduction.decision import (
+    CONTRADICTED,
     RISK,
     SUPPORTED,
     UNDECIDED,
@@ -79,13 +80,24 @@ class Verdicts:
         shown = sum(each.word == SUPPORTED for each in best)
         leading = sum("leading group" in each.evidence.detail for each in best if each.evidence)
         first = self.counts()
-        head = "Nothing could be tested yet." if set(first) <= {UNTESTABLE} else "In part."
+        head = ("Nothing could be tested yet." if set(first) <= {UNTESTABLE} else "Yes."
+                if set(first) <= {SUPPORTED, UNTESTABLE} else "In part."
+                if SUPPORTED in first else "No claim is supported.")  # fmt: skip
         equal = self.overview(EQUAL) if self.found[EQUAL] else "Equal weights have not run."
         return (
             f"{head} {self.overview()} {equal} Of {len(best)} claims that a form of Inf-FS is the "
             f"best of its class {shown} are supported; in {leading} others it is in the leading "
-            "group, which several methods share."
+            f"group, which several methods share. {self._by_part()}"
         )
+
+    def _by_part(self) -> str:
+        """How the atoms of each part of the paper fare."""
+        parts = []
+        for title, atoms in ATOMS.items():
+            words = [self.verdict(atom).word for atom in atoms]
+            parts.append(f"{title}: {words.count(SUPPORTED)} of {len(words)} supported, "
+                         f"{words.count(CONTRADICTED)} contradicted")  # fmt: skip
+        return f"{'; '.join(parts)} (chosen weights)."
 
     def lines(self, which: tuple[Atom, ...]) -> pd.DataFrame:
         """The page's table: one line for each atom, both readings side by side."""
@@ -94,25 +106,22 @@ class Verdicts:
                 {
                     "claim": atom.text,
                     "where": atom.where,
-                    **{reading: self._word(atom, reading) for reading in READINGS},
-                    "number that decides": self.verdict(atom).number,
-                    "with equal weights": self._other_number(atom),
+                    **{reading: self._cell(atom, reading) for reading in READINGS},
                     "data": self._data(atom),
                 }
                 for atom in which
             ]
         )
 
-    def _other_number(self, atom: Atom) -> str:
-        one, other = self.verdict(atom).number, self.verdict(atom, EQUAL).number
-        return "the same" if one == other and one != "-" else other
-
-    def _word(self, atom: Atom, reading: str) -> str:
+    def _cell(self, atom: Atom, reading: str) -> str:
+        """The coloured word and the number that decides; what an undecided one could have seen."""
         found = self.verdict(atom, reading)
         text = found.word
         if found.word == UNDECIDED and found.evidence and found.evidence.reach > 0:
             text += f" (±{found.evidence.reach:.1f})"
-        return f'<span class="verdict {found.word.split()[0]}">{text}</span>'
+        number = f" {found.number}" if found.evidence else ""
+        reason = f" ({found.reason})" if found.reason else ""
+        return f'<span class="verdict {found.word.split()[0]}">{text}</span>{number}{reason}'
 
     def _data(self, atom: Atom) -> str:
         """Whether the data sets are the paper's."""
@@ -132,10 +141,11 @@ class Verdicts:
             for reading in READINGS:
                 found = self.verdict(atom, reading)
                 evidence = found.evidence
+                reach = evidence.reach if evidence else 0.0
                 lines.append({
                     "group": group.get(atom, "ours"), "claim": atom.text, "where": atom.where,
                     "reading": reading, "verdict": found.word, "number": found.number,
-                    "half-width": f"{evidence.reach:.2f}" if evidence else "",
+                    "half-width": f"{reach:.2f}" if reach > 0 else "",
                     "p for": f"{evidence.support:.2g}" if evidence else "",
                     "p against": f"{evidence.against:.2g}" if evidence else "",
                     "p within the margin": f"{evidence.equal:.2g}" if evidence else "",
