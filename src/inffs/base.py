@@ -29,9 +29,7 @@ from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
 from inffs.target import (
     ASKED_TYPES,
-    CLASSIFICATION,
     MULTILABEL,
-    REGRESSION,
     Target,
     make_target,
     varying_labels,
@@ -68,9 +66,10 @@ class RankedSubset(SelectorMixin, CheckedInput):
         X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
             The table of ``fit``: adds the dispersion of every feature.
         y : array of shape (n_samples,), optional
-            Classes or numbers: with X, adds the direction and the size of every feature's own
-            effect, its p-value and q-value (adjusted for the number of features); for classes
-            Fisher score and mutual information as well. See :func:`inffs.measures.effects`.
+            Classes, numbers or survival times: with X, adds the direction and the size of every
+            feature's own effect, its p-value and q-value (adjusted for the number of features);
+            for classes Fisher score and mutual information as well. See
+            :func:`inffs.measures.effects`.
 
         Returns
         -------
@@ -86,11 +85,11 @@ class RankedSubset(SelectorMixin, CheckedInput):
         return as_frame(ranked_columns(self, names, found), self)
 
     def _target_in(self, y: Any) -> Target | None:
-        """The target as ``fit`` took it; None for several labels and survival times."""
+        """The target as ``fit`` took it; None for several labels."""
         if y is None:
             return None
         target = make_target(y, getattr(self, "target_type_", self.target_type)).occurring()
-        return target if target.type in (CLASSIFICATION, REGRESSION) else None
+        return target if target.type != MULTILABEL else None
 
     def _get_names(self) -> list[str]:
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))

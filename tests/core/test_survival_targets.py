@@ -153,7 +153,7 @@ class TestBadInput:
 
     def test_no_events_and_equal_times(self, patients):
         self.wrong(patients, "'died' is 0 in all 150 rows", died=lambda died: died.fill(False))
-        self.wrong(patients, "Every 'days' is 4: nobody outlives", days=lambda days: days.fill(4))
+        self.wrong(patients, "Every 'days' is 4", days=lambda days: days.fill(4))
 
     def test_events_that_are_no_yes_or_no(self, patients):
         X, y = patients
@@ -161,8 +161,8 @@ class TestBadInput:
         np.testing.assert_array_equal(
             rank(X, coded, method="fisher").scores_, rank(X, y, method="fisher").scores_
         )
-        coded["status"] += 1
-        with pytest.raises(ValueError, match=r"event 'status' is 2 in row \d+: it takes 1 \(the"):
+        coded["status"] += 2
+        with pytest.raises(ValueError, match=r"event 'status' is [23] in row 0"):
             rank(X, coded, method="fisher")
 
     def test_fields(self, patients):

@@ -225,6 +225,15 @@ Keep = Annotated[
         rich_help_panel=_METHOD,
     ),
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        metavar="COLUMN",
+        help="Samples with the same value (a patient) stay on one side of every split.",
+        rich_help_panel=_TABLE,
+    ),
+]
 GoalIs = Annotated[
     Goal | None,
     typer.Option(

@@ -104,7 +104,7 @@ def cross_check(
     a linear SVM on standardised columns, its intercept free.
     """
     target = make_target(y)
-    splits, known = _kept_folds(selector, target)
+    splits, known = _kept_folds(selector)
     if not splits:
         folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
         if folds < 2:
@@ -139,13 +139,10 @@ def cross_check(
     )
 
 
-def _kept_folds(selector: Any, target: Target) -> tuple[list[Split], list[np.ndarray | None]]:
-    """The folds and rankings that decided on the size, if every sample had a part in them."""
+def _kept_folds(selector: Any) -> tuple[list[Split], list[np.ndarray | None]]:
+    """The folds and rankings that decided on the size: one cross-validation serves both."""
     found = getattr(selector, "size_selection_", None)
     if found is None or constraints_of(selector):
-        return [], []
-    tested = np.unique(np.concatenate([test for _, test in found.folds]))
-    if tested.size < len(target):
         return [], []
     return list(found.folds), list(found.orders)
 

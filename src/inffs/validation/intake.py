@@ -17,7 +17,7 @@ from inffs.validation.checks import (
     first_unsquarable,
     has_finite_squares,
 )
-from inffs.validation.foreign import as_numpy
+from inffs.validation.foreign import as_numpy, refuse_no_numbers
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import (
     as_seen,
@@ -121,6 +121,7 @@ class CheckedInput(BaseEstimator):
                 "An AnnData object is not a table: call inffs.select_genes(adata, key), or give "
                 f"{type(self).__name__} its matrix, adata.X."
             )
+        refuse_no_numbers(X)
         X = as_numpy(as_lazy(X))
         if isinstance(X, LazyTable):
             X = self._check_lazy(X, reset, least)
