@@ -26,7 +26,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 T, N, Q = 100, 2000, 0.1
 PLANTED = (1, 5, 20, 50, 200)
 REPETITIONS = 20  # of the cut that promises; below: of the others
-OTHERS = {**dict.fromkeys(SCORE_CUTS, 16), "stability": 3, "cross-validation": 2}
+OTHERS = {**dict.fromkeys(SCORE_CUTS, 16), "stability": 3}
 WITHOUT_LABELS = {"inf-fs-u": InfFSU, "laplacian": LaplacianScore, "variance": Variance}
 HIDDEN = 4  # repetitions of these
 METHODS = {"fisher": FisherScore, "mi": MutualInformation, "inf-fs-s": InfFSS}
@@ -181,7 +181,6 @@ STYLES = [
     ("inf-fs-s", "knee", _style("#e69f00", "", 1)),
     ("inf-fs-s", "broken-stick", _style("#56b4e9", "", 1)),
     ("inf-fs-s", "stability", _style("#999933", "", 1)),
-    ("inf-fs-s", "cross-validation", _style("#882255", "", 1)),
 ]
 
 

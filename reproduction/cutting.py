@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from inffs.comparison.summary import finished
-from inffs.cuts import MIDDLE_OF, SCORE_CUTS
+from inffs.cuts import SCORE_CUTS
 from inffs.cuts.stability import nogueira
 
 STUDY = "cuts"
@@ -23,6 +23,7 @@ CHOOSING = ("colon", "lymphoma", "prostate", "madelon", "dexter")
 REPORTING = ("leukemia", "lung", "office-googlenet", "office-caffenet", "gina", "gisette")
 FIXED = ("10", "50", "100", "150", "200")
 _DRAWS = 2000
+MIDDLE_OF = ("histogram", "jenks", "knee")
 _RANKING = ["dataset", "method"]
 
 
@@ -32,9 +33,13 @@ def is_among(frame: pd.DataFrame, datasets: tuple[str, ...]) -> pd.Series:
 
 
 def study_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """The finished rows of the study, with those of "middle": its size is one of three others'."""
+    """The finished rows of the study; older ones have "middle" by the three sizes it is among."""
     rows = pd.concat([finished(frame, STUDY), finished(frame, REFIT)], ignore_index=True)
-    three = rows[rows["asked"].isin(MIDDLE_OF)].sort_values(["trial", "n_features"], kind="stable")
+    measured = rows.loc[rows["asked"] == "middle", "trial"]
+    older = rows[~rows["trial"].isin(measured)]
+    three = older[older["asked"].isin(MIDDLE_OF)].sort_values(
+        ["trial", "n_features"], kind="stable"
+    )
     place = three.groupby("trial").cumcount()
     whole = three.groupby("trial")["asked"].transform("nunique") == len(MIDDLE_OF)
     middle = three[whole & (place == 1)].copy()
@@ -151,9 +156,8 @@ def cut_table(
 def ranked_defaults(choosing: pd.DataFrame) -> list[str]:
     """The cuts that read only the scores, first choice first, by the table of the choosing sets.
 
-    Without labels the first is "auto"; with labels it is what "auto" begins with and the report's
-    second opinion. Only those that were measured on every set and whose worst ranking fares no
-    worse than with the histogram rule, by their mean difference.
+    Without labels the first is "auto". Only those that were measured on every set and whose worst
+    ranking fares no worse than with the histogram rule, by their mean difference.
     """
     worst = choosing.set_index("cut").loc["histogram", "worst"]
     fit = choosing["cut"].isin(SCORE_CUTS) & (choosing["sets"] == choosing["sets"].max())

@@ -43,7 +43,7 @@ QUICK: dict[str, Any] = {
 }
 _INF_FS = ("inf-fs-u", "inf-fs-s")
 _CARDINALITY = (*_INF_FS, "relieff", "mi", "variance", "random")
-_SLOW_CUTS = ("supported", "cross-validation", "stability")
+_SLOW_CUTS = ("predict", "stability")
 _LONG_CUTS = (
     "mean-shift", "mean-shift-fixed", "mean-shift-isj", "mixture", "gap", "second-difference",
     "fdr",
@@ -248,12 +248,11 @@ def _cuts_rounds(
     About fifteen sizes are evaluated in every trial, so C is not chosen: it is 0.1, and 0.01 where
     there are many samples. The cuts that rank parts of the table again take longer than all others
     together and get a round of their own with at most five splits. Those that often keep nearly
-    everything are left out where a linear SVM on everything takes seconds. The size of "middle" is
-    that of another cut and follows from its rows.
+    everything are left out where a linear SVM on everything takes seconds.
     """
     T, n = dataset.X.shape
     many = T > 1000
-    left = ("middle", *_SLOW_CUTS, *(_LONG_CUTS if many and n > 600 else ()))
+    left = (*_SLOW_CUTS, *(_LONG_CUTS if many and n > 600 else ()))
     protocol = Protocol(
         n_splits=splits or 20,
         Cs=(1e-2,) if many else (1e-1,),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs import catalogue, rank
+from inffs import InfFSU, catalogue, rank
 from inffs.methods import find_entry
 
 SUPERVISED = [entry.key for entry in catalogue() if entry.supervised]
@@ -121,3 +121,28 @@ def test_unknown_method_lists_the_near_ones(labelled):
 def test_unknown_cut_lists_the_near_ones(labelled):
     with pytest.raises(ValueError, match="Did you mean histogram"):
         rank(*labelled, method="fisher", n_features_to_select="histgram")
+
+
+@pytest.mark.parametrize("library", ["pandas", "pandas-arrow", "polars", "pyarrow", "numpy"])
+def test_dates_are_named_in_every_frame(library):
+    """As numbers of nanoseconds they would be a feature without meaning."""
+    frame = pd.DataFrame({"a": np.arange(9.0), "b": np.arange(9.0) ** 2})
+    frame["seen"] = pd.date_range("2020-01-01", periods=9)
+    X, name = frame, "'seen'"
+    if library == "pandas-arrow":
+        X = frame.convert_dtypes(dtype_backend="pyarrow")
+        X["seen"] = X["seen"].astype("timestamp[ns][pyarrow]")
+    elif library == "polars":
+        X = pytest.importorskip("polars").DataFrame(frame.to_dict("list"))
+    elif library == "pyarrow":
+        X = pytest.importorskip("pyarrow").table(frame.to_dict("list"))
+    elif library == "numpy":
+        X, name = frame[["seen", "seen"]].to_numpy(), "0"
+    with pytest.raises(ValueError, match=rf"Column {name} .*dates or times"):
+        InfFSU().fit(X)
+
+
+def test_a_query_without_values_is_refused():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match=r"LazyFrame.*collect"):
+        InfFSU().fit(polars.LazyFrame({"a": [1.0, 2, 4], "b": [2.0, 1, 1]}))

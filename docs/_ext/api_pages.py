@@ -52,9 +52,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Paths": ("inffs.paths.*", "inffs.landmarks.*"),
     "Cuts": (
         "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
-        "inffs.cuts.registry.runner_up", "inffs.cuts.registry.quick_cut",
         "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
-        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.supported.Supported",
+        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.predict.Predict",
     ),
     "Measures": ("inffs.measures.*",),
     "Judging": ("inffs.evaluation.*",),

@@ -10,11 +10,9 @@ from typing import Any
 import bibtex
 import comparison_facts
 import cost_table
-import cut_evidence
 import known_truth
 import promise_trials
 import standing_page
-import support_evidence
 import unseen_page
 import which_method
 from other_programs import SLIPS
@@ -66,8 +64,6 @@ def write_pages(folder: Path) -> None:
         write_changed(folder / f"{entry.key}.rst", text)
     write_changed(folder / "index.rst", index(scales))
     which_method.write(folder.parent / "generated")
-    cut_evidence.write_evidence(folder.parent / "generated")
-    support_evidence.write_support(folder.parent / "generated")
     cost_table.write_pages(folder.parent / "generated")
     standing_page.write(folder.parent / "generated")
     unseen_page.write(folder.parent / "generated")

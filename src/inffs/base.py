@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -11,26 +11,25 @@ from sklearn.base import _fit_context, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._tags import Tags
+from sklearn.utils.validation import _num_samples as _n_samples
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.callbacks import TakesCallbacks, telling
 from inffs.cuts import (
+    CUTS,
     Cut,
-    FalseDiscoveryRate,
-    Supported,
+    Ranking,
+    Samples,
     apply_cut,
     default_cut,
     needs_table,
-    quick_cut,
     size_asked,
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
 from inffs.target import (
     ASKED_TYPES,
-    CLASSIFICATION,
     MULTILABEL,
-    REGRESSION,
     Target,
     make_target,
     varying_labels,
@@ -40,6 +39,7 @@ from inffs.validation.foreign import as_numpy, is_foreign, take_columns
 from inffs.validation.intake import CheckedInput, as_lazy
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import MISSING, as_seen
+from inffs.validation.weights import check_groups
 
 
 class RankedSubset(SelectorMixin, CheckedInput):
@@ -66,9 +66,10 @@ class RankedSubset(SelectorMixin, CheckedInput):
         X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
             The table of ``fit``: adds the dispersion of every feature.
         y : array of shape (n_samples,), optional
-            Classes or numbers: with X, adds the direction and the size of every feature's own
-            effect, its p-value and q-value (adjusted for the number of features); for classes
-            Fisher score and mutual information as well. See :func:`inffs.measures.effects`.
+            Classes, numbers or survival times: with X, adds the direction and the size of every
+            feature's own effect, its p-value and q-value (adjusted for the number of features);
+            for classes Fisher score and mutual information as well. See
+            :func:`inffs.measures.effects`.
 
         Returns
         -------
@@ -84,11 +85,11 @@ class RankedSubset(SelectorMixin, CheckedInput):
         return as_frame(ranked_columns(self, names, found), self)
 
     def _target_in(self, y: Any) -> Target | None:
-        """The target as ``fit`` took it; None for several labels and survival times."""
+        """The target as ``fit`` took it; None for several labels."""
         if y is None:
             return None
         target = make_target(y, getattr(self, "target_type_", self.target_type)).occurring()
-        return target if target.type in (CLASSIFICATION, REGRESSION) else None
+        return target if target.type != MULTILABEL else None
 
     def _get_names(self) -> list[str]:
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))
@@ -147,10 +148,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ``_ties_by_position``     choices build on one another, and ties go to the earlier column
     ``_several_best``         equally good answers may exist; which one comes follows their places
     ``_longest_search``       choices of a greedy search where no number is asked for
-    ``_null``                 what a feature is compared by with permuted labels: "scores" (each
-                              says by itself how well the feature serves the labels), "measures"
-                              (Fisher and mutual information, as the scores weigh them), "each"
-                              (both, half and half: scores of features together have no null)
+    ``_chooses_size``         "auto" keeps what the method itself selects
     ``_meaning``              a sentence for people: what a place in the ranking says
     ========================  ====================================================================
 
@@ -181,14 +179,13 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     _size_matters = False
     _stochastic = _ties_by_position = _several_best = False
     _longest_search: int | None = None
-    _null = "each"
-    _unchecked = False
+    _chooses_size = False
     _meaning = ""
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
             Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right"),
-            str, callable,
+            str, callable, None,
         ],
         "missing": [StrOptions(set(MISSING))],
         "target_type": [StrOptions(set(ASKED_TYPES))],
@@ -200,7 +197,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         raise TypeError(f"{type(self).__name__} does not say how it scores")
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Any:
         """Rank the columns of X and decide which to keep.
 
         Parameters
@@ -209,64 +206,66 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             Samples in rows, features in columns.
         y : array of shape (n_samples,), optional
             Class labels: needed by supervised methods, ignored by the others.
+        groups : array of shape (n_samples,), optional
+            Samples of one group (a patient) stay on one side of every split of the size rule.
         """
-        return self._fit(X, y, None)
+        return self._fit(X, y, groups=groups)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
         self._forget()
         with telling(self):
-            X, y, weight = self._check_weighted(X, y, sample_weight)
-            self._check_size(X.shape[1])
-            self._check_cut(weight)
-            return self._fit_checked(X, y, weight)
+            samples = self._check_samples(X, y, sample_weight, groups)
+            self._check_size(samples.X.shape[1])
+            self._check_cut(samples.sample_weight)
+            return self.fit_samples(samples)
 
-    def rank_again(self, X: Any, y: Any) -> np.ndarray:
-        """The order of the features by the same method on other samples; self stays as it is."""
-        return clone(self).set_params(n_features_to_select=X.shape[1]).fit(X, y).order_
-
-    def unchecked(self) -> Any:
-        """Self, with an "auto" that takes no fits: for those who want the order only."""
-        self._unchecked = True
-        return self
-
-    def rank_checked(self, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
-        """The order on samples of a checked table; every class is among them."""
-        return self.unchecked().fit_checked(X, y, sample_weight).order_
-
-    def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit to samples of a table that was checked already."""
-        self.n_features_in_ = X.shape[1]
-        y = self._part(y)
-        X = X.tocsc() if hasattr(X, "tocsc") else X
-        return self._fit_checked(X, y, sample_weight)
+    def _check_samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Samples:
+        """The checked table and all that is known of its samples; those of no weight are left."""
+        checked, target, weight, rows = self._check_kept(X, y, sample_weight)
+        if groups is not None:
+            groups = check_groups(groups, checked.shape[0] if rows is None else _n_samples(X))
+            groups = groups if rows is None else groups[rows]
+        return Samples(checked, target, weight, groups)
 
     def _part(self, y: Any) -> Target | None:
         """The target of a part of the samples, of the type that was decided for all of them."""
         return None if y is None else self._note_target(make_target(y).occurring())
-
-    def score_checked(self, X: Any, y: Any) -> np.ndarray:
-        """The scores on a table without constant columns that was checked already."""
-        self.n_features_in_ = X.shape[1]
-        scored = self._score_columns(X, self._part(y), np.arange(X.shape[1]))
-        return scored.scores if isinstance(scored, Scored) else np.asarray(scored, dtype=float)
 
     def _forget(self) -> None:
         """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
 
-    def _fit_checked(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
-        live = require_varying_columns(X, gaps=sample_weight is not None)
-        table = X if live.size == X.shape[1] else X[:, live]
+    def fit_samples(self, samples: Samples) -> Any:
+        """Score, rank, decide on the size and choose the subset, of a checked table."""
+        self.n_features_in_ = samples.X.shape[1]
+        self._settle(self.rank_samples(samples))
+        return self
+
+    def rank_samples(self, samples: Samples) -> Ranked:
+        """Score and rank the features of a checked table."""
+        samples = replace(samples, target=self._part(samples.target)).by_columns()
+        weight = samples.sample_weight
+        varying = require_varying_columns(samples.X, gaps=weight is not None)
+        part = samples.of_columns(varying)
         try:
-            scored = self._score_columns(table, y, live, sample_weight)
+            scored = self._score_columns(part.X, part.target, varying, weight)
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 f"{type(self).__name__} met equations that have no stable solution ({error}); "
                 "values of very different magnitude can cause this: scale the columns first."
             ) from error
-        self._settle(scored, live, table, y, sample_weight)
-        return self
+        scored = scored if isinstance(scored, Scored) else Scored(np.asarray(scored, dtype=float))
+        if not np.isfinite(scored.scores).all():
+            raise ValueError(
+                f"{type(self).__name__} gave a score that is not finite; "
+                "values of very different magnitude can cause this: scale the columns first."
+            )
+        return Ranked(scored, varying, samples.X.shape[1], part)
+
+    def _for_parts(self) -> Any:
+        """A copy that ranks parts of the samples as this one ranks all of them."""
+        return clone(self)
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
@@ -284,65 +283,34 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         each = [falling_scores(score(X, label, **weighing)) for label in labels.T]
         return np.mean(each, axis=0)
 
-    def _settle(
-        self, scored: np.ndarray | Scored, live: np.ndarray, X: Any, y: Any, weight: Any = None
-    ) -> None:
-        """Set the public attributes from what the method said of the columns that vary."""
-        if not isinstance(scored, Scored):
-            scored = Scored(np.asarray(scored, dtype=float))
-        if not np.isfinite(scored.scores).all():
-            raise ValueError(
-                f"{type(self).__name__} gave a score that is not finite; "
-                "values of very different magnitude can cause this: scale the columns first."
-            )
-        n = self.n_features_in_
-        self.scores_ = np.full(n, min(0.0, scored.scores.min()))
-        self.scores_[live] = scored.scores
-        constant = np.delete(np.arange(n), live)
-        best_first = scored.best_first()
-        self.order_ = np.concatenate([live[best_first], constant])
-        self.ranking_ = np.empty(n, dtype=int)
-        self.ranking_[self.order_] = np.arange(1, n + 1)
-        self.cut_ = self._cut(scored, X, y, weight).among(live, n)
-        self._report_ties(scored, live[best_first])
-        self.order_ = self.cut_.first(self.order_)
-        self.ranking_[self.order_] = np.arange(1, n + 1)
+    def _settle(self, ranked: Ranked) -> None:
+        """Set the public attributes of what was ranked."""
+        self.scores_, self.order_ = ranked.scores(), ranked.order()
+        self.ranking_ = _places(self.order_)
+        cut = self._cut(ranked).among(ranked.varying, ranked.n)
+        if cut.evidence is not None:
+            self.size_selection_ = cut.evidence
+        self.ties_ = ranked.ties()
+        self.cut_ = replace(cut, why=cut.why + ranked.tie_at(cut))
+        self.order_ = cut.first(self.order_)
+        self.ranking_ = _places(self.order_)
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
-    def _report_ties(self, scored: Scored, best_first: np.ndarray) -> None:
-        constant = self.ranking_ > best_first.size
-        self.ties_ = np.where(constant, constant.sum() - 1, 0)
-        if scored.order is None:
-            falling = self.scores_[best_first]
-            self.ties_[best_first] = count_ties(falling)
-            if self.cut_.features is None:
-                why = self.cut_.why + tie_at_cut(falling, self.cut_.size)
-                self.cut_ = replace(self.cut_, why=why)
-
-    def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
-        asked, n = self.n_features_to_select, self.n_features_in_
+    def _cut(self, ranked: Ranked) -> Cut:
+        """How many features are kept: as asked for, by the method's own rule, or by a size rule."""
+        asked, n, scored = self.n_features_to_select, ranked.n, ranked.scored
         size = self._size_asked(n)
         if size is not None:
             return Cut("given", size, f"{size} of {n} features were asked for.")
-        own_cut = None
+        if asked is None:
+            return Cut("all", n, "No size was asked for: all features are kept.")
         if isinstance(asked, str) and asked == "auto":
-            if scored.size is not None:
-                own_cut = Cut("own", scored.size, scored.why, scored.q_values, scored.forced)
-            if own_cut and (self._unchecked or not (scored.provisional or scored.begins)):
-                return own_cut
-            asked = (quick_cut if self._unchecked else default_cut)(self)
-        scores = scored.for_cut(asked, needs_table(asked), type(self).__name__)
-        if isinstance(asked, str) and asked == "supported":
-            asked = Supported(sample_weight=sample_weight, first=own_cut if scored.begins else None)
-        return apply_cut(asked, scores, selector=self, X=X, y=y)
-
-    def _label_weights(self) -> tuple[float, float] | None:
-        """Weights of Fisher and mutual information in the null of permuted labels.
-
-        None where the scores do not depend on labels, so that there is no such null.
-        """
-        return (0.5, 0.5) if self._supervised else None
+            if scored.size is not None and (self._chooses_size or not self._supervised):
+                return Cut("own", scored.size, scored.why)
+            asked = default_cut(self._supervised)
+        ranking = Ranking(scored.best_first(), scored.scores, scored.falls())
+        return apply_cut(asked, ranking, ranked.part, RankAgain(self._for_parts(), self._weights))
 
     def _size_asked(self, n: int) -> int | None:
         return size_asked(self.n_features_to_select, n)
@@ -354,7 +322,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     def _check_cut(self, sample_weight: np.ndarray | None) -> None:
         asked = self.n_features_to_select
-        takes_weights = asked in ("supported", "fdr") or isinstance(asked, FalseDiscoveryRate)
+        rule = CUTS.get(asked) if isinstance(asked, str) else asked
+        takes_weights = self._weights or getattr(rule, "takes_weights", False)
         if sample_weight is not None and not takes_weights and needs_table(asked):
             raise ValueError(
                 f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
@@ -368,3 +337,67 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         tags.target_tags.required = self._supervised
         tags.target_tags.multi_output = "multilabel" in self._targets
         return tags
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """What a method found, among all n features: constant ones have no part in ``scored``."""
+
+    scored: Scored
+    varying: np.ndarray
+    n: int
+    part: Samples | None = None  # those that were ranked, without constant columns
+
+    def scores(self) -> np.ndarray:
+        """A score per feature; constant ones get the lowest, at most 0."""
+        scores = np.full(self.n, min(0.0, self.scored.scores.min()))
+        scores[self.varying] = self.scored.scores
+        return scores
+
+    def order(self) -> np.ndarray:
+        """All features, best first, constant ones last."""
+        constant = np.delete(np.arange(self.n), self.varying)
+        return np.concatenate([self.varying[self.scored.best_first()], constant])
+
+    def ties(self) -> np.ndarray:
+        """With how many others every feature is tied."""
+        if self.scored.ties is not None:
+            ties = self.scored.ties
+        elif self.scored.order is None:
+            ties = np.empty(self.varying.size, dtype=int)
+            ties[self.scored.best_first()] = count_ties(self._falling())
+        else:
+            ties = np.zeros(self.varying.size, dtype=int)
+        found = np.full(self.n, self.n - self.varying.size - 1)
+        found[self.varying] = ties
+        return found
+
+    def tie_at(self, cut: Cut) -> str:
+        """A sentence where the cut goes through a tie."""
+        if self.scored.order is not None or cut.features is not None:
+            return ""
+        return tie_at_cut(self._falling(), cut.size)
+
+    def _falling(self) -> np.ndarray:
+        return self.scored.scores[self.scored.best_first()]
+
+
+@dataclass(frozen=True)
+class RankAgain:
+    """Ranks some of the samples by the same method, for size rules."""
+
+    selector: FeatureSelector
+    takes_weights: bool = False
+
+    def __call__(self, samples: Samples, n_features: int) -> np.ndarray:
+        """The order of the features; the first ``n_features`` are those asked for."""
+        n = samples.X.shape[1]
+        again = clone(self.selector).set_params(n_features_to_select=min(n_features, n))
+        again.n_features_in_ = n
+        return again.rank_samples(samples).order()
+
+
+def _places(order: np.ndarray) -> np.ndarray:
+    places = np.empty(order.size, dtype=int)
+    places[order] = np.arange(1, order.size + 1)
+    return places

@@ -1,18 +1,18 @@
-"""Conditional paths: a walk from feature to feature that counts only what no earlier one carries.
+"""Conditional paths: from feature to feature, each counted for what it adds to those before it.
 
 Features and class axes are nodes; an edge between two features is the correlation of their
 profiles, an edge to a class axis the signed correlation with it. With S the path so far and
 K = (lambda I + rho_SS)^-1, the sum of all walks inside S (the resolvent of Inf-FS on the chosen
 nodes),
 
-    C_ig = s_ig - rho_iS K s_Sg   what feature i says of class axis g and no walk through S carries
-    q_i  = 1 - rho_iS K rho_Si    what of the feature itself no walk through S carries
+    C_ig = s_ig - rho_iS K s_Sg   association of feature i with class axis g that S does not explain
+    q_i  = 1 - rho_iS K rho_Si    the part of the feature itself that S does not explain
 
 and the next feature is the one with the largest gain sum_g C_ig^2 / (lambda + q_i). No inverse is
 formed: a pick is a rank-one update, one product of the profiles with a vector of length T. Time
 O(n (T + d)) a pick, memory O(n (T + d)).
 
-Besides straight lines a walk sees curves (inffs.graph.curves) and pairs (inffs.graph.pairs). Both
+Besides straight lines, curves (inffs.graph.curves) and pairs (inffs.graph.pairs) count. Both
 count only above a bound on what the best of all candidates reaches by chance,
 
     bound(K, L) = [K tr W + 2 sqrt(L K tr W^2) + 2 L |W|_2] / (T - m - 1),
@@ -152,7 +152,7 @@ def class_axes(target: Target, sample_weight: np.ndarray | None = None) -> Targe
 class ConditionalWalk:
     """The paths through the profiles (n, T) to the axes of a target; weights add up to T.
 
-    With ``curves`` features count for their curves too; with ``pairs`` the first path looks for
+    With ``curves`` features also count for their curves. With ``pairs`` the first path looks for
     pairs where no single feature stands out.
     """
 
@@ -178,8 +178,8 @@ class ConditionalWalk:
         self._copy = 1e-10 if edges.dtype == np.float64 else 1e-5
         self._edges = np.ascontiguousarray(edges.T, dtype=np.float64)
         self.alone = _sums_of_squares(self._edges)
-        self.carrier = np.full(self.n, -1)
-        self.carried = np.zeros(self.n)
+        self.redundant_with = np.full(self.n, -1)
+        self.shared = np.zeros(self.n)
         self._taken: list[int] = []
         self._spectrum = _spectrum(target.axes)
         self._first_spectrum = self._spectrum
@@ -190,7 +190,7 @@ class ConditionalWalk:
         self._begin()
 
     def _begin(self) -> None:
-        """An empty path: nothing is carried yet."""
+        """Begin an empty path, which explains nothing yet."""
         self._C, self._q = self._edges.copy(), np.ones(self.n)
         self._signal = self.alone
         self._rest = self._target.axes.copy()
@@ -227,7 +227,7 @@ class ConditionalWalk:
         self._take(*found)  # type: ignore[misc]
 
     def rest(self) -> np.ndarray:
-        """Features never picked, by what they say alone."""
+        """Features on no path, by their own association with the target."""
         free = np.ones(self.n, dtype=bool)
         free[self._taken] = False
         left = np.flatnonzero(free)
@@ -366,7 +366,7 @@ class ConditionalWalk:
         return product / norm if norm > 1e-9 * length else np.zeros_like(product)
 
     def _condition(self, i: int, shares: np.ndarray, scale: float) -> None:
-        """Take from every feature what walks through feature i carry."""
+        """Take from every feature what feature i explains of it."""
         step = self._step_to(self._profiles.row(i)) / scale
         u = self._profiles.project(step[:, None])[:, 0].astype(np.float64, copy=False)
         self._note_copies(i, u, scale)
@@ -375,10 +375,10 @@ class ConditionalWalk:
         self._rest -= np.outer(step, shares)
         self._steps.append(step)
         before, self._signal = self._signal, _sums_of_squares(self._C)
-        self._note_carrier(i, before - self._signal)
+        self._note_redundancy(i, before - self._signal)
 
     def _condition_also(self, i: int, vectors: np.ndarray) -> None:
-        """Take from every feature what unit vectors (k, T) that came with feature i carry."""
+        """Take from every feature what the unit vectors (k, T) of feature i explain of it."""
         steps, all_shares = [], []
         for vector in vectors:
             step = self._step_to(vector)
@@ -395,14 +395,14 @@ class ConditionalWalk:
         self._C -= np.stack(all_shares, axis=1) @ u.T
         self._q -= np.einsum("ik,ik->i", u, u)
         before, self._signal = self._signal, _sums_of_squares(self._C)
-        self._note_carrier(i, before - self._signal)
+        self._note_redundancy(i, before - self._signal)
 
     def _end_step(self) -> None:
         self._spectrum = _spectrum(self._rest)
         self._noise = self._noise_level()
 
     def _step_to(self, vector: np.ndarray) -> np.ndarray:
-        """What of a vector no walk through the path carries."""
+        """The part of a vector that the path does not explain."""
         if not self._steps:
             return vector
         steps = np.stack(self._steps)
@@ -416,12 +416,12 @@ class ConditionalWalk:
         if copies.size > 1:
             self._copies = np.union1d(self._copies, copies)
 
-    def _note_carrier(self, i: int, carried: np.ndarray) -> None:
-        """Remember for every feature not yet picked which one has carried most of it."""
-        more = carried > self.carried
+    def _note_redundancy(self, i: int, shared: np.ndarray) -> None:
+        """Remember for every other feature which selected one accounts for most of it."""
+        more = shared > self.shared
         more[self._taken] = False
-        self.carrier[more] = i
-        self.carried[more] = carried[more]
+        self.redundant_with[more] = i
+        self.shared[more] = shared[more]
 
 
 def _sums_of_squares(C: np.ndarray) -> np.ndarray:

@@ -64,7 +64,7 @@ def select_genes(
         A column of ``adata.obs``: genes are ranked in every batch by itself. Those kept in most
         batches come first, among them those with the best median place.
     method : str or selector, optional
-        A key of :func:`inffs.catalogue`; inf-fs-s with ``key`` and inf-fs-u without by default. A
+        A key of :func:`inffs.catalogue`; inf-fs-c with ``key`` and inf-fs-u without by default. A
         selector has parameters of its own, such as ``Constrained(InfFSS(), include="CD3*")``.
     n_top_genes : int, float or str, default="auto"
         How many genes to keep: a number, a share, or a cut's name. With batches a cut decides in
@@ -98,7 +98,7 @@ def select_genes(
     ['5']
     """
     X, y = _matrix(adata, layer), _labels(adata, key)
-    method = ("inf-fs-u" if key is None else "inf-fs-s") if method is None else method
+    method = ("inf-fs-u" if key is None else "inf-fs-c") if method is None else method
     if isinstance(method, str):
         params = {**params, "n_features_to_select": n_top_genes}
     else:

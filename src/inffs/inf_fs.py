@@ -39,7 +39,6 @@ PATH_CONSTRAINTS: dict = {
 class _PathSelector(FeatureSelector):
     """What the Inf-FS estimators share: relation -> graph -> paths -> scores."""
 
-    _null = "measures"
     _sparse = True
     _lazy = True
     _sees_raw = True
@@ -297,9 +296,6 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
 
-    def _label_weights(self) -> tuple[float, float]:
-        return check_weights(self.weights)[:2]
-
     def _needs_histogram(self) -> bool:
         return check_weights(self.weights)[1] > 0
 
@@ -388,10 +384,6 @@ class InfFS(TakesWeights, _PathSelector):
         if self.relation is None:
             return 0.5 * Dispersion() + 0.5 * Decorrelation()
         return self.relation
-
-    def _label_weights(self) -> tuple[float, float] | None:
-        weights = self._relation().label_weights()
-        return weights if any(weights) else None
 
     def _check_target(self, X: Any, y: Any) -> Target | None:
         """A relation may use y or ignore it: one that has only one value is no error."""

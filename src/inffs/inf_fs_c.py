@@ -1,4 +1,4 @@
-"""Inf-FS by conditional paths: a feature is worth what no walk through the path so far carries."""
+"""Inf-FS by conditional paths: each feature is ranked by what it adds to those before it."""
 
 from __future__ import annotations
 
@@ -6,46 +6,42 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta, false_discovery_control
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.words import counted
 from inffs.base import FeatureSelector
 from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
-from inffs.cuts.permutation import chance
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
 from inffs.scores import Scored
 from inffs.validation.weights import TakesWeights
 
-CHANCE = 0.2  # share of chance features the own cut allows
-_FAR = 3.0  # times the noise of its path: evidence that needs no other
 _EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a feature stands where it stands.
+    """Why a feature has its place in the ranking.
 
     Attributes
     ----------
     feature, place : int
         Its column, and its place in ``order_`` from 1.
     path, step : int or None
-        The path it was picked on and its place there, from 1; None if it was never picked.
+        The path it was selected on and its place there, from 1; None if it was never selected.
     kind : {"line", "curve", "pair"} or None
-        How it was associated with the target when it was picked.
+        How it was associated with the target when it was selected.
     partner : int or None
         The other feature of its pair.
     gain : float
         Its score.
     alone : float
-        What it says by itself: sum_g s_g^2, the share of its variance that the target explains.
-    carrier : int or None
-        The chosen feature that carries most of what this one would have said.
-    carried : float
-        The share of ``alone`` that it carries.
+        The share of its variance that the target explains, without any other feature.
+    redundant_with : int or None
+        The selected feature that accounts for most of this association.
+    redundant_share : float
+        The share of ``alone`` that it accounts for.
     why : str
         All of this in a few sentences.
     """
@@ -58,8 +54,8 @@ class Explanation:
     partner: int | None
     gain: float
     alone: float
-    carrier: int | None
-    carried: float
+    redundant_with: int | None
+    redundant_share: float
     why: str
 
     def __str__(self) -> str:
@@ -67,33 +63,36 @@ class Explanation:
 
 
 class InfFSC(TakesWeights, FeatureSelector):
-    """Infinite Feature Selection by conditional paths, Inf-FS_C.
+    """Rank features by what each adds to those selected before it (Inf-FS_C).
 
     Features and class axes are the nodes of a graph with signed edges: rho_ij between the profiles
-    of two features (values standardised, clipped at 2 deviations, norm 1), s_ig between a feature
-    and a class axis. A path S is followed feature by feature; a feature is worth what no walk
-    through S already carries to the classes::
+    of two features (values standardised, clipped at 2 deviations, norm 1), and s_ig between a
+    feature and a class axis. The method follows a path S from feature to feature. The next feature
+    is the one with the largest gain::
 
         sum_g C_ig^2 / (lambda + q_i),    C = s - rho_.S (lambda I + rho_SS)^-1 s_S,
 
-    with q_i what is left of the feature itself, lambda = 10 ln(n) / (T d). The inverse is the
-    paper's resolvent ((I - rA)^-1, Eqs. 12 to 15) on the chosen nodes, with alternating signs. A
-    path ends when the best feature does not rise above half the chi-square bound of n chance
-    features; then a new one begins among those not yet picked. In the words of regression this is
-    greedy forward selection with a ridge on class axes, with restarts: a method of our own, not of
-    the paper.
+    where q_i is the part of the feature that S does not explain and lambda = 10 ln(n) / (T d). The
+    inverse is the resolvent of the Inf-FS paper ((I - rA)^-1, Eqs. 12 to 15) on the selected nodes,
+    with alternating signs. A path ends when no remaining feature exceeds half of the chi-square
+    bound for the best of n noise features. A new path then begins among the features that are left.
+    In terms of regression this is greedy forward selection with a ridge on class axes, with
+    restarts. It is a method of this package, not of the Inf-FS paper.
 
-    A feature also counts for its curve, spanned by cosines of its ranks, where that rises above
-    the chi-square bound of the best of n chance features. Where no single feature stands out, the
-    first path looks for the pair of features whose product explains most. A table that is too
-    small to support a curve or a pair is ranked by straight lines alone.
+    A feature also counts for a curved association, which cosines of its ranks describe, where that
+    exceeds the chi-square bound for the best of n noise features. Where no single feature stands
+    out, the first path looks for the pair of features whose product explains most of the target. A
+    table that is too small to support a curve or a pair is ranked by straight lines alone.
 
-    Classes, a 0 / 1 matrix (multi-label) and a continuous target are handled alike. Scales and
-    signs of the columns do not matter. ``order_`` is the order of the picks, which is not that of
-    falling scores: a new path begins with a large gain again.
+    Every class has the same weight, however many samples it has, so rare classes count as much as
+    frequent ones: the selection favours balanced accuracy. Classes, a 0 / 1 matrix (multilabel) and
+    a continuous target are treated alike. Scales and signs of the columns do not matter. ``order_``
+    is the order of selection. The scores along it need not fall: each new path begins with a large
+    gain.
 
-    Time O(n (T + d)) per pick, memory O(n (T + d)), d axes (classes - 1). A search for pairs takes
-    2 n^2 T (d + 1) operations; most tables need none or one.
+    A selection takes O(n (T + d)) time per feature and O(n (T + d)) memory for d axes (the number
+    of classes minus 1). A search for pairs takes 2 n^2 T (d + 1) operations. Most tables need no
+    search or one.
 
     Parameters
     ----------
@@ -101,12 +100,10 @@ class InfFSC(TakesWeights, FeatureSelector):
         Whether curved associations count.
     pairs : bool or "auto", default="auto"
         Whether to look for pairs of features. With "auto" they are skipped where one search takes
-        more than 2e10 operations; ``pair_search_`` says so.
+        more than 2e10 operations, and ``pair_search_`` reports it.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to pick and keep. Without a number min(n, 200) are picked, and "auto"
-        keeps those before the first path with a single feature, as many as hold at most 20 % that
-        are expected to be there by chance, unless a check on five folds says that another size
-        predicts better (:class:`inffs.cuts.Supported`). The rest follow by what they say alone.
+        How many features to select. Without a number the paths hold min(n, 200) features, and the
+        remaining ones follow by their own association with the target.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
@@ -116,14 +113,13 @@ class InfFSC(TakesWeights, FeatureSelector):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The conditional gain of each pick; below all of them the rest, in proportion to what they
-        say alone.
+        The gain of each feature on a path; below all of them the other features, in proportion to
+        their own association with the target.
     paths_ : list of inffs.conditional.ConditionalPath
-        The paths: for every pick its gain, its kind ("line", "curve" or "pair"), its evidence and
-        the noise level, and what it adds per class; for every path the noise level at which it
-        ended.
+        The paths. Each feature has its gain, its kind ("line", "curve" or "pair"), its evidence,
+        the noise level and its contribution per class; each path has the noise level at its end.
     pair_search_ : str
-        Whether pairs were looked for, and how many were found.
+        Whether the method looked for pairs, and how many it found.
 
     See Also
     --------
@@ -159,8 +155,8 @@ class InfFSC(TakesWeights, FeatureSelector):
     _longest_search = 200
     _targets = ("classification", "multilabel", "regression")
     _meaning = (
-        "A feature counts for what the ones chosen before it do not say of the target; where they "
-        "have said all that stands out, a new path begins, with a high score again."
+        "A feature is scored by what it adds to the features selected before it. Where none adds "
+        "more than noise, a new path begins, with a high score again."
     )
 
     def __init__(
@@ -192,12 +188,9 @@ class InfFSC(TakesWeights, FeatureSelector):
         walk = ConditionalWalk(profiles, target, sample_weight, curves, pairs)
         paths = walk.follow(min(n, self._longest_search if asked is None else asked))
         self.paths_ = [path.among(columns) for path in paths]
-        self.pair_search_ = _told_of_pairs(self.pairs, pairs, walk)
+        self.pair_search_ = _pair_search(self.pairs, pairs, walk)
         self._keep_reasons(walk, columns)
-        scored = _scored(paths, walk)
-        if self.n_features_to_select != "auto":
-            return scored
-        return replace(scored, **_own_cut(paths, walk), begins=True)
+        return _scored(paths, walk)
 
     def _pairs_asked(self) -> bool | str:
         if self.pairs not in (True, False, "auto"):
@@ -205,33 +198,40 @@ class InfFSC(TakesWeights, FeatureSelector):
         return self.pairs
 
     def _keep_reasons(self, walk: ConditionalWalk, columns: np.ndarray) -> None:
-        """What ``explain`` needs, numbered as in the input."""
+        """Keep what ``explain`` needs, numbered as in the input."""
         n = self.n_features_in_
-        self._alone, self._carried, self._carrier = np.zeros(n), np.zeros(n), np.full(n, -1)
+        self._alone, self._shared, self._redundant_with = np.zeros(n), np.zeros(n), np.full(n, -1)
         self._alone[columns] = walk.alone
-        self._carried[columns] = walk.carried
-        self._carrier[columns] = np.where(walk.carrier < 0, -1, columns[walk.carrier])
+        self._shared[columns] = walk.shared
+        other = np.where(walk.redundant_with < 0, -1, columns[walk.redundant_with])
+        self._redundant_with[columns] = other
 
     def explain(self, feature: int | str) -> Explanation:
-        """Why a feature stands where it stands, and which chosen one carries what it says.
+        """Explain the place of a feature, and which selected feature makes it redundant.
 
         Parameters
         ----------
         feature : int or str
-            A column, or its name where the table had names.
+            A column number, or a name if the table had names.
+
+        Returns
+        -------
+        Explanation
+            Its ``why`` is the explanation in sentences.
 
         Examples
         --------
         >>> from sklearn.datasets import load_iris
         >>> from inffs import InfFSC
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> print(InfFSC(n_features_to_select=2).fit(X, y).explain("petal width (cm)").why[-69:])
-        Feature 'petal length (cm)' (position 2) carries 99% of what it says.
+        >>> explanation = InfFSC(n_features_to_select=2).fit(X, y).explain("petal width (cm)")
+        >>> explanation.redundant_with, round(explanation.redundant_share, 2)
+        (2, 0.99)
         """
         check_is_fitted(self)
         i = self._index_of(feature)
         path, step, pick = self._found_on(i)
-        carrier = int(self._carrier[i])
+        other = int(self._redundant_with[i])
         found = Explanation(
             feature=i,
             place=int(self.ranking_[i]),
@@ -241,8 +241,10 @@ class InfFSC(TakesWeights, FeatureSelector):
             partner=None if pick is None else pick.partner,
             gain=float(self.scores_[i]),
             alone=float(self._alone[i]),
-            carrier=None if carrier < 0 else carrier,
-            carried=min(1.0, float(self._carried[i] / self._alone[i])) if carrier >= 0 else 0.0,
+            redundant_with=None if other < 0 else other,
+            redundant_share=min(1.0, float(self._shared[i] / self._alone[i]))
+            if other >= 0
+            else 0.0,
             why="",
         )
         return replace(found, why=" ".join(self._sentences(found)))
@@ -271,34 +273,39 @@ class InfFSC(TakesWeights, FeatureSelector):
     def _sentences(self, found: Explanation) -> list[str]:
         name = self._name_of(found.feature)
         if found.alone == 0.0 and found.kind in (None, "line"):
-            return [f"Feature {name} is last ({found.place}): it says nothing of the target."]
+            return [
+                f"Feature {name} is last ({found.place}): it has no association with the target."
+            ]
         sentences = [
-            f"Feature {name} stands at place {found.place} of {self.n_features_in_}.",
+            f"Feature {name} has place {found.place} of {self.n_features_in_}.",
             f"The target explains {found.alone:.0%} of its variance.",
         ]
         if found.path is None:
-            sentences.append("It was never picked; the rest is ordered by that share.")
+            sentences.append("It is on no path; features like it are ordered by that share.")
         elif found.step == 1:
-            sentences.append(f"It begins path {found.path} with a gain of {found.gain:.3g}.")
+            sentences.append(
+                f"It is the first of path {found.path}, with a gain of {found.gain:.3g}."
+            )
         else:
             sentences.append(
-                f"As number {found.step} of path {found.path} it adds {found.gain:.3g} to the "
+                f"It is number {found.step} of path {found.path} and adds {found.gain:.3g} to the "
                 "features before it."
             )
         if found.kind == "curve":
             sentences.append("Its association with the target is curved.")
         if found.partner is not None:
             partner = self._name_of(found.partner)
-            sentences.append(f"It counts together with feature {partner}, as a product.")
-        if found.carrier is not None:
-            carrier = self._name_of(found.carrier)
-            sentences.append(f"Feature {carrier} carries {found.carried:.0%} of what it says.")
+            sentences.append(f"It was selected together with feature {partner}, for their product.")
+        if found.redundant_with is not None:
+            other = self._name_of(found.redundant_with)
+            share = f"{found.redundant_share:.0%}"
+            sentences.append(f"Feature {other} accounts for {share} of its association.")
         return sentences
 
 
-def _told_of_pairs(asked: Any, looked: bool, walk: ConditionalWalk) -> str:
-    """What became of the search for pairs, in a sentence."""
-    if not looked:
+def _pair_search(asked: Any, searched: bool, walk: ConditionalWalk) -> str:
+    """Whether pairs were looked for and found, in a sentence."""
+    if not searched:
         if not asked:
             return "Pairs were not looked for (pairs=False)."
         count = operations(walk.n, walk.T, walk.n_axes)
@@ -322,56 +329,3 @@ def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
     else:
         scores[rest] = 0.0
     return Scored(scores, order=np.concatenate([chosen, rest]).astype(int))
-
-
-def _own_cut(paths: list[ConditionalPath], walk: ConditionalWalk) -> dict[str, Any]:
-    """Paths while features still build on one another, at most a share CHANCE of them by chance.
-
-    A path that ends after one feature says that nothing is left to be put together: it and what
-    follows is left out. How probable chance is, is told by the share of a feature's variance that
-    the target explains: for a feature of pure chance it has a beta distribution (the F test), of
-    which Benjamini and Hochberg (1995) make the q-values. A pick far above the noise of its path,
-    a curve and a pair count as found even if they say little alone.
-    """
-    paths = _before_single(paths)
-    picks = [pick for path in paths for pick in path.picks]
-    p_values = _p_values(walk)
-    probability = chance(p_values)
-    alone = [probability[pick.feature] for pick in picks]
-    found = [pick.kind != "line" or pick.evidence >= _FAR * pick.noise for pick in picks]
-    share = np.cumsum(np.where(found, 0.0, alone)) / np.arange(1, len(picks) + 1)
-    sizes = np.flatnonzero(share <= CHANCE) + 1
-    q_values = false_discovery_control(p_values)
-    if sizes.size == 0:
-        why = (
-            f"No size has at most {CHANCE:.0%} chance features: the first pick alone is kept, "
-            "because a selection cannot be empty."
-        )
-        return {"size": 1, "why": why, "forced": True, "q_values": q_values}
-    size = int(sizes[-1])
-    why = (
-        f"{_told(size, len(picks))} on {counted(len(paths), 'path')}: at most "
-        f"{CHANCE:.0%} of these are expected to be there by chance."
-    )
-    return {"size": size, "why": why, "q_values": q_values}
-
-
-def _p_values(walk: ConditionalWalk) -> np.ndarray:
-    """How probable it is that the target explains so much of a feature of pure chance."""
-    d = walk.n_axes
-    free = max(walk.T - 1 - d, 1e-9)
-    return beta.sf(np.minimum(walk.alone, 1.0), d / 2, free / 2)
-
-
-def _told(size: int, found: int) -> str:
-    if size < found:
-        return f"The first {size} of {found} features"
-    return "The only feature" if found == 1 else f"All {found} features"
-
-
-def _before_single(paths: list[ConditionalPath]) -> list[ConditionalPath]:
-    """The first path, and those behind it up to the first that ended after one feature."""
-    for place, path in enumerate(paths[1:], start=1):
-        if len(path) == 1 and path.noise is not None:
-            return paths[:place]
-    return paths

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures.process import BrokenProcessPool
-from copy import copy
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import _fit_context
+from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._utils.memory import memory_budget
 from inffs._utils.progress import track
-from inffs.cuts import Cut, apply_cut, quick_cut, size_asked
+from inffs.base import Ranked
+from inffs.cuts import Samples, apply_cut, needs_table, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, choose, find_judge
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
@@ -35,8 +36,6 @@ CV_CONSTRAINTS: dict = {
     "cv": ["cv_object"],
     "n_jobs": [Integral, None],
 }
-
-_CHECKED = ("auto", "supported")  # sizes that are themselves found by cross-validation
 
 
 class _PathSelectorCV(_PathSelector):
@@ -64,20 +63,15 @@ class _PathSelectorCV(_PathSelector):
     def _name_candidate(self, weights: np.ndarray) -> dict:
         raise TypeError(f"{type(self).__name__} has no grid")
 
-    def fit_checked(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Fit to samples of a table; the weights are chosen on them if several are given."""
-        grid = self._grid()
-        if len(grid) > 1:
-            return self.fit(X, y)
-        self._settle_on(grid[0])
-        return super().fit_checked(X, y)
-
-    def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
+    def _for_parts(self) -> Any:
         """Parts of the table are ranked with the weights that were chosen on the whole."""
-        settled = copy(self)
-        weights = self.best_params_.values()
-        setattr(settled, self.grid_parameter, list(weights))
-        return super(_PathSelectorCV, settled)._cut(scored, X, y, sample_weight)
+        chosen = list(self.best_params_.values())
+        return clone(self).set_params(**{self.grid_parameter: chosen})
+
+    def rank_samples(self, samples: Samples) -> Ranked:
+        if not hasattr(self, "best_params_"):
+            self._choose_weights(samples)
+        return super().rank_samples(samples)
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
@@ -92,20 +86,20 @@ class _PathSelectorCV(_PathSelector):
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
         """
-        self._forget()
-        X, y = self._check_table(X, y)
-        self._check_size(X.shape[1])
         with reused_memory():
-            return self._fit_chosen(X, y, groups)
+            return self._fit(X, y, groups=groups)
 
-    def _fit_chosen(self, X: Any, y: Any, groups: Any) -> Any:
-        grid = self._grid()
+    def _choose_weights(self, samples: Samples) -> None:
+        grid, samples = self._grid(), replace(samples, target=self._part(samples.target))
+        if len(grid) == 1:
+            self._settle_on(grid[0])
+            return
+        X, y, groups = samples.X, samples.target, samples.groups
         folds = self._judge_grid(X, y, groups, grid, [self.n_features_to_select])[:, 0]
         best = choose(folds, _distance(grid))
         self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
         self.best_score_ = float(folds.mean(axis=0)[best])
         self._settle_on(grid[best])
-        return self._fit_checked(X, y)
 
     def _settle_on(self, weights: np.ndarray) -> None:
         self.best_params_ = self._name_candidate(weights)
@@ -149,14 +143,14 @@ class _PathSelectorCV(_PathSelector):
         subsets = []
         for asked in sizes:
             for column in scores.T:
-                size = self._size_of(asked, column, X, labels, part.X.shape[1])
+                size = self._size_of(asked, column, part.X.shape[1])
                 subsets.append(live[Scored(column).best_first()[:size]])
         return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
-    def _size_of(self, asked: Any, scores: np.ndarray, X: Any, y: Any, n: int) -> int:
-        """A size that would itself be cross-validated is here read from the scores."""
-        asked = quick_cut(self) if isinstance(asked, str) and asked in _CHECKED else asked
-        return size_asked(asked, n) or apply_cut(asked, scores, selector=self, X=X, y=y).size
+    def _size_of(self, asked: Any, scores: np.ndarray, n: int) -> int:
+        """A size that would itself rank parts of the samples is here read from the scores."""
+        asked = "knee" if asked == "auto" or needs_table(asked) else asked
+        return size_asked(asked, n) or apply_cut(asked, scores).size
 
 
 class InfFSUCV(_PathSelectorCV):
@@ -264,9 +258,6 @@ class InfFSUCV(_PathSelectorCV):
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"alpha": float(weights[0])}
 
-    def _label_weights(self) -> None:
-        return None
-
     def _relation(self) -> Relation:
         return self.alpha_ * Dispersion() + (1 - self.alpha_) * Decorrelation()
 
@@ -372,11 +363,6 @@ class InfFSSCV(_PathSelectorCV):
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"weights": tuple(float(weight) for weight in weights)}
-
-    def _label_weights(self) -> tuple[float, float]:
-        """Of the chosen weights; while they are being chosen, half and half."""
-        fisher, information, _ = getattr(self, "weights_", (0.5, 0.5, 0.0))
-        return fisher, information
 
     def _relation(self) -> Relation:
         return Coupling(self.weights_, self.bins)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -68,22 +67,15 @@ class Scored:
     """The scores that a method gives its features.
 
     ``order`` (best first, complete) is given by methods whose own order is not that of falling
-    scores; ``size`` and ``why`` by methods that choose a subset by themselves: under
-    ``n_features_to_select="auto"`` the first ``size`` of the order are kept. ``forced`` says that
-    nothing stood out and one is kept only because a selection cannot be empty; ``provisional`` that
-    the size is only where a search has ended, which a check decides without it; ``begins`` that the
-    check begins with it. ``q_values`` hold, where every feature was tested, the least
-    false-discovery rate at which it counts as found.
+    scores; ``size`` and ``why`` by methods that select a subset themselves; ``ties`` by those that
+    know with how many others a feature is tied.
     """
 
     scores: np.ndarray
     order: np.ndarray | None = None
     size: int | None = None
     why: str = ""
-    forced: bool = False
-    provisional: bool = False
-    begins: bool = False
-    q_values: np.ndarray | None = None
+    ties: np.ndarray | None = None
 
     def best_first(self) -> np.ndarray:
         """The order; without one of its own: falling scores, ties to the smaller index."""
@@ -91,18 +83,9 @@ class Scored:
             return np.asarray(self.order)
         return falling_order(self.scores)
 
-    def for_cut(self, cut: Any, reads_table: bool, who: str) -> np.ndarray:
-        """The scores as a cut may read them: places where they do not fall along the order."""
-        if self.order is None or not np.any(np.diff(self.scores[self.order]) > 0):
-            return self.scores
-        if reads_table:
-            return -np.argsort(np.asarray(self.order)).astype(float)
-        if isinstance(cut, str):
-            raise ValueError(
-                f"{who} ranks by its own order and its scores do not fall along it, so the cut "
-                f"{cut!r} cannot read them: give n_features_to_select a number."
-            )
-        return self.scores
+    def falls(self) -> bool:
+        """Whether the scores fall along the order."""
+        return self.order is None or not np.any(np.diff(self.scores[self.order]) > 0)
 
 
 def falling_scores(scored: np.ndarray | Scored) -> np.ndarray:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from inffs.base import FeatureSelector
+from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, column_extremes, column_ranges
+from inffs.scores import Scored
 from inffs.survival_times import is_record
 from inffs.target import refuse_missing
 from inffs.validation.lazy import LazyTable
@@ -79,7 +80,8 @@ class StreamingSelector(FeatureSelector):
         self._running, self.classes_ = running, known  # a chunk that was refused leaves nothing
         live = running.varying()
         if live.size and np.count_nonzero(running.counts) > 1:
-            self._settle(self._score_running(running, live), live, None, None)
+            scored = Scored(np.asarray(self._score_running(running, live), dtype=float))
+            self._settle(Ranked(scored, live, X.shape[1]))
         return self
 
     def _state(self) -> tuple[RunningMeasures, np.ndarray]:

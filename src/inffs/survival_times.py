@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 _YES, _NO = ("1", "1.0", "true"), ("0", "0.0", "false")
+_CENSORED_IN_R, _EVENT_IN_R = ("1", "1.0"), ("2", "2.0")
 
 
 SURVIVAL_DTYPE = np.dtype([("event", np.bool_), ("time", np.float64)])
@@ -27,7 +28,8 @@ def is_record(y: Any) -> bool:
 def check_survival(y: np.ndarray) -> np.ndarray:
     """Event and time of every sample as one structured array; bad ones get a sentence.
 
-    The event is the field of True and False, or the first one, of 1 and 0.
+    The event is the field of True and False, or the first one, of 1 and 0. In a column of 1 and 2,
+    as R has it, 2 is the event.
     """
     names = y.dtype.names or ()
     if len(names) != 2:
@@ -35,8 +37,20 @@ def check_survival(y: np.ndarray) -> np.ndarray:
             f"y has {len(names)} field(s); survival times are two: whether the event happened, and "
             "the time."
         )
-    event, time = names if y.dtype[names[1]].kind != "b" else names[::-1]
+    event, time = _fields(y)
     return survival_of(y[event], y[time], event, time)
+
+
+def event_and_time(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both fields of survival times that were checked before."""
+    event, time = _fields(y)
+    return y[event].astype(bool), y[time].astype(np.float64)
+
+
+def _fields(y: np.ndarray) -> tuple[str, str]:
+    """The names of the event and of the time: the event is the field of True and False."""
+    first, second = y.dtype.names or ("", "")
+    return (first, second) if y.dtype[second].kind != "b" else (second, first)
 
 
 def survival_of(event: Any, time: Any, event_name: str, time_name: str) -> np.ndarray:
@@ -58,14 +72,27 @@ def survival_of(event: Any, time: Any, event_name: str, time_name: str) -> np.nd
 def _happened(event: np.ndarray, name: str) -> np.ndarray:
     if event.dtype.kind == "b":
         return event
-    told = [str(value).strip().lower() for value in event.tolist()]
+    told = _words(event)
+    if coded_as_in_r(event):
+        return np.array([word in _EVENT_IN_R for word in told])
     for row, word in enumerate(told):
         if word not in _YES + _NO:
             raise ValueError(
                 f"The event {name!r} is {event.tolist()[row]!r} in row {row}: it takes 1 (the "
-                "event happened) and 0 (censored)."
+                "event happened) and 0 (censored), or 2 and 1 as in R."
             )
     return np.array([word in _YES for word in told])
+
+
+def coded_as_in_r(event: np.ndarray) -> bool:
+    """Whether the codes are 1 (censored) and 2 (the event), and both occur."""
+    told = set(_words(event))
+    both = not told.isdisjoint(_EVENT_IN_R) and not told.isdisjoint(_CENSORED_IN_R)
+    return both and told <= {*_CENSORED_IN_R, *_EVENT_IN_R}
+
+
+def _words(event: np.ndarray) -> list[str]:
+    return [str(value).strip().lower() for value in event.tolist()]
 
 
 def _times(time: np.ndarray, name: str) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Numbers and survival times from the command line."""
 
+import io
 import json
 
 import numpy as np
@@ -82,9 +83,26 @@ def test_survival_times_take_the_place_of_the_label(run, patients, tmp_path):
     ranking = pd.read_csv(out / "ranking.csv")
     assert set(ranking["feature"][:2]) == {"g3", "g8"}
     assert not {"days", "died"} & set(ranking["feature"])
+    assert (ranking["hazard_ratio_low"][:2] > 1).all()
+    assert (ranking["hazard_ratio"] < ranking["hazard_ratio_high"]).all()
     kept, whole = pd.read_csv(out / "selected.csv"), pd.read_csv(patients)
     assert set(kept.columns) == {"g3", "g8", "days", "died"}
     np.testing.assert_array_equal(kept[["days", "died"]], whole[["days", "died"]])
+
+
+def test_event_codes_of_r(run, patients, tmp_path):
+    coded = pd.read_csv(patients)
+    asked = ("--time", "days", "--event", "died")
+    plain = run("rank", patients, *asked)
+    coded["died"] += 1
+    coded.to_csv(tmp_path / "coded.csv", index=False)
+    done = run("rank", tmp_path / "coded.csv", *asked)
+    frames = [pd.read_csv(io.StringIO(each.stdout)) for each in (done, plain)]
+    pd.testing.assert_frame_equal(*frames)
+    assert "2 is the event" in done.stderr
+    coded.loc[7, "died"] = 3
+    coded.to_csv(tmp_path / "coded.csv", index=False)
+    assert "--event died" in run("rank", tmp_path / "coded.csv", *asked, fails=1).stderr
 
 
 def test_numbers_are_written_as_they_were(run, houses, tmp_path):
@@ -132,7 +150,7 @@ def test_wrong_columns_are_told(run, patients, time, event, sentence):
 
 @pytest.mark.parametrize(
     ("labelled", "task", "key"),
-    [(True, "auto", "inf-fs-s"), (True, "classification", "inf-fs-s"),
+    [(True, "auto", "inf-fs-c"), (True, "classification", "inf-fs-c"),
      (True, "regression", "inf-fs-c"),
      (True, "survival", "inf-fs-s"), (False, "auto", "inf-fs-u")],
 )  # fmt: skip
@@ -141,3 +159,38 @@ def test_the_method_follows_from_the_target(labelled, task, key):
 
     assert method_or_default(None, labelled, task) == key
     assert method_or_default("fisher", labelled, task) == "fisher"
+
+
+def test_a_goal_decides_how_many_are_kept(run, tmp_path, rng):
+    """The page and the terminal state the accuracy that decided on the size."""
+    y = np.arange(80) % 2
+    X = rng.normal(size=(80, 12))
+    X[:, :3] += 1.5 * y[:, None]
+    table = tmp_path / "t.csv"
+    names = ",".join([*(f"g{j}" for j in range(12)), "d"])
+    np.savetxt(table, np.column_stack([X, y]), delimiter=",", header=names, comments="")
+    out = tmp_path / "out"
+    for goal, cut in (("predict", "predict"), ("discover", "fdr")):
+        run("select", table, "--label", "d", "--goal", goal, "--out", out, "--force", "--no-report")
+        assert f'"{cut}"' in (out / "run.json").read_text("utf-8")
+    run("select", table, "--label", "d", "--goal", "predict", "--keep", 3, fails=2)
+
+
+def test_groups_stay_together(run, tmp_path):
+    """Twenty patients of five samples each, without a signal: nothing is claimed."""
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(20), 5)
+    X = rng.normal(size=(20, 30))[patient] + 0.05 * rng.normal(size=(100, 30))
+    frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(30)])
+    frame["patient"] = [f"p{each}" for each in patient]
+    frame["d"] = rng.permutation(np.arange(20) % 2)[patient]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "out"
+    run("select", tmp_path / "t.csv", "-l", "d", "--group", "patient", "--out", out)
+    kept = pd.read_csv(out / "selected.csv")
+    assert "patient" not in kept.columns
+    found = json.loads((out / "run.json").read_text("utf-8"))
+    assert kept.shape[1] <= 3  # names, one feature, the label
+    assert found["cut"]["claimed"] is False
+    ranked = run("rank", tmp_path / "t.csv", "-l", "d", "--group", "patient").stdout
+    assert "patient" not in ranked

@@ -5,28 +5,11 @@ import itertools
 import numpy as np
 import pytest
 from scipy.stats import gaussian_kde
-from sklearn.mixture import GaussianMixture
 
 from inffs import InfFSU
-from inffs.cuts import (
-    SCORE_CUTS,
-    BrokenStick,
-    Cut,
-    Gap,
-    Histogram,
-    Jenks,
-    Knee,
-    MeanShift,
-    Mixture,
-    Otsu,
-    SecondDifference,
-    apply_cut,
-    default_cut,
-    quick_cut,
-    runner_up,
-)
-from inffs.cuts.density import Grid, diffusion_bandwidth, plug_in_bandwidth
-from inffs.cuts.groups import two_gaussians
+from inffs.cuts import SCORE_CUTS, Cut, Histogram, Knee, MeanShift, apply_cut, default_cut
+from inffs.cuts.by_scores import _uppermost_group
+from inffs.cuts.density import Grid, plug_in_bandwidth
 from inffs.methods import FisherScore
 
 
@@ -36,122 +19,10 @@ def two_groups(rng):
     return rng.permutation(scores)
 
 
-PARTING = [
-    Gap(),
-    Otsu(),
-    Jenks(2),
-    Mixture(),
-    SecondDifference(),
-    MeanShift(),
-    MeanShift(bandwidth="isj"),
-    MeanShift(variable=False, bandwidth=0.1),
-]
-
-
-@pytest.mark.parametrize("cut", PARTING, ids=repr)
-def test_two_groups_are_parted(cut, two_groups):
-    size, why = cut(two_groups)
+def test_two_groups_are_parted(two_groups):
+    size, why = MeanShift()(two_groups)
     assert size == 40
     assert "40" in why
-
-
-def test_mean_shift_climbs_to_the_same_mode(two_groups):
-    """Plain mean shift, point by point, with the fixed plug-in bandwidth."""
-    scores = (two_groups - two_groups.min()) / np.ptp(two_groups)
-    bandwidth = plug_in_bandwidth(Grid.of(scores))
-    place = scores.copy()
-    for _ in range(2000):
-        weights = np.exp(-0.5 * ((place[:, None] - scores) / bandwidth) ** 2)
-        place = weights @ scores / weights.sum(axis=1)
-    expected = np.count_nonzero(np.abs(place - place[scores.argmax()]) < bandwidth / 2)
-    assert MeanShift(variable=False)(two_groups)[0] == expected
-
-
-def test_otsu_is_the_best_of_all_splits(rng):
-    scores = rng.gamma(1.0, size=200)
-    falling = np.sort(scores)[::-1]
-    inside = [falling[:k].var() * k + falling[k:].var() * (200 - k) for k in range(1, 200)]
-    assert Otsu()(scores)[0] == 1 + int(np.argmin(inside))
-
-
-def test_otsu_tells_the_share_of_variance_between_the_groups(rng):
-    scores = rng.gamma(1.0, size=200)
-    size, why = Otsu()(scores)
-    falling = np.sort(scores)[::-1]
-    inside = falling[:size].var() * size + falling[size:].var() * (200 - size)
-    assert f"({1 - inside / (scores.var() * 200):.0%} of it lies between them)" in why
-    # groups 9, 8 and 1, 0: 64 of 65 parts of the variance
-    assert "(98% of it lies between them)" in Otsu()(np.array([8.0, 1.0, 0.0, 9.0]))[1]
-
-
-def test_mixture_tells_the_weights(two_groups):
-    assert "(weights 0.90 and 0.10)" in Mixture()(two_groups)[1]
-
-
-def test_natural_breaks_are_the_best_of_all(rng):
-    scores = np.round(rng.gamma(1.0, size=30), 1)  # with ties
-    falling = np.sort(scores)[::-1]
-    best = min(
-        itertools.combinations(range(1, 30), 2),
-        key=lambda ends: sum(
-            part.var() * part.size for part in np.split(falling, ends) if part.size
-        ),
-    )
-    assert Jenks(3)(scores)[0] == best[0]
-
-
-def test_two_natural_groups_are_otsu_s(rng):
-    scores = rng.gamma(1.0, size=400)
-    assert Jenks(2)(scores)[0] == Otsu()(scores)[0]
-    many = np.concatenate([rng.normal(0, 0.1, 9000), rng.normal(1, 0.1, 1000)])
-    assert Jenks(2)(many)[0] == Otsu()(many)[0] == 1000
-
-
-def test_two_gaussians_are_scikit_learn_s(rng):
-    values = np.concatenate([rng.normal(0, 1, 3000), rng.normal(6, 0.5, 1000)])
-    grid = Grid.of(values)
-    ours = two_gaussians(grid.points, grid.counts, 3.0)
-    theirs = GaussianMixture(2, random_state=0, tol=1e-7).fit(values[:, None])
-    order = theirs.means_.ravel().argsort()
-    np.testing.assert_allclose(ours.means, theirs.means_.ravel()[order], atol=0.01)
-    np.testing.assert_allclose(ours.weights, theirs.weights_[order], atol=0.002)
-    deviations = np.sqrt(theirs.covariances_.ravel()[order])
-    np.testing.assert_allclose(ours.deviations, deviations, atol=0.02)
-    assert ours.better
-
-
-def test_one_gaussian_is_not_parted(rng):
-    size, why = Mixture()(np.exp(rng.normal(0, 0.5, 200)))
-    assert size == 200
-    assert why.startswith("One Gaussian")
-    grid = Grid.of(rng.normal(size=2000))
-    assert not two_gaussians(grid.points, grid.counts, 0.0).better
-
-
-def test_second_difference_of_a_bent_line():
-    scores = np.concatenate([np.linspace(10, 5, 20), np.linspace(0.95, 0, 180)])
-    assert SecondDifference()(scores)[0] == 20
-    assert "slows down most after the best one." in SecondDifference()(scores[[0, 50, 60]])[1]
-    assert "no bend" in SecondDifference()(scores[:2])[1]
-
-
-def test_broken_stick_counts_the_long_pieces():
-    # pieces of a stick in five: 0.457, 0.257, 0.157, 0.09, 0.04
-    assert BrokenStick()(np.array([0.5, 0.3, 0.1, 0.1, 0.0]))[0] == 2
-    assert BrokenStick()(np.array([0.5, 0.2, 0.2, 0.1, 0.0]))[0] == 1
-    pieces = np.array([sum(1 / j for j in range(k, 6)) / 5 for k in range(1, 6)])
-    np.testing.assert_allclose(pieces.sum(), 1.0)
-    assert BrokenStick()(np.append(pieces[:3] * 1.01, [0.1, 0.0]))[0] == 4
-
-
-def test_broken_stick_keeps_one_where_no_piece_is_long():
-    assert BrokenStick()(np.array([1.0, 0.9, 0.9, 0.9, 0.0]))[0] == 1
-
-
-def test_gap_is_the_widest(rng):
-    scores = rng.gamma(1.0, size=200)
-    falling = np.sort(scores)[::-1]
-    assert Gap()(scores)[0] == 1 + int(np.argmax(falling[:-1] - falling[1:]))
 
 
 def test_knee_of_a_bent_line():
@@ -193,20 +64,6 @@ def test_plug_in_bandwidth_on_gaussian_data(rng):
     assert plug_in_bandwidth(Grid.of(scores)) == pytest.approx(1.06 * 20_000**-0.2, rel=0.1)
 
 
-def test_diffusion_bandwidth_follows_the_modes_not_their_distance(rng):
-    """1.06 n^(-1/5) for a Gaussian; for two far apart what each of them alone would get."""
-    scores = rng.normal(size=20_000)
-    best = 1.06 * 20_000**-0.2
-    assert diffusion_bandwidth(Grid.of(scores)) == pytest.approx(best, rel=0.1)
-    apart = np.concatenate([scores[:10_000], scores[10_000:] + 30])
-    assert diffusion_bandwidth(Grid.of(apart)) == pytest.approx(1.06 * 10_000**-0.2, rel=0.15)
-
-
-def test_unknown_bandwidth():
-    with pytest.raises(ValueError, match="give plug-in, isj or a number"):
-        MeanShift(bandwidth="silverman")(np.arange(5.0))
-
-
 def test_grid_density_is_the_kernel_density(rng):
     scores = np.concatenate([rng.normal(size=500), rng.normal(5, 0.5, 300)])
     grid = Grid.of(scores)
@@ -229,7 +86,7 @@ def test_sample_point_density_has_each_score_at_its_own_bandwidth(rng):
 @pytest.mark.parametrize("name", SCORE_CUTS)
 @pytest.mark.parametrize("scores", [[3.0], [2.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 1.0]])
 def test_few_scores(name, scores):
-    cut = apply_cut(name, np.array(scores), selector=None, X=None, y=None)
+    cut = apply_cut(name, np.array(scores))
     assert 1 <= cut.size <= len(scores)
 
 
@@ -244,40 +101,6 @@ def test_where_the_scores_lie_does_not_matter(name, two_groups):
     assert SCORE_CUTS[name](two_groups + 2.0)[0] == SCORE_CUTS[name](two_groups)[0]
 
 
-def test_equal_scores_are_never_parted_by_otsu(rng):
-    scores = np.array([5.0, 5.0, 1.0, 1.0, 1.0, 0.9])
-    assert Otsu()(scores)[0] == 2
-    for _ in range(200):
-        falling = np.sort(rng.integers(0, 6, size=rng.integers(2, 30)) / 7)[::-1]
-        if np.ptp(falling) > 0:
-            size = Otsu()(falling)[0]
-            assert falling[size - 1] > falling[size]
-
-
-@pytest.mark.parametrize("level", [1e-30, 1.0, 7.0, 1e30])
-def test_scores_equal_to_rounding_are_all_kept(level):
-    def cut(spread):
-        scores = level * (1 + spread * np.array([0.0, 0.0, 1.0, 2.0, 0.5]))
-        return apply_cut("gap", scores, selector=None, X=None, y=None)
-
-    assert cut(4e-16) == Cut("gap", 5, "All scores are equal: nothing tells the features apart.")
-    assert cut(1e-9).size == 1
-    assert cut(1e-3).size == 1
-
-
-def test_one_mode_is_one_cluster():
-    size, why = MeanShift(variable=False, bandwidth=0.5)(np.linspace(0.0, 3.0, 200))
-    assert size == 200
-    assert why == "Mean shift finds one cluster of scores only, so every feature is kept."
-
-
-def test_jenks_parts_three_groups_if_not_told_otherwise(rng):
-    scores = np.concatenate([rng.normal(place, 0.1, 20) for place in (0, 3, 5)])
-    assert SCORE_CUTS["jenks"](scores)[0] == 20
-    assert Jenks(2)(scores)[0] == 40
-    assert Jenks(4)(scores)[1].startswith("Of 4 groups of scores")
-
-
 def test_cuts_are_equal_by_what_they_say():
     said = {"name": "permuted", "size": 3, "why": "Tested."}
     assert Cut(**said, q_values=np.ones(5)) == Cut(**said, q_values=np.zeros(5))
@@ -290,15 +113,7 @@ def test_cuts_are_equal_by_what_they_say():
 )
 def test_unknown_cut(asked, hint):
     with pytest.raises(ValueError, match=f"n_features_to_select='{asked}' is no cut{hint}"):
-        apply_cut(asked, np.arange(5.0), selector=None, X=None, y=None)
-
-
-def test_mean_shift_by_its_three_names(two_groups):
-    grid = Grid.of((two_groups - two_groups.min()) / np.ptp(two_groups))
-    plug_in, isj = f"{plug_in_bandwidth(grid):.3g}", f"{diffusion_bandwidth(grid):.3g}"
-    assert f"(pilot bandwidth {plug_in} of" in SCORE_CUTS["mean-shift"](two_groups)[1]
-    assert f"(bandwidth {plug_in} of" in SCORE_CUTS["mean-shift-fixed"](two_groups)[1]
-    assert f"(bandwidth {isj} of" in SCORE_CUTS["mean-shift-isj"](two_groups)[1]
+        apply_cut(asked, np.arange(5.0))
 
 
 @pytest.mark.parametrize("cut", [*SCORE_CUTS.values(), Cut("given", 3, "Asked for.")], ids=repr)
@@ -307,28 +122,53 @@ def test_cuts_cannot_be_changed(cut):
         cut.size = 5
 
 
-def test_middle_is_the_middle_and_names_the_three(two_groups):
-    sizes = {name: SCORE_CUTS[name](two_groups)[0] for name in ("histogram", "jenks", "knee")}
+@pytest.mark.parametrize("cut", SCORE_CUTS.values(), ids=SCORE_CUTS)
+def test_an_instance_keeps_one_score_and_equal_ones_together(cut):
+    for scores in ([2.0], [3.0] * 5, [0.0, 0.0]):
+        assert cut(np.array(scores))[0] == len(scores)
+
+
+def test_the_uppermost_of_three_groups_is_that_of_the_best_split(rng):
+    scores = np.round(rng.gamma(1.0, size=30), 1)  # with ties
+    falling = np.sort(scores)[::-1]
+    best = min(
+        itertools.combinations(range(1, 30), 2),
+        key=lambda ends: sum(
+            part.var() * part.size for part in np.split(falling, ends) if part.size
+        ),
+    )
+    assert _uppermost_group(scores - scores.min(), 3) == best[0]
+
+
+@pytest.mark.parametrize("level", [1e-30, 1.0, 7.0, 1e30])
+def test_scores_equal_to_rounding_are_all_kept(level):
+    def size(spread):
+        scores = level * (1 + spread * np.array([0.0, 0.0, 1.0, 2.0, 0.5]))
+        return apply_cut("knee", scores).size
+
+    assert (size(4e-16), size(1e-3), size(1.0)) == (5, 1, 1)
+
+
+def test_middle_is_the_middle_of_three(two_groups):
+    kept = (two_groups - two_groups.min()) / np.ptp(two_groups)
+    sizes = [*(SCORE_CUTS[name](two_groups)[0] for name in ("histogram", "knee"))]
+    sizes.append(_uppermost_group(kept, 3))
     size, why = SCORE_CUTS["middle"](two_groups)
-    assert size == sorted(sizes.values())[1]
-    assert all(f"{name} keeps {kept}" in why for name, kept in sizes.items())
+    assert size == sorted(sizes)[1]
+    assert all(str(each) in why for each in sizes)
 
 
 def test_auto_is_the_default_of_the_kind(labelled):
     X, y = labelled
-    for selector in (InfFSU(), FisherScore()):
-        assert selector.fit(X, y).cut_.name == default_cut(selector)
-        assert default_cut(selector) != runner_up(selector)
-        assert {quick_cut(selector), runner_up(selector)} <= set(SCORE_CUTS)
+    for selector, labels in ((InfFSU(), False), (FisherScore(), True)):
+        assert selector.fit(X, y).cut_.name == default_cut(labels)
 
 
-def test_own_cut_gets_everything(labelled):
+def test_a_rule_of_the_user_gets_the_scores_of_varying_features(labelled):
     X, _ = labelled
 
-    def half(scores, *, selector, X, y):
-        assert selector.alpha == 0.2
-        assert X.shape == (40, 11)  # the constant column is not in the graph
-        assert y is None
+    def half(scores):
+        assert scores.shape == (11,)  # the constant column is not in the graph
         return scores.size // 2, "Half of them."
 
     cut = InfFSU(0.2, n_features_to_select=half).fit(X).cut_
@@ -336,18 +176,18 @@ def test_own_cut_gets_everything(labelled):
 
 
 @pytest.mark.parametrize("size", [1, 11, np.int64(4)])
-def test_own_cut_may_keep_any_number(size, labelled):
-    selector = InfFSU(n_features_to_select=lambda scores, **_: size).fit(labelled[0])
-    assert selector.cut_ == Cut("<lambda>", size, "The cut <lambda> said so.")
+def test_a_rule_of_the_user_may_keep_any_number(size, labelled):
+    selector = InfFSU(n_features_to_select=lambda _: size).fit(labelled[0])
+    assert (selector.cut_.name, selector.cut_.size) == ("<lambda>", size)
 
 
 @pytest.mark.parametrize("size", [0, 12, "many", 2.5])
-def test_own_cut_out_of_range(size, labelled):
-    with pytest.raises(ValueError, match="must return a number of features between 1 and 11"):
-        InfFSU(n_features_to_select=lambda scores, **_: size).fit(labelled[0])
+def test_a_rule_of_the_user_out_of_range(size, labelled):
+    with pytest.raises(ValueError, match="between 1 and 11"):
+        InfFSU(n_features_to_select=lambda _: size).fit(labelled[0])
 
 
-@pytest.mark.parametrize("cut", SCORE_CUTS.values(), ids=SCORE_CUTS)
-def test_an_instance_keeps_one_score_and_equal_ones_together(cut):
-    for scores in ([2.0], [3.0] * 5, [0.0, 0.0]):
-        assert cut(np.array(scores))[0] == len(scores)
+def test_none_keeps_all_features(labelled):
+    selector = InfFSU(n_features_to_select=None).fit(labelled[0])
+    assert selector.cut_.name == "all"
+    assert selector.support_.all()

@@ -1,4 +1,4 @@
-"""Cuts that read the table: fdr, cross-validation, stability."""
+"""Rules that use the table: fdr, predict, stability."""
 
 import numpy as np
 import pytest
@@ -6,18 +6,18 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
 
 from inffs import InfFSS, InfFSU, InfFSUCV
-from inffs.cuts import (
-    CrossValidation,
-    Stability,
-)
+from inffs.base import RankAgain
+from inffs.cuts import Predict, Samples, Stability
 from inffs.cuts.stability import nogueira, stability_curve
 from inffs.methods import FisherScore
+from inffs.target import make_target
 from tests.core.planted import planted
 
 
-@pytest.mark.parametrize("name", ["fdr", "cross-validation", "stability"])
+@pytest.mark.parametrize("name", ["fdr", "predict", "stability"])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_few_features(name, n):
     X, y = planted(1, 3.0, 7, n=n)
@@ -26,15 +26,7 @@ def test_few_features(name, n):
     assert 1 <= cut.size <= n
 
 
-@pytest.mark.parametrize("name", ["cross-validation", "stability"])
-def test_equal_columns_and_few_samples(name):
-    X = np.repeat(np.array([[0.0], [1.0], [0.2], [0.9], [0.1], [1.1]]), 4, axis=1)
-    cut = FisherScore(n_features_to_select=name).fit(X, [0, 1, 0, 1, 0, 1]).cut_
-    assert cut.size == 4
-    assert "equal" in cut.why
-
-
-@pytest.mark.parametrize("name", ["fdr", "cross-validation", "stability"])
+@pytest.mark.parametrize("name", ["fdr", "predict", "stability"])
 def test_multi_label_and_sparse(name, rng):
     X, y = planted(6, 3.0, 8, n=60)
     Y = np.stack([y, (X[:, 0] > 1).astype(int)], axis=1)
@@ -53,7 +45,8 @@ def test_ranking_a_part_is_fitting_it(method, form):
     part = np.arange(0, 40, 3)
     selector = method(n_features_to_select=30)
     labels = y[part] if selector._supervised or method is InfFSUCV else None
-    order = clone(selector).rank_checked(form(X)[part], labels)
+    again = RankAgain(clone(selector))
+    order = again(Samples(form(X), None if labels is None else make_target(y)).take(part), 30)
     np.testing.assert_array_equal(order, selector.fit(form(X)[part], labels).order_)
 
 
@@ -79,20 +72,13 @@ def test_the_stable_size_is_that_of_the_planted_group(method, rng):
     assert cut.size == 12
 
 
-def test_cross_validation_is_that_of_a_pipeline():
+def test_scores_of_a_size_are_those_of_a_pipeline():
     """One size after the other by cross_val_score, the selection a step of the pipeline."""
-    from sklearn.pipeline import make_pipeline
-
     X, y = planted(8, 1.0, 13, T=80, n=100)
-    cv, judge, sizes = StratifiedKFold(4), LogisticRegression(), [1, 2, 4, 8, 16, 100]
-    rule = CrossValidation(judge, sizes=sizes, cv=cv)
-    cut = FisherScore(n_features_to_select=rule).fit(X, y).cut_
-    folds = np.stack([
-        cross_val_score(make_pipeline(FisherScore(n_features_to_select=k), judge), X, y, cv=cv)
-        for k in sizes
-    ])  # fmt: skip
-    best = folds.mean(axis=1).argmax()
-    lost = folds[best] - folds
-    near = lost.mean(axis=1) <= lost.std(axis=1, ddof=1) / 2 + 1e-12
-    assert cut.size == sizes[int(np.flatnonzero(near)[0])]
-    assert cut.name == "cross-validation"
+    cv, model = StratifiedKFold(4), LogisticRegression()
+    rule = Predict(estimator=model, cv=cv)
+    found = FisherScore(n_features_to_select=rule).fit(X, y).size_selection_
+    for size in (1, 10, 100):
+        pipeline = make_pipeline(FisherScore(n_features_to_select=size), model)
+        expected = cross_val_score(pipeline, X, y, cv=cv)
+        np.testing.assert_allclose(found.scores[:, found.place(size)], expected, atol=1e-9)

@@ -7,7 +7,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.utils._param_validation import InvalidParameterError
 
 from inffs.base import FeatureSelector
-from inffs.cuts import Cut
+from inffs.cuts import Cut, SizeRule
 from inffs.scores import Scored
 from inffs.validation.lazy import LazyTable
 
@@ -89,7 +89,7 @@ def test_own_order_and_own_size(X):
     assert Told(said, n_features_to_select=2).fit(X).cut_.name == "given"
 
 
-@pytest.mark.parametrize("cut", ["gap", "knee", "auto"])
+@pytest.mark.parametrize("cut", ["knee", "auto"])
 def test_own_size_is_for_auto_only(cut, X):
     said = Scored(np.array([9.0, 8.0, 1.0, 0.5, 0.0]), np.arange(5), 4, "Mine.")
     selector = Told(said, n_features_to_select=cut).fit(X)
@@ -100,29 +100,26 @@ def test_own_size_is_for_auto_only(cut, X):
 @pytest.mark.parametrize("rise", [1e-9, 0.4, 3.0])
 def test_cuts_do_not_read_scores_that_rise_along_the_order(rise, X):
     said = Scored(np.array([9.0, 5.0, 5.0 + rise, 1.0, 0.0]), np.arange(5))
-    with pytest.raises(ValueError, match=r"Told ranks by its own order .* the cut 'gap' cannot"):
-        Told(said, n_features_to_select="gap").fit(X)
+    with pytest.raises(ValueError, match=r"its own order .* the cut 'knee' cannot"):
+        Told(said, n_features_to_select="knee").fit(X)
     level = Scored(np.array([9.0, 5.0, 5.0, 1.0, 0.0]), np.arange(5))
-    assert Told(level, n_features_to_select="gap").fit(X).cut_.size == 1
+    assert Told(level, n_features_to_select="knee").fit(X).cut_.size == 1
 
 
-@pytest.mark.parametrize("needs_table", [True, False, None])
-def test_own_cuts_get_places_where_they_do_not_read_heights(needs_table, X):
-    heights, order = np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([3, 0, 4, 1, 2])
-    places = [-1.0, -3.0, -4.0, 0.0, -2.0]
+def test_a_size_rule_gets_values_and_a_callable_that_ranks_again(X):
+    scores, order = np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([3, 0, 4, 1, 2])
 
-    class Look:
-        def __call__(self, scores, *, selector, X, y):
-            self.scores = scores.tolist()
+    class Look(SizeRule):
+        def __call__(self, ranking, samples, rank_again):
+            assert (ranking.scores.tolist(), ranking.order.tolist()) == (
+                scores.tolist(),
+                order.tolist(),
+            )
+            assert not ranking.falling
+            assert rank_again(samples, 2).tolist()[: order.size] == order.tolist()
             return 1
 
-    look = Look()
-    if needs_table is not None:  # a cut that does not say reads heights
-        look.needs_table = needs_table
-    Told(Scored(heights, order), n_features_to_select=look).fit(X)
-    assert look.scores == (places if needs_table else heights.tolist())
-    Told(heights, n_features_to_select=look).fit(X)
-    assert look.scores == heights.tolist()
+    assert Told(Scored(scores, order), n_features_to_select=Look()).fit(X).cut_.size == 1
 
 
 @pytest.mark.parametrize(
@@ -252,11 +249,6 @@ def test_sparse_tables_only_where_the_method_takes_them(X):
         Told().fit(sparse.csr_array(X))
     seen = MultiLabel().fit(sparse.csr_array(X), np.arange(10) % 2).seen_[0]
     assert seen.format == "csc"
-
-
-def test_labels_weigh_in_the_null_of_supervised_methods_only():
-    assert Supervised()._label_weights() == (0.5, 0.5)
-    assert Told()._label_weights() is None
 
 
 def test_what_a_method_said_cannot_be_changed():

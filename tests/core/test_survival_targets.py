@@ -85,7 +85,7 @@ def test_weights_are_chosen_by_the_concordance_of_a_cox_model(patients):
 
 def test_cuts_and_stability_selection_take_them(patients):
     X, y = patients
-    for cut in ("auto", "supported", "stability", "cross-validation"):
+    for cut in ("auto", "fdr", "stability"):
         assert 1 <= InfFSS(n_features_to_select=cut).fit(X, y).n_features_ <= 20
     found = StabilitySelection(InfFSS(n_features_to_select=3), random_state=0).fit(X, y)
     assert set(TRUE) <= set(found.order_[:4])
@@ -153,7 +153,7 @@ class TestBadInput:
 
     def test_no_events_and_equal_times(self, patients):
         self.wrong(patients, "'died' is 0 in all 150 rows", died=lambda died: died.fill(False))
-        self.wrong(patients, "Every 'days' is 4: nobody outlives", days=lambda days: days.fill(4))
+        self.wrong(patients, "Every 'days' is 4", days=lambda days: days.fill(4))
 
     def test_events_that_are_no_yes_or_no(self, patients):
         X, y = patients
@@ -161,8 +161,8 @@ class TestBadInput:
         np.testing.assert_array_equal(
             rank(X, coded, method="fisher").scores_, rank(X, y, method="fisher").scores_
         )
-        coded["status"] += 1
-        with pytest.raises(ValueError, match=r"event 'status' is 2 in row \d+: it takes 1 \(the"):
+        coded["status"] += 2
+        with pytest.raises(ValueError, match=r"event 'status' is [23] in row 0"):
             rank(X, coded, method="fisher")
 
     def test_fields(self, patients):

@@ -3,14 +3,12 @@
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import inffs
 from inffs.cli import _COMMANDS
 from inffs.comparison import Store
-from inffs.cuts import DEFAULTS, SCORE_CUTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,19 +87,6 @@ def test_results_are_told_as_they_are():
     assert f"     - {place} of {colon.size}" in lines
 
 
-def test_the_command_takes_for_classes_what_the_rule_says():
-    import comparison_facts
-    from unseen_page import finished
-
-    from inffs.cli._options import method_or_default
-    from reproduction import standing
-
-    quality = standing.over_sizes(finished(comparison_facts.RESULTS))
-    leads = standing.lead(quality, comparison_facts.METHOD, comparison_facts.SISTER)["leads"]
-    taken = method_or_default(None, labelled=True, target_type="classification")
-    assert taken == (comparison_facts.METHOD if leads else "inf-fs-s")
-
-
 def judged_rows() -> pd.DataFrame:
     """Conditional paths are 2 points ahead to the linear judge, 1 behind to the neighbours."""
     import comparison_facts
@@ -143,66 +128,6 @@ def test_a_method_without_results_is_told_as_such():
 
     lines = comparison_facts.told(comparison_facts.measured(ROOT / "results"), "no-such-method")
     assert lines[0].startswith("Not measured yet")
-
-
-def study_rows():
-    """Rows of the study of the cuts, made up: accuracy grows with the size up to 100 features."""
-    rng = np.random.default_rng(0)
-    sizes = {"10": 10, "50": 50, "100": 100, "200": 200}
-    measured = [name for name in SCORE_CUTS if name != "middle"]
-    sizes |= dict(zip(measured, (180, 500, 1, 1, 2, 300, 90, 400, 120, 3, 1), strict=True))
-    rows = []
-    for dataset in ("colon", "lung"):
-        for method, supervised in (("fisher", True), ("inf-fs-u", False)):
-            for split in range(3):
-                order = rng.permutation(500).tolist()
-                for asked, size in sizes.items():
-                    rows.append({
-                        "trial": f"{dataset}{method}{split}", "dataset": dataset, "method": method,
-                        "supervised": supervised, "setting": "cuts", "status": "done",
-                        "asked": asked, "n_features": size, "features": 500, "split": split,
-                        "accuracy": 0.5 + min(size, 100) / 250, "cpu_seconds": 0.1,
-                        "mean_average_precision": np.nan,
-                        "selected": order if size == 500 else [],
-                    })  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def test_the_study_of_the_cuts_is_told(tmp_path):
-    import cut_evidence
-
-    tables = cut_evidence.all_tables(study_rows())
-    text = "\n".join(cut_evidence.evidence(study_rows(), tables))
-    for kind in (True, False):
-        assert f"`auto` is **`{DEFAULTS[kind][0]}`**" in text
-    line = next(each for each in text.splitlines() if "`jenks`" in each and each[0] == "|")
-    assert "-4.0 [-4.0, -4.0] | 90 |" in line
-    assert "| `knee` (runner-up) |" in text
-    assert "| **`middle`** (auto) | +0.0 [+0.0, +0.0] | 120 |" in text
-    assert "within three for the worst ranking: met" in text
-    assert "colon (3)" in text
-    assert "lung (3)" in text
-    cut_evidence.draw(tables, tmp_path / "cuts.png")
-    assert (tmp_path / "cuts.png").stat().st_size > 10_000
-
-
-def test_a_set_with_fewer_rankings_says_so():
-    import cut_evidence
-
-    rows = study_rows()
-    rows = rows[(rows["dataset"] == "colon") | rows["supervised"]]
-    text = cut_evidence.evidence(rows, cut_evidence.all_tables(study_rows()))[0]
-    assert "colon (3)" in text
-    assert "lung (3, only 1 rankings)" in text
-
-
-def test_without_the_study_it_says_so(tmp_path):
-    import cut_evidence
-
-    cut_evidence.write_evidence(tmp_path, tmp_path / "nowhere")
-    assert (tmp_path / "cuts.md").read_text(encoding="utf-8") == cut_evidence.NOTHING + "\n"
-    (tmp_path / "parts").mkdir()
-    assert cut_evidence.rows_of_study(tmp_path) is None
 
 
 def test_every_command_has_its_help():
@@ -297,20 +222,3 @@ def test_promises_are_told_as_they_came_out(tmp_path):
     text = (tmp_path / "promises.md").read_text()
     assert "| bootstrap | 0 of 1 | +25.0 | 25.0 | 1 |" in text
     assert "| nested | 1 of 1 | +5.0 | 5.0 | 6 |" in text
-
-
-def test_what_auto_holds_is_told_with_its_misses(tmp_path):
-    import support_evidence
-
-    support_evidence.write_support(tmp_path)
-    text = (tmp_path / "support.md").read_text(encoding="utf-8")
-    real, planted = support_evidence.read("cut-support"), support_evidence.read("cut-planted")
-    mine = real[real["rule"] == "supported"]
-    off, halves = mine["difference"], mine["halves"]
-    assert f"| supported | {off.mean():+.2f} | {halves.mean():+.2f} | {off.min():+.1f} (" in text
-    assert ("in hindsight: met" in text) == (off.min() >= -3)
-    fresh = real[real["rule"] == support_evidence.FRESH]["difference"]
-    assert ("3 at worst is missed there" in text) == (fresh.min() < -3)
-    noise = planted[planted["rule"] == "supported"]["false"].mean()
-    assert f"| `supported` | {noise:.2f} |" in text
-    assert (tmp_path / "support.png").stat().st_size > 10_000

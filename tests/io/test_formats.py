@@ -203,3 +203,12 @@ def test_other_files(start, said, tmp_path):
 def test_a_folder_of_something_else(tmp_path):
     with pytest.raises(ValueError, match=r"a folder without matrix\.mtx"):
         read_table(tmp_path)
+
+
+def test_arff_of_many_attributes(tmp_path):
+    """Linear in the attributes: a quadratic step would take minutes."""
+    n = 100_000
+    head = "".join(f"@attribute a{j} {'numeric' if j else '{u,v}'}\n" for j in range(n))
+    row = ",".join(["u", *["1"] * (n - 1)])
+    (tmp_path / "t.arff").write_text(f"@relation r\n{head}@data\n{row}\n{row}\n")
+    assert read_table(tmp_path / "t.arff", label="a0").shape == (2, n - 1)

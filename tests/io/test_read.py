@@ -56,6 +56,18 @@ def test_every_registered_format_is_covered():
     assert {form.name for form in FORMATS} == tried
 
 
+@pytest.mark.filterwarnings("ignore:Feather V1")
+def test_feather_of_version_1(tmp_path):
+    feather = pytest.importorskip("pyarrow.feather")
+    try:
+        feather.write_feather(frame(), str(tmp_path / "t.feather"), version=1)
+    except (TypeError, ValueError):
+        pytest.skip("this pyarrow writes no such files")
+    table = read_table(tmp_path / "t.feather", label="status", index="sample")
+    np.testing.assert_array_equal(table.X, sample()[0])
+    assert list(table.y) == list(sample()[1])
+
+
 def test_arrow_stream(tmp_path):
     table = pa.Table.from_pandas(frame())
     with ipc.new_stream(str(tmp_path / "t.arrow"), table.schema) as sink:

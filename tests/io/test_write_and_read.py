@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from inffs._utils.files import new_file
 from inffs.io import Table, read_table, write_table
 from inffs.io._dialect import MISSING_NUMBER
 
@@ -175,3 +176,11 @@ def test_samples_as_columns(table, tmp_path):
     table.names = [f"{name}g" for name in table.names]
     found = written(table, ".csv", tmp_path, transpose=True, index="feature", label=table.label)
     assert_same(found, table)
+
+
+def test_a_rename_that_fails_leaves_nothing_beside(tmp_path):
+    """A folder stands where the file belongs."""
+    (tmp_path / "t.csv").mkdir()
+    with pytest.raises(OSError), new_file(tmp_path / "t.csv", force=True) as beside:
+        beside.write_text("a,b")
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -5,7 +5,6 @@ import gzip
 import json
 import random
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,16 +17,13 @@ from sklearn.svm import LinearSVC
 
 import inffs
 from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, rank, write_report
-from inffs.cuts import runner_up
 from inffs.methods import FisherScore
 from inffs.report import _pack, explain
-from inffs.report._charts import score_chart
 from inffs.report._check import cross_check
 from inffs.report._choice import choice_data
 from inffs.report._facts import (
     alternative_cuts,
     group_features,
-    second_opinion,
     settle,
     target_in,
 )
@@ -160,19 +156,6 @@ def test_alternatives_are_the_library_s_cuts(labelled):
     for cut in alternative_cuts(selector, X):
         again = rank(np.delete(X, 5, axis=1), y, method="fisher", n_features_to_select=cut.name)
         assert cut.size == again.n_features_
-
-
-def test_the_runner_up_is_drawn_and_named(labelled):
-    X, y = labelled
-    for used in ("auto", "otsu"):
-        selector = rank(X, y, method="fisher", n_features_to_select=used)
-        cuts = alternative_cuts(selector, X)
-        second = second_opinion(selector, cuts)
-        assert second.name == runner_up(selector)
-        assert second in cuts
-    far = replace(second, size=12)
-    assert f"runner-up: 12 by {far.name}" in score_chart(selector, cuts, far)
-    assert "runner-up" not in score_chart(selector, cuts, None)
 
 
 def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):

@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from inffs import InfFSS, write_report
 from inffs.evaluation import make_folds
+from inffs.measures import effects
 from inffs.methods import SVMRFE, FisherScore
 from inffs.report._scatter import _medians, scatter_chart
 from inffs.report._study import Study
@@ -115,6 +116,13 @@ def test_pages_of_numbers_and_of_survival_times(made, tmp_path):
         assert "largest class" not in page
         assert "nan" not in page.lower().split("<script")[0]
     assert page.count('class="survival s1"') == 2
+    best = selector.order_[0]
+    found = effects(X, times)
+    numbers = (each[best] for each in (found.hazard_ratio, found.low, found.high))
+    assert "{:.3g} ({:.3g} to {:.3g})".format(*numbers) in page
+    assert f"{found.concordance[best]:.3f}</td>" in page
+    assert "p (Cox)" in page
+    assert "p (rank test)</th>" not in page
     numbers = (tmp_path / "R2.html").read_text()
     assert numbers.count("y against") == 2
 

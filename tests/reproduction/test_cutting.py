@@ -14,7 +14,7 @@ from inffs.comparison.runner import run
 from inffs.comparison.selection import as_seen
 from inffs.comparison.store import SCHEMA, Store
 from inffs.comparison.trial import Trial, run_trial
-from inffs.cuts import CUTS, DEFAULTS, MIDDLE_OF, SCORE_CUTS
+from inffs.cuts import CUTS, default_cut
 from inffs.cuts.stability import nogueira
 from inffs.methods import FisherScore
 from reproduction import cutting, suite
@@ -26,7 +26,7 @@ PROTOCOL = Protocol(
     folds=2,
     automatic=False,
     study="cuts",
-    cuts=tuple(name for name in CUTS if name != "middle"),
+    cuts=tuple(CUTS),
 )
 
 
@@ -53,7 +53,6 @@ def test_every_cut_keeps_what_the_selector_keeps():
     assert list(sizes) == ["10", "50", *PROTOCOL.cuts]
     train = split(PROTOCOL, dataset.y, 0)[0]
     X = as_seen(find_method("fisher"), dataset.X[train])
-    sizes["middle"] = sorted(sizes[name] for name in MIDDLE_OF)[1]
     for name in CUTS:
         selector = FisherScore(n_features_to_select=name).fit(X, dataset.y[train])
         assert sizes[name] == selector.n_features_, name
@@ -89,19 +88,17 @@ def test_cells_against_the_rows(store):
     rows = frame[(frame["dataset"] == "lung") & (frame["method"] == "fisher")]
     at = {name: group.set_index("split")["accuracy"] for name, group in rows.groupby("asked")}
     best = max(("10", "50"), key=lambda size: at[size].mean())
-    cell = cells.loc[("lung", "fisher", "otsu")]
+    cell = cells.loc[("lung", "fisher", "mean-shift")]
     assert cell["best"] == int(best)
-    assert cell["difference"] == pytest.approx(100 * (at["otsu"] - at[best]).mean())
+    assert cell["difference"] == pytest.approx(100 * (at["mean-shift"] - at[best]).mean())
     fair = [
         at[max(("10", "50"), key=lambda size: at[size].drop(number).mean())][number]
         for number in range(3)
     ]
-    assert cell["fair"] == pytest.approx(100 * (at["otsu"] - fair).mean())
-    middle = rows[rows["asked"].isin(MIDDLE_OF)].groupby("split")["n_features"].median().mean()
-    assert cells.loc[("lung", "fisher", "middle"), "size"] == middle
+    assert cell["fair"] == pytest.approx(100 * (at["mean-shift"] - fair).mean())
     orders = rows.sort_values("n_features").drop_duplicates("split", keep="last")
     orders = orders.set_index("split")["selected"]
-    sizes = rows[rows["asked"] == "otsu"].set_index("split")["n_features"]
+    sizes = rows[rows["asked"] == "mean-shift"].set_index("split")["n_features"]
     picked = [orders[number][: sizes[number]] for number in range(3)]
     assert cell["stability"] == pytest.approx(nogueira(picked, 60))
 
@@ -123,24 +120,21 @@ def test_a_default_fares_no_worse_at_its_worst():
     table = pd.DataFrame(
         [
             ("200", 1.0, 0.0, 5),
-            ("otsu", 0.5, -9.0, 5),
-            ("cross-validation", 0.4, -1.0, 5),
-            ("mixture", 0.2, -1.0, 3),
+            ("predict", 0.4, -1.0, 5),
+            ("middle", 0.2, -1.0, 3),
             ("knee", 0.1, -4.0, 5),
             ("histogram", 0.0, -4.0, 5),
-            ("gap", -5.0, -3.0, 5),
+            ("mean-shift", -5.0, -3.0, 5),
         ],
         columns=["cut", "difference", "worst", "sets"],
     )
-    assert cutting.ranked_defaults(table) == ["knee", "histogram", "gap"]
+    assert cutting.ranked_defaults(table) == ["knee", "histogram", "mean-shift"]
 
 
-@pytest.mark.parametrize("supervised", [True, False])
-def test_defaults_that_read_the_scores_are_what_the_results_say(supervised):
+def test_the_default_without_labels_is_what_the_results_say():
     rows = Store(Path(__file__).parents[2] / "results").frame()
-    table = cutting.cut_table(rows[rows["setting"] == "cuts"], cutting.CHOOSING, supervised)
-    reading = [name for name in DEFAULTS[supervised] if name in SCORE_CUTS]
-    assert cutting.ranked_defaults(table)[: len(reading)] == reading
+    table = cutting.cut_table(rows[rows["setting"] == "cuts"], cutting.CHOOSING, supervised=False)
+    assert cutting.ranked_defaults(table)[0] == default_cut(supervised=False)
 
 
 def test_the_study_by_name(monkeypatch):
@@ -150,7 +144,7 @@ def test_the_study_by_name(monkeypatch):
     names = [each.dataset.name for each in rounds]
     assert list(dict.fromkeys(names)) == [*cutting.CHOOSING, *cutting.REPORTING]
     assert [each.protocol.setting for each in rounds[:2]] == [cutting.STUDY, cutting.REFIT]
-    assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS} - {"middle"}
+    assert {*rounds[0].protocol.cuts, *rounds[1].protocol.cuts} == {*CUTS}
     assert [each.protocol.n_splits for each in rounds[:2]] == [7, 5]
     assert [each.key for each in rounds[0].methods] == ["fisher", "inf-fs-u"]
     assert all(each.grid == () for each in rounds[0].methods)

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from inffs.comparison import summary
-from inffs.comparison.compared import find_methods
 from inffs.comparison.dataset import plain_name
 from inffs.comparison.plan import Plan, write_plan
 from inffs.comparison.store import Store
@@ -15,6 +14,7 @@ from inffs.evaluation import interval_of_mean
 from reproduction import claims, findings, reasons, tables
 from reproduction.claim import FAILS, HOLDS, OPEN, PARTLY
 from reproduction.claim_list import ALL_CLAIMS, HYPOTHESES
+from reproduction.compared import find_methods
 from reproduction.page import as_markdown, write_reproduction
 from reproduction.paper import MICROARRAY, TABLE_3
 from reproduction.readings import EQUAL
@@ -259,7 +259,7 @@ def test_studies_without_a_choice_of_weights_count_in_both_readings(tmp_path):
 
 
 def test_growth_measures_every_method_once():
-    chosen = (*find_methods(["fisher", "inf-fs-u"], False, False), *equal_weights())
+    chosen = (*find_methods(["fisher", "inf-fs-u"]), *equal_weights())
     first = next(iter(paper_rounds([GROWTH], tuple(chosen))))
     keys = [trial.key(first.dataset.version) for trial in first.trials()]
     assert len(set(keys)) == len(keys) == 6

@@ -4,7 +4,6 @@ import functools
 import gzip
 import io
 import struct
-import time
 import zipfile
 import zlib
 
@@ -78,6 +77,41 @@ def test_billions_of_columns_in_a_few_bytes(ending, tmp_path):
     assert "claims 2,000,000,000 columns" in _bounded(path)
 
 
+def test_npz_whose_header_announces_more_than_the_archive_holds(tmp_path):
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as packed:
+        packed.writestr("X.npy", npy_header(10**5, 10**4) + bytes(80))
+    assert "announces an array of shape (100000, 10000)" in _bounded(tmp_path / "t.npz", gib=1)
+
+
+def test_svmlight_of_few_bytes_and_millions_of_columns(tmp_path):
+    (tmp_path / "t.svmlight").write_text("1 19000000:1\n" + "0 1:1\n" * 10)
+    assert "claims 19,000,000 columns" in _bounded(tmp_path / "t.svmlight", gib=1)
+
+
+def test_h5ad_of_few_bytes_and_a_billion_columns(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    pytest.importorskip("anndata")
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file.attrs.update({"encoding-type": "anndata", "encoding-version": "0.1.0"})
+        X = file.create_group("X")
+        X.attrs.update({"encoding-type": "csr_matrix", "encoding-version": "0.1.0",
+                        "shape": [3, 10**9]})  # fmt: skip
+        X["data"], X["indices"], X["indptr"] = np.ones(1), np.array([5]), np.array([0, 1, 1, 1])
+    assert "claims 1,000,000,000 columns" in _bounded(tmp_path / "t.h5ad")
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        ("#1.2\n1000000000\t1000000000\nName\tDescription\ta\n", "announces 1,000,000,000 rows"),
+        ("#1.3\n1\t1\t900000000\t900000000\nid\tDescription\ta\n", "could not be read as GCT"),
+    ],
+)
+def test_gct_that_announces_too_much(head, said, tmp_path):
+    (tmp_path / "t.gct").write_text(f"{head}x\ty\t1\n")
+    assert said in _bounded(tmp_path / "t.gct", gib=1)
+
+
 def test_array_larger_than_any_memory(tmp_path):
     path = tmp_path / "huge.npy"
     path.write_bytes(npy_header(10**9, 10**4) + bytes(80))
@@ -119,10 +153,7 @@ def test_a_matrix_of_few_bytes_and_a_billion_columns(tmp_path):
     for shape in ("2 1000000000", "1000000000 2"):
         start = "%%MatrixMarket matrix coordinate real general\n"
         (tmp_path / "t.mtx").write_text(f"{start}{shape} 1\n1 1 1.5\n")
-        started = time.perf_counter()
-        with pytest.raises(ValueError, match="claims 1,000,000,000"):
-            read_table(tmp_path / "t.mtx")
-        assert time.perf_counter() - started < 20
+        assert "claims 1,000,000,000" in _bounded(tmp_path / "t.mtx", gib=1)
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -158,7 +189,7 @@ def test_mat_bomb(tmp_path):
     header = b"MATLAB 5.0 MAT-file".ljust(124, b"\0") + struct.pack("<H", 0x0100) + b"IM"
     path = tmp_path / "bomb.mat"
     path.write_bytes(header + struct.pack("<II", 15, len(packed)) + packed)
-    assert "ValueError" in _bounded(path, gib=3)
+    assert "could not be read as MAT" in _bounded(path, gib=3)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import repeat
+from time import monotonic
 from typing import TypeVar
 
 Listener = Callable[[str, int, int | None], None]
@@ -95,3 +96,25 @@ def _so_far(what: str, size: int | None) -> tuple[int, int | None]:
     count = passes.done.get(what, (0, size))[0]
     passes.done[what] = (count + 1, size)
     return count * size, max(passes.expected, count + 1) * size
+
+
+class ProgressLines:
+    """A listener that writes a line every ``every`` seconds, with an estimate of the time left."""
+
+    def __init__(self, write: Callable[[str], object], every: float = 10.0) -> None:
+        self.write, self.every = write, every
+        self._began: dict[str, float] = {}
+        self._last = monotonic()
+
+    def __call__(self, what: str, done: int, total: int | None) -> None:
+        """Called as work goes on."""
+        now = monotonic()
+        began = self._began.setdefault(what, now)
+        if now - self._last < self.every:
+            return
+        self._last = now
+        if not total or not done:
+            self.write(f"{what}: {done}")
+            return
+        left = (now - began) * (total - done) / done
+        self.write(f"{what}: {done} of {total}, about {left:.0f} s left")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from inffs.cli import _compare_options as run
 from inffs.cli import _options as opt
@@ -22,15 +20,7 @@ def compare(
     splits: run.Splits = None,
     tuned: run.Tuned = False,
     evaluators: run.Evaluators = None,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            "--group",
-            metavar="COLUMN",
-            help="Samples with the same value (a patient) stay on one side of every split.",
-            rich_help_panel="The table",
-        ),
-    ] = None,
+    group: opt.Group = None,
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
@@ -61,7 +51,7 @@ def compare(
 
     [dim]inffs compare genes.csv --label diagnosis --budget 10m[/dim]
     """
-    from inffs.cli._work import load_target
+    from inffs.cli._work import load_target, read_groups
     from inffs.comparison import Limits, write_run_report
     from inffs.comparison import compare as compare_methods
 
@@ -80,7 +70,7 @@ def compare(
     if drop_missing_labels and group is not None:
         raise UsageError("--group needs a label for every sample: no --drop-missing-labels.")
     reading: dict[str, Any] = {"sheet": sheet, "header": header, "layer": layer}
-    groups, drop = _groups(table, group, index, drop or [], transpose, **reading)
+    groups, drop = read_groups(table, group, index, drop or [], transpose, **reading)
     reading |= {
         "labels": labels, "on": on, "allow_missing_samples": allow_missing_samples or None,
         "drop_missing_labels": drop_missing_labels or None,
@@ -150,24 +140,3 @@ def _as_words(name: str, value: Any) -> list[str]:
         return [name]
     return [word for each in (value if isinstance(value, list) else [value])
             for word in (name, str(each))]  # fmt: skip
-
-
-def _groups(
-    table: Path,
-    group: str | None,
-    index: str | None,
-    drop: list[str],
-    transpose: bool,
-    **reading: Any,
-) -> tuple[Any, list[str]]:
-    """The column that keeps samples together, and what to drop so that it is no feature."""
-    from fnmatch import fnmatchcase
-
-    from inffs.io._read import read_column
-
-    if group is None:
-        return None, drop
-    values, name = read_column(table, group, "group", index=index, transpose=transpose, **reading)
-    if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
-        return values, drop
-    return values, [*drop, name]

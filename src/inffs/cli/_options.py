@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from inffs.cli._run import UsageError
+
 
 class Encoding(StrEnum):
     """How text becomes numbers."""
@@ -37,6 +39,13 @@ class Missing(StrEnum):
 
     refuse = "refuse"
     ignore = "ignore"
+
+
+class Goal(StrEnum):
+    """What the selected features are for."""
+
+    predict = "predict"
+    discover = "discover"
 
 
 class Scale(StrEnum):
@@ -198,8 +207,8 @@ Method = Annotated[
         "-m",
         metavar="'KEY[param=value]'",
         help="A key of `inffs methods`; parameters stand in brackets behind it, and the whole in "
-        "quotes. Several, separated by commas, for their consensus. Default: inf-fs-s with "
-        "classes or survival times, inf-fs-c with numbers, inf-fs-u without a label.",
+        "quotes. Several, separated by commas, for their consensus. Default: inf-fs-c with "
+        "classes or numbers, inf-fs-s with survival times, inf-fs-u without a label.",
         autocompletion=_complete_method,
         rich_help_panel=_METHOD,
     ),
@@ -211,8 +220,27 @@ Keep = Annotated[
         "-k",
         metavar="auto|N|20%|CUT",
         help="How many features: automatic, a number, a share, or a cut "
-        "(supported, fdr, knee, middle, histogram, ...).",
+        "(predict, fdr, stability, knee, ...); all ranks only.",
         autocompletion=_complete_keep,
+        rich_help_panel=_METHOD,
+    ),
+]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        metavar="COLUMN",
+        help="Samples with the same value (a patient) stay on one side of every split.",
+        rich_help_panel=_TABLE,
+    ),
+]
+GoalIs = Annotated[
+    Goal | None,
+    typer.Option(
+        "--goal",
+        help="predict: the smallest set that predicts as well as the best one (the default with a "
+        "label); discover: all features associated with the label, at a false discovery rate of "
+        "10 %.",
         rich_help_panel=_METHOD,
     ),
 ]
@@ -243,14 +271,24 @@ Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is th
 
 
 def method_or_default(method: str | None, labelled: bool, target_type: str = "auto") -> str:
-    """The method asked for, or by the label: inf-fs-u without, inf-fs-c for numbers, inf-fs-s."""
-    if method is None and target_type == "regression":
-        return "inf-fs-c"
-    return method or ("inf-fs-s" if labelled else "inf-fs-u")
+    """The method asked for; else inf-fs-u without a label, inf-fs-s for survival, inf-fs-c."""
+    usual = "inf-fs-s" if target_type == "survival" else "inf-fs-c"
+    return method or (usual if labelled else "inf-fs-u")
 
 
-def parse_keep(keep: str) -> int | float | str:
-    """``--keep`` as the library takes it: a whole number, a fraction or the name of a cut."""
+def keep_for(goal: Goal | None, keep: str) -> str:
+    """What ``--keep`` is under a goal."""
+    if goal is None:
+        return keep
+    if keep != "auto":
+        raise UsageError("Give --goal or --keep, not both: a goal decides how many to keep.")
+    return "fdr" if goal is Goal.discover else "auto"
+
+
+def parse_keep(keep: str) -> int | float | str | None:
+    """``--keep`` as the library takes it: a number, a fraction, a rule's name, None for all."""
+    if keep == "all":
+        return None
     for read in (int, float, _percent):
         try:
             return read(keep)

@@ -15,7 +15,7 @@ import typer
 from inffs.cli import _constraints as limit
 from inffs.cli import _options as opt
 from inffs.cli import _target as goal
-from inffs.cli._run import Terminal
+from inffs.cli._run import Terminal, UsageError
 
 
 class Shape(StrEnum):
@@ -33,7 +33,8 @@ def rank(
     method: opt.Method = None,
     consensus: opt.Consensus = opt.Aggregation.mean_rank,
     max_false: opt.MaxFalse = None,
-    keep: opt.Keep = "auto",
+    keep: opt.Keep = "all",
+    group: opt.Group = None,
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
@@ -70,11 +71,16 @@ def rank(
 
     [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
     """
-    from inffs.cli._work import build, fit, guard, load_target, prepare
+    from inffs.cli._work import build, fit, guard, load_target, prepare, read_groups
 
     asked = goal.Asked(label, target_type, time, event)
     made = partial(build, method, asked.given, keep, seed, consensus, max_false, missing=missing)
     spec, selector = made(asked.known_type)
+    if group is not None and (labels is not None or drop_missing_labels):
+        raise UsageError("--group reads the table alone: no --labels, no --drop-missing-labels.")
+    groups, drop = read_groups(
+        table, group, index, drop or [], transpose, sheet=sheet, header=header
+    )
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
@@ -90,7 +96,7 @@ def rank(
     )  # fmt: skip
     preparation = prepare(data, impute, scale)
     guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
-    fit(terminal, selector, data, preparation=preparation)
+    fit(terminal, selector, data, preparation=preparation, groups=groups)
     rows = ranked_rows(selector, data.names)[:top]
     shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
     if shape is Shape.table:

@@ -20,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from inffs._utils.bars import show_progress
 from inffs._utils.interrupt import ready
+from inffs._utils.progress import ProgressLines, listen
 from inffs._utils.words import visible
 
 FAILED, USAGE = 1, 2
@@ -77,12 +78,15 @@ class Terminal:
 
     @contextmanager
     def progress(self) -> Iterator[None]:
-        """Draw what the library reports as bars, on a terminal only."""
-        if self.quiet or not self.notes.is_terminal:
+        """Draw what the library reports as bars; where piped, one line every ten seconds."""
+        if self.quiet:
             yield
-            return
-        with show_progress(self.notes):
-            yield
+        elif self.notes.is_terminal:
+            with show_progress(self.notes):
+                yield
+        else:
+            with listen(ProgressLines(self.note)):
+                yield
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:

@@ -14,7 +14,7 @@ import typer
 from inffs.cli import _constraints as limit
 from inffs.cli import _options as opt
 from inffs.cli import _target as goal
-from inffs.cli._run import Terminal
+from inffs.cli._run import Terminal, UsageError
 
 _RESULTS = "The results"
 
@@ -27,6 +27,8 @@ def select(
     consensus: opt.Consensus = opt.Aggregation.mean_rank,
     max_false: opt.MaxFalse = None,
     keep: opt.Keep = "auto",
+    goal_is: opt.GoalIs = None,
+    group: opt.Group = None,
     index: opt.Index = None,
     drop: opt.Drop = None,
     transpose: opt.Transpose = False,
@@ -104,6 +106,7 @@ def select(
     from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
 
+    keep = opt.keep_for(goal_is, keep)
     asked = goal.Asked(label, target_type, time, event)
     made = partial(
         work.build, method, asked.given, keep, seed, consensus, max_false, missing=missing
@@ -113,6 +116,11 @@ def select(
     folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force)
+    if group is not None and (labels is not None or drop_missing_labels):
+        raise UsageError("--group reads the table alone: no --labels, no --drop-missing-labels.")
+    groups, drop = work.read_groups(
+        table, group, index, drop or [], transpose, sheet=sheet, header=header
+    )
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
@@ -128,7 +136,7 @@ def select(
     )  # fmt: skip
     preparation = work.prepare(data, impute, scale)
     said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
-    work.fit(terminal, selector, data, dask, preparation)
+    work.fit(terminal, selector, data, dask, preparation, groups)
     wanted = {
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
         "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
@@ -141,7 +149,11 @@ def select(
         impute=impute and "later",
         **goal.to_repeat_times(data, drop), **reading,
     )  # fmt: skip
-    study = study_of(selector, data, preparation=preparation, report=report, folds=folds, seed=seed)
+    grouped = groups is not None and not hasattr(selector, "size_selection_")
+    checked = 0 if grouped else folds  # folds of the report's own would part the groups
+    study = study_of(
+        selector, data, preparation=preparation, report=report, folds=checked, seed=seed
+    )
     with terminal.progress():
         files = write_outputs(
             study, data, folder, ending=ending, title=f"Which features of {table.name} to keep",

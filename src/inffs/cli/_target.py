@@ -49,7 +49,8 @@ Event = Annotated[
     typer.Option(
         "--event",
         metavar="COLUMN",
-        help="Survival: 1 where the event happened at that time, 0 where the sample was lost.",
+        help="Survival: 1 where the event happened at that time, 0 where the sample was censored; "
+        "or 2 and 1, as in R.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -111,13 +112,14 @@ class Times:
     y: np.ndarray
     label: str
     drop: list[str]
+    notes: list[str]
 
     @classmethod
     def read(
         cls, path: Path, time: str, event: str, drop: list[str], reading: dict[str, Any]
     ) -> Times:
         from inffs.io._read import read_column
-        from inffs.survival_times import survival_of
+        from inffs.survival_times import coded_as_in_r, survival_of
 
         options: dict[str, Any] = {name: reading.get(name) for name in ("index", "sheet", "header")}
         options["transpose"] = bool(reading.get("transpose"))
@@ -125,9 +127,16 @@ class Times:
                  for each, role in ((time, "time"), (event, "event"))]  # fmt: skip
         times, happened = (values for values, _ in found)
         names = [name or asked for (_, name), asked in zip(found, (time, event), strict=True)]
-        y = survival_of(happened, times, names[1], names[0])
+        try:
+            y = survival_of(happened, times, names[1], names[0])
+        except ValueError as error:
+            raise ValueError(f"--time {time} --event {event}: {error}") from None
         y = y.astype([(names[1], bool), (names[0], float)]) if names[0] != names[1] else y
-        return cls(y, f"{names[0]}, {names[1]}", [*drop, *(name for _, name in found if name)])
+        note = f"The codes of {names[1]!r} are read as in R: 2 is the event, 1 is censored."
+        return cls(
+            y, f"{names[0]}, {names[1]}", [*drop, *(name for _, name in found if name)],
+            [note] if coded_as_in_r(happened) else [],
+        )  # fmt: skip
 
 
 def settle(data: Any, asked: Asked, times: Times | None = None) -> tuple[Any, str]:

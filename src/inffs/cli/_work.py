@@ -83,6 +83,8 @@ def load_target(
     times = asked.times(path, drop, index=index, transpose=how[0], **reading)
     dropped = drop if times is None else times.drop
     data = load(terminal, path, asked.label, index, dropped, *how, **reading)
+    for note in () if times is None else times.notes:
+        terminal.note(note, style="yellow")
     return settle(data, asked, times)
 
 
@@ -194,6 +196,7 @@ def fit(
     table: Any,
     address: str | None = None,
     preparation: Any = None,
+    groups: Any = None,
 ) -> None:
     """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
     from inffs.meta.constrained import unconstrained
@@ -202,7 +205,8 @@ def fit(
     started = time.perf_counter()
     with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
         warnings.simplefilter("ignore", FewValuesWarning)  # reading the table has told of them
-        selector.fit(preparation.of(X) if preparation else X, table.y)
+        together = {} if groups is None else {"groups": groups}
+        selector.fit(preparation.of(X) if preparation else X, table.y, **together)
     name = type(unconstrained(selector)).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
 
@@ -288,3 +292,24 @@ def show_agreement(terminal: Terminal, selector: Any) -> None:
             tau, share = selector.agreement_[i, j], overlap[i, j]
             shown.add_row(f"{second} / {first}", f"{tau:.2f}", f"{share:.0%}")
     terminal.out.print(shown)
+
+
+def read_groups(
+    table: Path,
+    group: str | None,
+    index: str | None,
+    drop: list[str],
+    transpose: bool,
+    **reading: Any,
+) -> tuple[Any, list[str]]:
+    """The column that keeps samples together, and what to drop so that it is no feature."""
+    from fnmatch import fnmatchcase
+
+    from inffs.io._read import read_column
+
+    if group is None:
+        return None, drop
+    values, name = read_column(table, group, "group", index=index, transpose=transpose, **reading)
+    if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
+        return values, drop
+    return values, [*drop, name]

@@ -11,9 +11,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
+from inffs.base import RankAgain
 from inffs.comparison.compared import ComparedMethod
 from inffs.comparison.protocol import Protocol
-from inffs.cuts import apply_cut
+from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, choose, find_judge, make_folds
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
@@ -106,15 +107,14 @@ def cut_everywhere(
         for name, size in asked.items()
         if isinstance(size, int)
     ]
-    live, codes = varying_columns(table), np.unique(y, return_inverse=True)[1]
+    live, target = varying_columns(table), make_target(y) if method.supervised else None
     scores, varying = selector.scores_[live], table[:, live]
     for name in protocol.cuts:
-        if name == "fdr" and not method.supervised:
+        if name in ("fdr", "predict") and not method.supervised:
             continue
-        labels = codes if method.supervised or name == "cross-validation" else None
+        samples = Samples(varying, target)
         clock = _Clock()
-        cut = apply_cut(name, scores, selector=selector, X=varying, y=labels)
-        cut = cut.among(live, selector.order_.size)
+        cut = apply_cut(name, scores, samples, RankAgain(selector)).among(live, X.shape[1])
         kept = cut.first(selector.order_)[: cut.size]
         picked.append(Selection(name, kept, {}, *clock.spent()))
     return picked
@@ -215,7 +215,7 @@ def _automatic(selector: Any, X: Any, wanted: str) -> int:
     if wanted != PUBLISHED or selector.cut_.name == "own":
         return int(selector.n_features_)
     scores = selector.scores_[varying_columns(X.tocsc() if sparse.issparse(X) else X)]
-    return apply_cut("histogram", scores, selector=None, X=None, y=None).size
+    return apply_cut("histogram", scores).size
 
 
 def _groups_of_one_fit(method: ComparedMethod, asked: Asked) -> list[Asked]:
@@ -243,11 +243,13 @@ def _fitted(
     """
     largest = max((size for size in group.values() if isinstance(size, int)), default=0)
     automatic = any(isinstance(size, str) for size in group.values())
-    size: int | str = "auto" if automatic and largest <= 200 else largest
+    size: Any = "auto" if automatic and largest <= 200 else largest
     if "random_state" in method.estimator().get_params():
         params = {"random_state": seed, **params}
-    selector = method.estimator(**{"n_features_to_select": size or "auto", **params})
-    selector = selector.unchecked() if PUBLISHED in group.values() else selector
+    if PUBLISHED in group.values() and method.supervised and size == "auto":
+        size = None  # the published rule cuts the ranking
+    asked = size if size is None or size else "auto"
+    selector = method.estimator(**{"n_features_to_select": asked, **params})
     return selector.fit(X, y if method.supervised else None)
 
 

@@ -1,63 +1,44 @@
-"""Where to end the ranking: cuts say how many features to keep, and why.
+"""How many features to keep: size rules, by name in :data:`CUTS`.
 
-A cut is any callable ``cut(scores, *, selector, X, y)`` that returns a size, or a size and a
-sentence. :data:`CUTS` holds all of them by name; those in :data:`SCORE_CUTS` read only the scores.
+A rule is a :class:`SizeRule`, which is called with the ranking, the samples and one callable that
+ranks some of the samples again; or any callable that takes the scores and returns a size, or a size
+and a sentence. The rules in :data:`SCORE_CUTS` read only the scores.
 """
 
-from inffs.cuts.by_scores import (
-    MIDDLE_OF,
-    BrokenStick,
-    Gap,
-    Histogram,
-    Jenks,
-    Knee,
-    MeanShift,
-    Middle,
-    Mixture,
-    Otsu,
-    SecondDifference,
-)
-from inffs.cuts.by_table import CrossValidation, Stability
-from inffs.cuts.cut import Cut, ScoreCut
+from inffs.cuts.by_scores import Histogram, Knee, MeanShift, Middle
+from inffs.cuts.by_table import Stability
+from inffs.cuts.cut import Cut, Ranking, ScoreCut, SizeRule
 from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
+from inffs.cuts.predict import Predict
 from inffs.cuts.registry import (
     CUTS,
-    DEFAULTS,
     SCORE_CUTS,
     apply_cut,
     default_cut,
     needs_table,
-    quick_cut,
-    runner_up,
     size_asked,
 )
-from inffs.cuts.supported import Supported
+from inffs.cuts.samples import Samples
+from inffs.cuts.size_selection import SizeSelection
 
 __all__ = [
     "CUTS",
-    "DEFAULTS",
-    "MIDDLE_OF",
     "SCORE_CUTS",
-    "BrokenStick",
-    "CrossValidation",
     "Cut",
     "FalseDiscoveryRate",
-    "Gap",
     "Histogram",
-    "Jenks",
     "Knee",
     "MeanShift",
     "Middle",
-    "Mixture",
-    "Otsu",
+    "Predict",
+    "Ranking",
+    "Samples",
     "ScoreCut",
-    "SecondDifference",
+    "SizeRule",
+    "SizeSelection",
     "Stability",
-    "Supported",
     "apply_cut",
     "default_cut",
     "needs_table",
-    "quick_cut",
-    "runner_up",
     "size_asked",
 ]

@@ -1,11 +1,14 @@
-"""A cut that was made, and what cuts that read only the scores have in common."""
+"""What a size rule receives and returns, and what rules that read only the scores share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
+
+from inffs.cuts.size_selection import SizeSelection
 
 _SAME = 1e-12  # of the largest score: a smaller range is rounding
 
@@ -32,8 +35,8 @@ class Cut:
         Whether nothing stood out.
     features : ndarray of int, optional
         The features that are kept, where they are not the first ones of the ranking.
-    considered : tuple of Cut, default=()
-        The cuts that this one has asked on its way.
+    evidence : SizeSelection, optional
+        What a cross-validation of the size has measured.
 
     See Also
     --------
@@ -43,8 +46,8 @@ class Cut:
     --------
     >>> from inffs import InfFSU
     >>> from sklearn.datasets import load_wine
-    >>> InfFSU(n_features_to_select="gap").fit(load_wine().data).cut_.name
-    'gap'
+    >>> InfFSU(n_features_to_select="knee").fit(load_wine().data).cut_.name
+    'knee'
     """
 
     name: str
@@ -52,17 +55,17 @@ class Cut:
     why: str
     q_values: np.ndarray | None = field(default=None, compare=False, repr=False)
     forced: bool = False
-    considered: tuple[Cut, ...] = field(default=(), compare=False, repr=False)
     features: np.ndarray | None = field(default=None, compare=False, repr=False)
+    evidence: SizeSelection | None = field(default=None, compare=False, repr=False)
 
     def among(self, columns: np.ndarray, n: int) -> Cut:
         """The same for all n features; those not in ``columns`` are constant, never found."""
-        if self.q_values is None:
-            return self
-        everywhere = np.ones(n)
-        everywhere[columns] = self.q_values
+        q_values = None if self.q_values is None else np.ones(n)
+        if q_values is not None:
+            q_values[columns] = self.q_values
         features = None if self.features is None else columns[self.features]
-        return replace(self, q_values=everywhere, features=features)
+        evidence = None if self.evidence is None else self.evidence.among(columns)
+        return replace(self, q_values=q_values, features=features, evidence=evidence)
 
     def first(self, order: np.ndarray) -> np.ndarray:
         """The order with the features that are kept before the others; both keep their order."""
@@ -71,34 +74,58 @@ class Cut:
         return order[np.argsort(~np.isin(order, self.features), kind="stable")]
 
 
-class BuiltInCut:
-    """Base of our cuts: a subclass writes ``_decide``.
+@dataclass(frozen=True)
+class Ranking:
+    """The features that vary, ranked: what every size rule receives.
 
-    Scores that are all equal to rounding (a single one too) are kept together: nothing tells the
-    features apart.
+    Parameters
+    ----------
+    order : ndarray of shape (n_features,)
+        Features, best first.
+    scores : ndarray of shape (n_features,)
+        Larger is better.
+    falling : bool, default=True
+        Whether the scores fall along the order.
     """
 
-    needs_table: ClassVar[bool] = True
+    order: np.ndarray
+    scores: np.ndarray
+    falling: bool = True
 
-    def __call__(
-        self, scores: np.ndarray, *, selector: Any = None, X: Any = None, y: Any = None
-    ) -> Any:
-        """A size and a sentence why, or a :class:`Cut`."""
+    @classmethod
+    def of(cls, scores: Any) -> Ranking:
+        """Features in the order of their scores; ties go to the smaller index."""
         scores = np.asarray(scores, dtype=float)
-        if np.ptp(scores) <= _SAME * np.abs(scores).max():
-            return scores.size, "All scores are equal: nothing tells the features apart."
-        return self._decide(scores, selector, X, y)
+        return cls(np.argsort(-scores, kind="stable"), scores)
 
-    def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> Any:
+
+RankAgain = Callable[[Any, int], np.ndarray]
+
+
+class SizeRule:
+    """Base of the rules that decide how many features to keep: a subclass writes ``__call__``.
+
+    A rule is called with values only: the :class:`Ranking`, the samples it was made from (None
+    where they are gone) and ``rank_again(samples, n)``, which gives the order on some of the
+    samples. It returns a size, a size and a sentence why, or a :class:`Cut`.
+    """
+
+    takes_weights: ClassVar[bool] = False
+
+    def __call__(self, ranking: Ranking, samples: Any, rank_again: RankAgain) -> Any:
+        """Decide."""
         raise TypeError(f"{type(self).__name__} does not say where it cuts")
 
 
-class ScoreCut(BuiltInCut):
-    """Base of the cuts that read only the scores: a subclass writes ``_size``.
+class ScoreCut:
+    """Base of the rules that read only the scores: a subclass writes ``_size``.
+
+    Scores that are all equal to rounding (a single one too) are kept together: nothing tells the
+    features apart.
 
     See Also
     --------
-    apply_cut : Takes any callable as well.
+    apply_cut : Takes any callable of the scores as well.
 
     Examples
     --------
@@ -110,9 +137,11 @@ class ScoreCut(BuiltInCut):
     (2, 'The better half is kept.')
     """
 
-    needs_table: ClassVar[bool] = False
-
-    def _decide(self, scores: np.ndarray, selector: Any, X: Any, y: Any) -> tuple[int, str]:
+    def __call__(self, scores: Any) -> tuple[int, str]:
+        """A size and a sentence why."""
+        scores = np.asarray(scores, dtype=float)
+        if np.ptp(scores) <= _SAME * np.abs(scores).max():
+            return scores.size, "All scores are equal: nothing tells the features apart."
         return self._size(scores)
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:

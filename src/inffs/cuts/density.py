@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.fft import dct, irfft, rfft
-from scipy.optimize import brentq
-from scipy.special import factorial2
+from scipy.fft import irfft, rfft
 
 _VALUES = 4096
 _LEVELS = 24
@@ -97,42 +95,6 @@ def _density_functional(grid: Grid, bandwidth: float, order: int) -> float:
     power = np.abs(transform) ** 2 * kernel.real
     whole = power[0] + 2 * power[1:].sum()
     return float(whole / (grid.counts.sum() ** 2 * 2 * grid.size * grid.step))
-
-
-def diffusion_bandwidth(grid: Grid) -> float:
-    """The "improved Sheather-Jones" bandwidth (Botev, Grotowski, Kroese 2010, Alg. 1).
-
-    No Gaussian is assumed at any stage: the squared bandwidth is the fixed point of seven nested
-    functionals of the density, all read off one cosine transform. Plug-in where there is none.
-    """
-    count = grid.counts.sum()
-    squares = np.arange(1.0, grid.size) ** 2
-    power = (dct(grid.counts / count)[1:] / 2) ** 2
-    length = grid.size * grid.step
-
-    def excess(time: float) -> float:
-        """time minus the best time, given the functionals that this time would give."""
-        norm = _derivative_norm(squares, power, 7, time)
-        for order in range(6, 1, -1):
-            kernel = factorial2(2 * order - 1) / np.sqrt(2 * np.pi)
-            slack = (1 + 0.5 ** (order + 0.5)) / 3
-            stage = (2 * slack * kernel / (count * norm)) ** (2 / (3 + 2 * order))
-            norm = _derivative_norm(squares, power, order, stage)
-        return time - (2 * count * np.sqrt(np.pi) * norm) ** -0.4
-
-    low, high = 1e-9, 0.01
-    with np.errstate(all="ignore"):
-        ends = excess(low), excess(high)
-        if not (np.isfinite(ends).all() and ends[0] < 0 < ends[1]):
-            return plug_in_bandwidth(grid)
-        time = brentq(excess, low, high, xtol=1e-10)
-    return float(max(np.sqrt(time) * length, grid.step))
-
-
-def _derivative_norm(squares: np.ndarray, power: np.ndarray, order: int, time: float) -> float:
-    """Squared norm of a derivative of the density after diffusion for ``time``."""
-    damped = squares**order * power * np.exp(-squares * np.pi**2 * time)
-    return float(2 * np.pi ** (2 * order) * damped.sum())
 
 
 def falling_edge(grid: Grid, density: np.ndarray) -> float:

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.stats import false_discovery_control
 
-from inffs.cuts.by_table import refuse_without_labels
-from inffs.cuts.cut import BuiltInCut, Cut
+from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule
 from inffs.cuts.permutation_test import p_values
-from inffs.target import TARGET_TYPES
+from inffs.cuts.samples import Samples
 
 
 @dataclass(frozen=True)
-class FalseDiscoveryRate(BuiltInCut):
+class FalseDiscoveryRate(SizeRule):
     """Keep all features that are associated with the target, at a false discovery rate of q.
 
     Each feature is tested by itself (:func:`inffs.cuts.permutation_test.p_values`), whatever the
@@ -70,12 +69,20 @@ class FalseDiscoveryRate(BuiltInCut):
         if not 0 < self.q < 1:
             raise ValueError(f"FalseDiscoveryRate takes q between 0 and 1, not q={self.q!r}.")
 
-    def __call__(
-        self, scores: np.ndarray, *, selector: Any = None, X: Any = None, y: Any = None
-    ) -> Cut:
-        refuse_without_labels("fdr", selector, X, y, TARGET_TYPES)
-        options = {"curves": self.curves, "q": self.q, "random_state": self.random_state}
-        q_values = false_discovery_control(p_values(X, y.values, **options))
+    takes_weights = True
+
+    def __call__(self, ranking: Ranking, samples: Samples, rank_again: RankAgain) -> Cut:
+        """The significant features."""
+        if samples.target is None:
+            raise ValueError(
+                "The cut 'fdr' needs labels, and this method does not use them: use a supervised "
+                "method, or the cut 'stability'."
+            )
+        found = p_values(
+            samples.X, samples.target.values, samples.sample_weight, samples.groups,
+            curves=self.curves, q=self.q, random_state=self.random_state,
+        )  # fmt: skip
+        q_values = false_discovery_control(found)
         found = np.flatnonzero(q_values <= self.q)
         if found.size == 0:
             why = (
@@ -85,8 +92,8 @@ class FalseDiscoveryRate(BuiltInCut):
             )
             return Cut("fdr", 1, why, q_values, forced=True)
         why = (
-            f"{found.size:,} of {scores.size:,} features are significantly associated with the "
-            f"target: at most {self.q:.0%} of them are expected to be false discoveries "
+            f"{found.size:,} of {ranking.scores.size:,} features are significantly associated with "
+            f"the target: at most {self.q:.0%} of them are expected to be false discoveries "
             "(permutation tests)."
         )
         return Cut("fdr", found.size, why, q_values, features=found)

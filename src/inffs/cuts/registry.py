@@ -1,67 +1,40 @@
-"""The registry of the cuts: one line per cut. Finds a cut by name and applies it.
-
-A cut is any callable ``cut(scores, *, selector, X, y)`` that returns a size, or a size and a
-sentence why.
-"""
+"""The registry of the size rules: one line per rule. Finds a rule by name and applies it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from inffs._utils.words import did_you_mean
-from inffs.cuts.by_scores import (
-    BrokenStick,
-    Gap,
-    Histogram,
-    Jenks,
-    Knee,
-    MeanShift,
-    Middle,
-    Mixture,
-    Otsu,
-    SecondDifference,
-)
-from inffs.cuts.by_table import CrossValidation, Stability
-from inffs.cuts.cut import Cut
+from inffs.cuts.by_scores import Histogram, Knee, MeanShift, Middle
+from inffs.cuts.by_table import Stability
+from inffs.cuts.cut import Cut, RankAgain, Ranking, ScoreCut, SizeRule
 from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
-from inffs.cuts.supported import Supported
+from inffs.cuts.predict import Predict
+from inffs.cuts.samples import Samples
 
 CUTS: dict[str, Any] = {
+    "predict": Predict(),
+    "fdr": FalseDiscoveryRate(),
+    "stability": Stability(),
     "middle": Middle(),
+    "knee": Knee(),
     "histogram": Histogram(),
     "mean-shift": MeanShift(),
-    "mean-shift-fixed": MeanShift(variable=False),
-    "mean-shift-isj": MeanShift(variable=False, bandwidth="isj"),
-    "gap": Gap(),
-    "otsu": Otsu(),
-    "jenks": Jenks(),
-    "mixture": Mixture(),
-    "knee": Knee(),
-    "second-difference": SecondDifference(),
-    "broken-stick": BrokenStick(),
-    "supported": Supported(),
-    "fdr": FalseDiscoveryRate(),
-    "cross-validation": CrossValidation(),
-    "stability": Stability(),
 }
 
-SCORE_CUTS = {name: cut for name, cut in CUTS.items() if not cut.needs_table}
-
-# "auto" and the next choice, with labels and without. What reads only the scores follows from the
-# study of the cuts: see reproduction.cutting.ranked_defaults, which a test holds against the
-# results. "supported" has evidence of its own: see the page "How many features should I keep?".
-DEFAULTS = {True: ("supported", "knee"), False: ("middle", "histogram")}
+SCORE_CUTS = {name: cut for name, cut in CUTS.items() if isinstance(cut, ScoreCut)}
 
 
 def size_asked(n_features_to_select: Any, n: int) -> int | None:
-    """How many of n features are asked for; None where a cut decides.
+    """How many of n features are asked for; None where a rule decides.
 
     Parameters
     ----------
-    n_features_to_select : int, float, str or callable
+    n_features_to_select : int, float, str, callable or None
         As a selector takes it.
     n : int
         Number of features.
@@ -80,20 +53,19 @@ def size_asked(n_features_to_select: Any, n: int) -> int | None:
     >>> size_asked(0.1, 200), size_asked(7, 200), size_asked("knee", 200)
     (20, 7, None)
     """
-    if isinstance(n_features_to_select, str) or callable(n_features_to_select):
+    asked = n_features_to_select
+    if asked is None or isinstance(asked, str) or callable(asked):
         return None
-    if isinstance(n_features_to_select, Integral):
-        return int(n_features_to_select)
-    return max(1, round(n_features_to_select * n))
+    return int(asked) if isinstance(asked, Integral) else max(1, round(asked * n))
 
 
-def default_cut(selector: Any = None) -> str:
-    """What "auto" means for this selector: a cut's name.
+def default_cut(supervised: bool = False) -> str:
+    """What "auto" means for a method: the name of a rule.
 
     Parameters
     ----------
-    selector : FeatureSelector, optional
-        Methods with labels and without have different ones.
+    supervised : bool, default=False
+        Whether the method uses labels.
 
     Returns
     -------
@@ -101,80 +73,24 @@ def default_cut(selector: Any = None) -> str:
 
     See Also
     --------
-    runner_up : The next choice.
+    apply_cut : Applies it.
 
     Examples
     --------
-    >>> from inffs.cuts import CUTS, default_cut
-    >>> default_cut() in CUTS
-    True
+    >>> from inffs.cuts import default_cut
+    >>> default_cut(supervised=True), default_cut(supervised=False)
+    ('predict', 'middle')
     """
-    return _ranked_cuts(selector)[0]
-
-
-def runner_up(selector: Any = None) -> str:
-    """The next choice for this selector in the study of the cuts.
-
-    Parameters
-    ----------
-    selector : FeatureSelector, optional
-        Methods with labels and without have different ones.
-
-    Returns
-    -------
-    str
-
-    See Also
-    --------
-    default_cut : The first choice.
-
-    Examples
-    --------
-    >>> from inffs.cuts import default_cut, runner_up
-    >>> runner_up() != default_cut()
-    True
-    """
-    return _ranked_cuts(selector)[1]
-
-
-def quick_cut(selector: Any = None) -> str:
-    """What "auto" means where the size is not checked: a cut that reads only the scores.
-
-    Parameters
-    ----------
-    selector : FeatureSelector, optional
-        Whose scores are cut.
-
-    Returns
-    -------
-    str
-        The better of the default and the runner-up that reads only the scores.
-
-    See Also
-    --------
-    default_cut, runner_up : Both of them.
-
-    Examples
-    --------
-    >>> from inffs import InfFSS
-    >>> from inffs.cuts import quick_cut
-    >>> quick_cut(InfFSS())
-    'knee'
-    """
-    return next(name for name in _ranked_cuts(selector) if name in SCORE_CUTS)
-
-
-def _ranked_cuts(selector: Any) -> tuple[str, str]:
-    return DEFAULTS[bool(getattr(selector, "_supervised", False))]
+    return "predict" if supervised else "middle"
 
 
 def needs_table(asked: Any) -> bool:
-    """Whether this cut reads the table and the order, not the heights of the scores.
+    """Whether this rule ranks samples again or tests them, instead of reading only the scores.
 
     Parameters
     ----------
     asked : str or callable
-        A cut or its name.
+        A rule or its name.
 
     Returns
     -------
@@ -182,31 +98,36 @@ def needs_table(asked: Any) -> bool:
 
     See Also
     --------
-    apply_cut : Hands it the table.
+    apply_cut : Hands it the samples.
 
     Examples
     --------
     >>> from inffs.cuts import needs_table
-    >>> needs_table("knee"), needs_table("cross-validation")
+    >>> needs_table("knee"), needs_table("predict")
     (False, True)
     """
-    rule = CUTS.get(asked) if isinstance(asked, str) else asked
-    return bool(getattr(rule, "needs_table", False))
+    return isinstance(CUTS.get(asked) if isinstance(asked, str) else asked, SizeRule)
 
 
-def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) -> Cut:
-    """Cut by name ("auto" is the default cut) or by a callable of the user's.
+def apply_cut(
+    asked: Any,
+    ranking: Any,
+    samples: Samples | None = None,
+    rank_again: RankAgain | None = None,
+) -> Cut:
+    """Decide how many features to keep, by the name of a rule or by a callable.
 
     Parameters
     ----------
     asked : str or callable
-        A cut or its name.
-    scores : ndarray of shape (n_features,)
-        Larger is better.
-    selector : FeatureSelector
-        The fitted selector, for cuts that rank again.
-    X, y : ndarray
-        What it was fitted on, for cuts that read the table.
+        A rule's name; a :class:`SizeRule`; or any callable that takes the scores and returns a
+        size, or a size and a sentence why.
+    ranking : Ranking or array of shape (n_features,)
+        The ranked features, or only their scores.
+    samples : Samples, optional
+        What was ranked, for rules that look at the table.
+    rank_again : callable, optional
+        ``rank_again(samples, n)`` gives the order on some of the samples.
 
     Returns
     -------
@@ -218,19 +139,33 @@ def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) 
 
     Examples
     --------
-    >>> import numpy as np
     >>> from inffs.cuts import apply_cut
-    >>> apply_cut("gap", np.array([9.0, 8.0, 1.0]), selector=None, X=None, y=None).size
-    2
+    >>> apply_cut("knee", [9.0, 8.0, 7.5, 2.0, 1.5, 1.0]).size
+    3
     """
-    if isinstance(asked, str) and asked == "auto":
-        asked = default_cut(selector)
+    ranking = ranking if isinstance(ranking, Ranking) else Ranking.of(ranking)
     name, rule = _find_rule(asked)
-    answer = rule(scores, selector=selector, X=X, y=y)
-    if isinstance(answer, Cut):
-        return answer
-    n = scores.size
-    size, why = answer if isinstance(answer, tuple) else (answer, f"The cut {name} said so.")
+    if isinstance(rule, SizeRule):
+        if samples is None and not isinstance(rule, Predict):
+            raise ValueError(f"The cut {name!r} needs the whole table, not only the scores.")
+        answer = rule(ranking, samples, rank_again)  # type: ignore[arg-type]
+    else:
+        answer = rule(_readable(ranking, asked))
+    return answer if isinstance(answer, Cut) else _as_cut(answer, name, ranking.scores.size)
+
+
+def _readable(ranking: Ranking, asked: Any) -> np.ndarray:
+    """The scores, unless they do not fall along the order and a rule of ours would read them."""
+    if isinstance(asked, str) and not ranking.falling:
+        raise ValueError(
+            f"This method ranks by its own order and its scores do not fall along it, so the cut "
+            f"{asked!r} cannot read them: give n_features_to_select a number."
+        )
+    return ranking.scores
+
+
+def _as_cut(answer: Any, name: str, n: int) -> Cut:
+    size, why = answer if isinstance(answer, tuple) else (answer, f"The cut {name} decided so.")
     if not (isinstance(size, (int, np.integer)) and 1 <= size <= n):
         raise ValueError(
             f"The cut {name} must return a number of features between 1 and {n}; it gave {size!r}."
@@ -238,7 +173,7 @@ def apply_cut(asked: Any, scores: np.ndarray, *, selector: Any, X: Any, y: Any) 
     return Cut(name, int(size), why)
 
 
-def _find_rule(asked: Any) -> tuple[str, Any]:
+def _find_rule(asked: Any) -> tuple[str, Callable[..., Any]]:
     if callable(asked):
         return getattr(asked, "__name__", type(asked).__name__), asked
     if asked in CUTS:

@@ -1,15 +1,19 @@
-"""The samples of a table without their copies, in an order of their own."""
+"""The samples that a size rule may rank again, and which of them have to stay together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from inffs._utils.threads import column_blocks
+from inffs.cuts.copies import sample_of_rows
+from inffs.target import Target
 from inffs.validation.lazy import LazyTable
 
 _VALUES = 2**22  # of a block of a table on disk that is looked at row by row
@@ -17,27 +21,87 @@ _VALUES = 2**22  # of a block of a table on disk that is looked at row by row
 
 @dataclass(frozen=True)
 class Samples:
-    """Which rows are looked at, and how often each counts; None where each counts once.
+    """A checked table by rows, its target, and what is known of every sample.
 
-    The order follows from the values: moved rows, and copies instead of weights, change nothing.
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or table on disk of shape (n_samples, n_features)
+        The table.
+    target : Target, optional
+        The checked target.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How often every sample counts.
+    groups : ndarray of shape (n_samples,), optional
+        Samples of one group stay on one side of every split.
     """
 
-    rows: np.ndarray
-    weight: np.ndarray | None = None
+    X: Any
+    target: Target | None = None
+    sample_weight: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def known_target(self) -> Target:
+        """The target, for those who cannot do without."""
+        if self.target is None:
+            raise ValueError("These samples have no target.")
+        return self.target
+
+    def take(self, rows: np.ndarray) -> Samples:
+        """Some of the samples; of a table on disk they are taken whenever a column is read."""
+        target = None if self.target is None else self.target.take(rows)
+        known = self.sample_weight, self.groups
+        taken = (None if values is None else values[rows] for values in known)
+        return Samples(take_rows(self.X, rows), target, *taken)
+
+    def by_rows(self) -> Samples:
+        """The same with a table whose rows can be taken quickly."""
+        if isinstance(self.X, LazyTable):
+            return self
+        return replace(self, X=self.X.tocsr() if hasattr(self.X, "tocsr") else np.asarray(self.X))
+
+    def by_columns(self) -> Samples:
+        """The same with a sparse table whose columns can be taken quickly."""
+        return replace(self, X=self.X.tocsc()) if hasattr(self.X, "tocsc") else self
+
+    def of_columns(self, columns: np.ndarray) -> Samples:
+        """The same with some of the features."""
+        return self if columns.size == self.X.shape[1] else replace(self, X=self.X[:, columns])
+
+    def units(self) -> np.ndarray:
+        """A number for every sample: equal for samples of one group and for copies of a sample."""
+        copies = self.copies()
+        if self.groups is None:
+            return copies
+        groups = by_appearance(self.groups)
+        edges = sparse.coo_array(
+            (np.ones(len(self)), (groups, copies)), shape=(groups.max() + 1, copies.max() + 1)
+        )
+        full = sparse.block_array([[None, edges], [edges.T, None]])
+        return by_appearance(connected_components(full, directed=False)[1][groups])
+
+    def copies(self) -> np.ndarray:
+        """A number for every sample: equal for copies of a sample with the same target."""
+        values = None if self.target is None else self.target.values
+        return by_appearance(sample_of_rows(self.X, row_marks(self.X, values)))
+
+    def merged(self) -> tuple[Samples, np.ndarray]:
+        """One sample for all its copies, which counts as often as they do; the rows taken."""
+        copies = self.copies()
+        if copies.max() + 1 == copies.size:
+            return self, np.arange(copies.size)
+        first = np.unique(copies, return_index=True)[1]
+        weight = np.bincount(copies, weights=self.sample_weight).astype(float)
+        return replace(self.take(first), sample_weight=weight), first
 
 
-def distinct_samples(X: Any, y: np.ndarray, weight: np.ndarray | None, merge: bool) -> Samples:
-    """Rows without weight are left out; with ``merge`` copies of a sample count as one with weight.
-
-    Time O(nT).
-    """
-    marks = np.array(_marks(X, y))
-    if not merge:
-        return Samples(np.argsort(marks, kind="stable"))
-    _, first, which = np.unique(marks, return_index=True, return_inverse=True)
-    counts = np.bincount(which, weights=weight)
-    rows, counts = first[counts > 0], counts[counts > 0]
-    return Samples(rows, None if (counts == 1).all() else counts)
+def by_appearance(labels: Any) -> np.ndarray:
+    """Codes 0, 1, ... in the order in which the labels come first: their names do not matter."""
+    _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes]
 
 
 def take_rows(X: Any, rows: np.ndarray) -> Any:
@@ -47,20 +111,26 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
     return X[rows]
 
 
-def _marks(X: Any, y: np.ndarray) -> list[int]:
-    """A number for every row that follows from its values and label, wherever the table is."""
+def row_marks(X: Any, target: Any) -> list[int]:
+    """A number for every row that equals another one's only where the values do."""
+    target = np.zeros(X.shape[0]) if target is None else target
     if not isinstance(X, LazyTable):
-        rows = (blake2b(_row(X, place), digest_size=8) for place in range(len(y)))
-        return [_mark(mark, label) for mark, label in zip(rows, y, strict=True)]
-    found = [blake2b(digest_size=8) for _ in y]
+        rows = (blake2b(_row(X, place), digest_size=8) for place in range(X.shape[0]))
+        return [_mark(mark, label) for mark, label in zip(rows, target, strict=True)]
+    found = [blake2b(digest_size=8) for _ in target]
     for columns in column_blocks(*X.shape[::-1], _VALUES):
         for mark, row in zip(found, _plain(X[:, columns]), strict=True):
             mark.update(row.tobytes())
-    return [_mark(mark, label) for mark, label in zip(found, y, strict=True)]
+    return [_mark(mark, label) for mark, label in zip(found, target, strict=True)]
 
 
 def _row(X: Any, place: int) -> bytes:
-    return _plain(X[[place]].toarray() if hasattr(X, "toarray") else X[place]).tobytes()
+    if not hasattr(X, "indptr"):
+        return _plain(X[place]).tobytes()
+    own = slice(X.indptr[place], X.indptr[place + 1])
+    order = np.argsort(X.indices[own], kind="stable")
+    order = order[X.data[own][order] != 0]
+    return X.indices[own][order].tobytes() + _plain(X.data[own][order]).tobytes()
 
 
 def _plain(values: np.ndarray) -> np.ndarray:

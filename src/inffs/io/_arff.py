@@ -26,7 +26,8 @@ def read_arff(path: Path) -> Sheet:
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         attributes = list(_attributes(file, path))
         numeric = [place for place, (_, is_number) in enumerate(attributes) if is_number]
-        texts: dict[int, list] = {j: [] for j in range(len(attributes)) if j not in set(numeric)}
+        text = [place for place, (_, is_number) in enumerate(attributes) if not is_number]
+        texts: dict[int, list[str | None]] = {place: [] for place in text}
         numbers = []
         for cells in _rows(file, path, len(attributes)):
             numbers.append(_numbers([cells[place] for place in numeric], path))

@@ -28,19 +28,19 @@ _MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 
 
 def read_npy(path: Path) -> Sheet:
-    _refuse_short_npy(path)
+    with path.open("rb") as file:
+        _refuse_short_npy(file, path.stat().st_size, path)
     return _sheet(np.load(path, allow_pickle=False), path)
 
 
-def _refuse_short_npy(path: Path) -> None:
+def _refuse_short_npy(file: Any, size: int, path: Path) -> None:
     """Raise if the header announces more than the file holds: NumPy would make room for it."""
-    with path.open("rb") as file:
-        version = np.lib.format.read_magic(file)
-        if version not in ((1, 0), (2, 0)):
-            return  # only arrays of records have others
-        read = getattr(np.lib.format, f"read_array_header_{version[0]}_0")
-        shape, _, kind = read(file)
-        left = path.stat().st_size - file.tell()
+    version = np.lib.format.read_magic(file)
+    if version not in ((1, 0), (2, 0)):
+        return  # only arrays of records have others
+    read = getattr(np.lib.format, f"read_array_header_{version[0]}_0")
+    shape, _, kind = read(file)
+    left = size - file.tell()
     if not kind.hasobject and math.prod(shape) * kind.itemsize > left:
         raise ValueError(f"{path} announces an array of shape {shape} and is too short for it.")
 
@@ -54,7 +54,12 @@ def write_npy(table: Table, path: Path) -> None:
 def read_npz(path: Path) -> Sheet:
     """A dense matrix and vectors beside it, or a sparse matrix as scipy writes it."""
     with np.load(path, allow_pickle=False) as stored:
-        refuse_larger_than_memory(path, sum(part.file_size for part in stored.zip.infolist()))
+        parts = stored.zip.infolist()
+        refuse_larger_than_memory(path, sum(part.file_size for part in parts))
+        for part in parts:
+            if part.filename.endswith(".npy"):
+                with stored.zip.open(part) as file:
+                    _refuse_short_npy(file, part.file_size, path)
         arrays = {key: stored[key] for key in stored.files}
     if "indptr" in arrays and "format" in arrays:
         beside = {key: value for key, value in arrays.items() if key not in _SPARSE_KEYS}

@@ -97,6 +97,8 @@ def read_feather(path: Path) -> Sheet:
     import pyarrow as pa
     from pyarrow import ipc
 
+    if _is_version_1(path):
+        return _read_version_1(path)
     size, batches = 0, []
     with pa.memory_map(str(path)) as source:
         try:
@@ -112,6 +114,26 @@ def read_feather(path: Path) -> Sheet:
             size += batch.nbytes
             refuse_larger_than_memory(path, 2 * size)  # what is looked at is copied once
     columns = pa.Table.from_batches(batches, stored.schema)
+    refuse_larger_than_memory(path, columns.nbytes, cells=columns.num_rows * columns.num_columns)
+    return sheet_of(columns)
+
+
+def _is_version_1(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"FEA1"
+
+
+def _read_version_1(path: Path) -> Sheet:
+    """Feather as it was before Arrow's own files; never compressed."""
+    import warnings
+
+    from pyarrow import feather
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        columns = feather.read_table(str(path), memory_map=False)
+    columns.validate(full=True)
+    refuse_nested(path, columns.schema)
     refuse_larger_than_memory(path, columns.nbytes, cells=columns.num_rows * columns.num_columns)
     return sheet_of(columns)
 

@@ -13,7 +13,8 @@ from inffs._utils.child import run_isolated
 from inffs._utils.memory import available_memory
 
 MOST_COLUMNS = 20_000_000
-_EMPTY_ROWS = 100  # rows for each value from which a large sparse matrix is no table
+_MANY_COLUMNS = 2**20
+_EMPTY = 100  # rows or columns for each value from which a large sparse matrix is no table
 _BYTES_A_COLUMN = 80  # of a sparse matrix: a pointer and a name
 _LEAST_SECONDS, _BYTES_A_SECOND = 30, 2**21  # processor time of a reader that may hang
 _DEFLATE_AT_MOST = 1032  # no byte of a deflated file unpacks to more
@@ -49,10 +50,11 @@ def refuse_wild_shape(path: Path, shape: tuple[int, ...], values: int) -> None:
             f"{path} claims {columns:,} columns; more than {MOST_COLUMNS:,} are not read: "
             "the file is damaged, or the table stands on its side."
         )
-    if rows > MOST_COLUMNS and rows > _EMPTY_ROWS * values:
-        raise ValueError(
-            f"{path} claims {rows:,} rows and holds {values:,} values: the file is damaged."
-        )
+    for count, what, many in ((rows, "rows", MOST_COLUMNS), (columns, "columns", _MANY_COLUMNS)):
+        if count > many and count > _EMPTY * values:
+            raise ValueError(
+                f"{path} claims {count:,} {what} and holds {values:,} values: the file is damaged."
+            )
     refuse_larger_than_memory(path, 8.0 * rows + _BYTES_A_COLUMN * columns)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.io._guard import refuse_larger_than_memory
+from inffs.io._guard import refuse_larger_than_memory, refuse_wild_shape
 from inffs.io._sheet import Sheet, numbered
 
 _ROWS_AT_ONCE = 512
@@ -24,6 +24,12 @@ def refuse_hostile_hdf5(path: Path) -> None:
     size = 0.0
     with h5py.File(path, "r") as file:
         for name, item in _walk(file, path):
+            if (
+                isinstance(item, h5py.Group)
+                and "data" in item
+                and np.size(item.attrs.get("shape")) == 2
+            ):
+                refuse_wild_shape(path, tuple(map(int, item.attrs["shape"])), item["data"].size)
             if isinstance(item, h5py.Dataset):
                 size += float(item.nbytes)
                 if item.external or item.is_virtual:

@@ -11,11 +11,13 @@ from inffs.measures.continuous import equal_frequency_codes, explained_ratio, sq
 from inffs.measures.effect_sizes import ClassEffects, NumberEffects, effects
 from inffs.measures.running import RunningMeasures, column_ranges
 from inffs.measures.survival import concordance, cox_score
+from inffs.measures.survival_effects import SurvivalEffects
 
 __all__ = [
     "ClassEffects",
     "NumberEffects",
     "RunningMeasures",
+    "SurvivalEffects",
     "column_ranges",
     "concordance",
     "cox_score",

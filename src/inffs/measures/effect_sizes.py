@@ -16,6 +16,8 @@ import numpy as np
 from scipy import sparse, stats
 
 from inffs.measures.continuous import is_continuous
+from inffs.measures.survival_effects import SurvivalEffects, cox_of_block
+from inffs.survival_times import event_and_time, is_record
 from inffs.validation.lazy import over_columns
 
 _VALUES = 2**18  # of a block of columns
@@ -129,7 +131,7 @@ class NumberEffects:
         }
 
 
-Effects = ClassEffects | NumberEffects
+Effects = ClassEffects | NumberEffects | SurvivalEffects
 
 
 def effects(X: Any, y: np.ndarray) -> Effects:
@@ -140,11 +142,12 @@ def effects(X: Any, y: np.ndarray) -> Effects:
     X : ndarray, CSC matrix or lazy table of shape (n_samples, n_features)
         Samples in rows, in the units that the effects are to have.
     y : ndarray of shape (n_samples,)
-        Class codes 0, 1, ..., none of them empty; floats are numbers to explain.
+        Class codes 0, 1, ..., none of them empty; floats are numbers to explain; a structured
+        array of event and time holds survival times.
 
     Returns
     -------
-    ClassEffects or NumberEffects
+    ClassEffects, NumberEffects or SurvivalEffects
 
     See Also
     --------
@@ -159,6 +162,11 @@ def effects(X: Any, y: np.ndarray) -> Effects:
     >>> found.difference.tolist(), found.auc.tolist()
     ([6.0, 0.0], [1.0, 0.5])
     """
+    if is_record(y):
+        event, time = event_and_time(y)
+        of_block = partial(cox_of_block, time=time, event=event)
+        ratio, low, high, share, p_value = _joined(over_columns(X, of_block, _VALUES))
+        return SurvivalEffects(ratio, low, high, share, p_value, adjust(p_value))
     if is_continuous(y):
         correlation, slope, p_value = _joined(over_columns(X, _with_numbers(y), _VALUES))
         return NumberEffects(correlation, slope, p_value, adjust(p_value))

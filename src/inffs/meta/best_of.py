@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import clone
 
 from inffs._utils.progress import track
-from inffs.base import FeatureSelector
-from inffs.cuts.cut import Cut
-from inffs.cuts.supported import Evidence, Supported, can_be_checked
+from inffs.base import FeatureSelector, RankAgain, Ranked
+from inffs.cuts import Cut, Samples, SizeSelection
+from inffs.cuts.evaluate import evaluate_sizes
 from inffs.evaluation.choice import choose
 from inffs.meta.member import Member, SelectorOfSelectors, named
 from inffs.scores import Scored
@@ -113,26 +113,22 @@ class BestOf(SelectorOfSelectors):
                 )
         return members
 
-    def rank_again(self, X: Any, y: Any) -> np.ndarray:
-        """The order on other samples; the method is chosen on them too, for the same size."""
-        return clone(self).unchecked().fit(X, y).order_
-
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> Scored:
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members, size = self._members(), self._size_asked(self.n_features_in_)
-        evidence = _evidence(members, X, y, self._compared(size, X.shape[1]))
-        means = np.array([each.folds.mean(axis=1) for each in evidence])
+        samples = Samples(X, y, sample_weight)
+        evidence = _evidence(members, samples, self._compared(size, X.shape[1]))
+        means = np.array([each.scores.mean(axis=1) for each in evidence])
         self.fold_scores_ = means.reshape(len(members), -1).T
         place = choose(self.fold_scores_, np.arange(len(members))) if evidence else 0
         self.best_ = self.names_[place]
         self._why = _told(self.names_, place, evidence, self.fold_scores_)
         asked = self.n_features_to_select if size is None else min(size, X.shape[1])
         best = clone(members[place].selector).set_params(n_features_to_select=asked)
-        best = best.unchecked() if self._unchecked else best
-        self.best_selector_ = best.fit_checked(X, y, sample_weight)
-        return Scored(best.scores_, order=best.order_)
+        self.best_selector_ = best.fit_samples(samples)
+        return Scored(best.scores_, order=best.order_, ties=best.ties_)
 
     def _compared(self, size: int | None, n: int) -> tuple[int, ...]:
         """The sizes at which the methods are compared: those that all of them can be asked for."""
@@ -141,41 +137,36 @@ class BestOf(SelectorOfSelectors):
             return (min(size, most),)
         return tuple(each for each in _SIZES if each <= most) or (most,)
 
-    def _cut(self, scored: Scored, X: Any, y: Any, sample_weight: Any = None) -> Cut:
+    def _cut(self, ranked: Ranked) -> Cut:
         """The chosen method's own, behind a sentence about the choice."""
-        cut, n = self.best_selector_.cut_, self.n_features_in_
+        cut, n = self.best_selector_.cut_, ranked.n
         size, why = self._size_asked(n), cut.why
         if size is not None:  # constant columns are none of its features, but of the table's
-            why = why.replace(f"{cut.size} of {X.shape[1]} ", f"{size} of {n} ", 1)
+            why = why.replace(f"{cut.size} of {ranked.varying.size} ", f"{size} of {n} ", 1)
         return replace(cut, size=size or cut.size, why=f"{self._why} {why}")
 
-    def _report_ties(self, scored: Scored, best_first: np.ndarray) -> None:
-        super()._report_ties(scored, best_first)
-        self.ties_[np.sort(best_first)] = self.best_selector_.ties_
 
-
-def _evidence(members: list[Member], X: Any, y: Any, sizes: tuple[int, ...]) -> list[Evidence]:
-    """What a check says of every method, on the same folds; nothing where it says too little."""
-    if has_missing(X):
+def _evidence(
+    members: list[Member], samples: Samples, sizes: tuple[int, ...]
+) -> list[SizeSelection]:
+    """The scores of every method on the same folds; nothing where they cannot be compared."""
+    if has_missing(samples.X):
         return []
-    rule = Supported()
-    table, samples = rule.looked_at(X, y, all(member.selector._weights for member in members))
-    if not can_be_checked(y.take(samples.rows)):
-        return []
-    asked = Cut("asked", sizes[0], "")
+    weights = all(member.selector._weights for member in members)
     found = [
-        rule.evidence(asked, member.selector, table, y, samples, sizes)
+        evaluate_sizes(samples, RankAgain(member.selector, weights), sizes=sizes, repeats=1)
         for member in track(members, "methods")
     ]
-    folds = {len(evidence.folds) for evidence in found}
-    return found if len(folds) == 1 and min(folds) > 1 else []
+    kept = [each for each in found if not isinstance(each, str)]
+    same = len(kept) == len(members) and len({len(each.scores) for each in kept}) == 1
+    return kept if same else []
 
 
-def _told(names: list[str], place: int, evidence: list[Evidence], folds: np.ndarray) -> str:
+def _told(names: list[str], place: int, evidence: list[SizeSelection], folds: np.ndarray) -> str:
     if not evidence:
         return f"{names[0]} is named first, and on this table methods cannot be compared."
     means = folds.mean(axis=0)
-    said = [evidence[0].say(mean) for mean in means]
+    said = [evidence[0].told(mean) for mean in means]
     others = ", ".join(f"{names[i]} {said[i]}" for i in range(len(names)) if i != place)
     ahead = means[place] - np.delete(means, place).max()
     how = "as good as any" if ahead == 0 else "not clearly worse than the best"

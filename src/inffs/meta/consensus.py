@@ -125,7 +125,9 @@ class Consensus(SelectorOfSelectors):
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members = self._members()
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        jobs = (delayed(member.fitted)(X, y, weight=sample_weight) for member in members)
+        jobs = (
+            delayed(member.without_size().fitted)(X, y, weight=sample_weight) for member in members
+        )
         self.selectors_ = list(track(parallel(jobs), "methods", len(members)))
         ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
         n = self.n_features_in_

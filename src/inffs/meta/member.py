@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from inffs.base import FeatureSelector
+from inffs.cuts import Samples, size_asked
 from inffs.meta.constrained import size_parameter
 from inffs.methods.spec import parse_method
 from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES
@@ -58,11 +59,13 @@ class Member:
     def min_samples(self) -> int:
         return self.selector._min_samples if self.ours else 1
 
-    def label_weights(self) -> tuple[float, float] | None:
-        """As :meth:`FeatureSelector._label_weights`."""
-        if self.ours:
-            return self.selector._label_weights()
-        return (0.5, 0.5) if self.supervised else None
+    def without_size(self) -> Member:
+        """The same, asked for its ranking only where a rule would decide on its size."""
+        if not self.ours or "n_features_to_select" not in self.selector.get_params():
+            return self
+        if size_asked(self.selector.n_features_to_select, 1) is not None:
+            return self
+        return Member(clone(self.selector).set_params(n_features_to_select=None), self.size)
 
     def of_size(self, size: int | None) -> Member:
         """The same, asked for so many features where it has a parameter for it."""
@@ -91,8 +94,7 @@ class Member:
         if seed is not None:
             copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
         if self.ours:
-            copy.rank_checked(X, y, weight)
-            return copy
+            return copy.fit_samples(Samples(X, y, weight))
         return copy.fit(X, None if y is None else y.original())
 
 
@@ -127,10 +129,6 @@ class SelectorOfSelectors(FeatureSelector):
     def _targets(self) -> tuple[str, ...]:  # type: ignore[override]
         first, *others = (member.targets for member in self._members())
         return tuple(kind for kind in first if all(kind in targets for targets in others))
-
-    def _label_weights(self) -> tuple[float, float] | None:
-        found = [member.label_weights() for member in self._members()]
-        return next((weights for weights in found if weights is not None), None)
 
     def _check_target(self, X: Any, y: Any) -> Any:
         """Selectors from elsewhere may use y without requiring it."""

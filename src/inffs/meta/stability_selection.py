@@ -94,6 +94,7 @@ class StabilitySelection(SelectorOfSelectors):
     array([0, 1, 2])
     """
 
+    _chooses_size = True
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "selector": [HasMethods(["fit", "get_support"])],

@@ -106,7 +106,8 @@ def rank(
     y : array of shape (n_samples,), optional
         Class labels; supervised methods need them, the others ignore them.
     method : str, optional
-        A key of :func:`catalogue`. Default: ``"inf-fs-s"`` with labels, ``"inf-fs-u"`` without.
+        A key of :func:`catalogue`. Default: ``"inf-fs-c"`` with classes or numbers,
+        ``"inf-fs-s"`` with survival times, ``"inf-fs-u"`` without a target.
     sample_weight : array of shape (n_samples,), optional
         How often each sample counts, for methods that take weights.
     **params
@@ -130,9 +131,11 @@ def rank(
     array([2, 3, 0, 1])
     """
     from inffs.guards import warn_about
+    from inffs.survival_times import is_record
 
     if method is None:
-        method = "inf-fs-u" if y is None else "inf-fs-s"
+        usual = "inf-fs-s" if is_record(y) else "inf-fs-c"
+        method = "inf-fs-u" if y is None else usual
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     selector = find_entry(method).estimator(**params).fit(X, y, **weights)
     warn_about(X, y, selector=selector)

@@ -74,7 +74,6 @@ class ECFS(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _null = "measures"
     _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
@@ -109,9 +108,6 @@ class ECFS(TakesWeights, FeatureSelector):
         relevance = (criterion + information) / 2
         scores = centrality(relevance, standard_deviation(X, sample_weight), self.alpha)
         return scores[identical_columns(X)]
-
-    def _label_weights(self) -> tuple[float, float]:
-        return self.alpha / 2, self.alpha / 2
 
 
 def centrality(relevance: np.ndarray, deviation: np.ndarray, alpha: float) -> np.ndarray:

@@ -59,7 +59,6 @@ class FisherScore(TakesWeights, StreamingSelector):
     """
 
     _supervised = True
-    _null = "measures"
     _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
     _lazy = True
@@ -78,9 +77,6 @@ class FisherScore(TakesWeights, StreamingSelector):
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         return _criterion(X, y, sample_weight)[identical_columns(X)]
-
-    def _label_weights(self) -> tuple[float, float]:
-        return 1.0, 0.0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         return running.fisher()[columns]

@@ -65,8 +65,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         asked = self._size_asked(self.n_features_in_)
         steps = min(X.shape[1], self._longest_search if asked is None else asked)
         order, scores = self._choose(X.with_label(as_codes(y, sample_weight)), steps)
-        why = f"The first {steps} choices: so many are made when no number is asked for."
-        return Scored(scores, order=order, size=steps, why=why, provisional=True)
+        return Scored(scores, order=order)
 
     def _choose(self, table: PairCounts, steps: int) -> tuple[np.ndarray, np.ndarray]:
         """The order of choice, the rest behind by the last criterion, and the criteria."""

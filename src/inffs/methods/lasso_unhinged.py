@@ -88,7 +88,6 @@ class LassoUnhinged(FeatureSelector):
     """
 
     _supervised = True
-    _null = "scores"
     _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True

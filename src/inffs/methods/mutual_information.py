@@ -68,7 +68,6 @@ class MutualInformation(TakesWeights, FeatureSelector):
     """
 
     _supervised = True
-    _null = "measures"
     _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
     _lazy = True
@@ -95,6 +94,3 @@ class MutualInformation(TakesWeights, FeatureSelector):
         if is_record(y):
             return ordering(X, y["time"], y["event"])
         return symmetric_uncertainty(X, as_codes(y, sample_weight), self.bins, sample_weight)
-
-    def _label_weights(self) -> tuple[float, float]:
-        return 0.0, 1.0

@@ -85,7 +85,6 @@ class ReliefF(FeatureSelector):
     """
 
     _supervised = True
-    _null = "scores"
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _parameter_constraints = {

@@ -136,6 +136,6 @@ def _remark(selector: Any, pick: Pick, names: list[str]) -> str:
     """Which earlier feature the first one of a path repeats, if it says more than noise at all."""
     told = unconstrained(selector).explain(pick.feature)
     quiet = told.step != 1 or pick.evidence < pick.noise
-    if quiet or told.carrier is None or told.carried < _REPEATED:
+    if quiet or told.redundant_with is None or told.redundant_share < _REPEATED:
         return ""
-    return f", {told.carried:.0%} in {names[told.carrier]}"
+    return f", {told.redundant_share:.0%} in {names[told.redundant_with]}"

@@ -13,8 +13,9 @@ import numpy as np
 from inffs._utils.progress import track
 from inffs._utils.threads import threaded
 from inffs.evaluation import Part, find_judge, make_folds, measures
+from inffs.evaluation.folds import Split
 from inffs.evaluation.quality import MAIN
-from inffs.meta.constrained import with_size
+from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._facts import SHOWN, group_features
 from inffs.report._kinds import WORDINGS, Wording
 from inffs.target import CLASSIFICATION, SURVIVAL, Target, make_target
@@ -103,22 +104,26 @@ def cross_check(
     a linear SVM on standardised columns, its intercept free.
     """
     target = make_target(y)
-    folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
-    if folds < 2:
-        return None
+    splits, known = _kept_folds(selector)
+    if not splits:
+        folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
+        if folds < 2:
+            return None
+        splits = make_folds(target.strata(), folds, seed=seed)
+        known = [None] * len(splits)
     sizes = _sizes(X.shape[1], selector.n_features_)
     chosen = sizes.index(selector.n_features_)
-    splits = make_folds(target.strata(), folds, seed=seed)
     rng = np.random.default_rng(seed)
     one = partial(_fold, selector, X, target, preparation or Preparation(), sizes, rng)
-    rows, orders = zip(*(one(*split) for split in track(splits, "checking")), strict=True)
+    jobs = zip(track(splits, "checking"), known, strict=True)
+    rows, orders = zip(*(one(*split, order) for split, order in jobs), strict=True)
     measure = MAIN[target.type]
     main = {name: _together(rows, name, measure) for name in rows[0]}
     others = [name for name in rows[0]["selected"] if name != measure]
     return Check(
         sizes,
         chosen,
-        folds,
+        len(splits),
         selected=main["selected"],
         random=main["random"],
         whole=main["whole"][:, 0],
@@ -132,6 +137,14 @@ def cross_check(
         },
         words=WORDINGS[target.type],
     )
+
+
+def _kept_folds(selector: Any) -> tuple[list[Split], list[np.ndarray | None]]:
+    """The folds and rankings that decided on the size: one cross-validation serves both."""
+    found = getattr(selector, "size_selection_", None)
+    if found is None or constraints_of(selector):
+        return [], []
+    return list(found.folds), list(found.orders)
 
 
 def _guessed(target: Target) -> float:
@@ -168,24 +181,26 @@ def _fold(
     rng: Any,
     train: np.ndarray,
     test: np.ndarray,
+    order: np.ndarray | None = None,
 ) -> tuple[dict[str, Measured], np.ndarray]:
     """Measures of all features, of the best, of random ones, of one per group; the order."""
     X = preparation.of(X, train)
-    own = with_size(selector, max(sizes))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all samples has told of them
-        own.fit(X[train], target.take(train))
+    if order is None:
+        own = with_size(selector, max(sizes))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all has told of them
+            order = own.fit(X[train], target.take(train)).order_
     if selector.missing != "refuse":
         X = Preparation(impute="median").of(X, train)  # the judge needs every value
     part = Part(X.tocsr() if hasattr(X, "tocsr") else X, target, train, test)
-    orders = [own.order_, *(rng.permutation(X.shape[1]) for _ in range(_DRAWS))]
-    lone = one_per_group(X[train], own.order_[: selector.n_features_])
-    jobs = [[own.order_], *([order[:size] for size in sizes] for order in orders), [lone]]
+    orders = [order, *(rng.permutation(X.shape[1]) for _ in range(_DRAWS))]
+    lone = one_per_group(X[train], order[: selector.n_features_])
+    jobs = [[order], *([each[:size] for size in sizes] for each in orders), [lone]]
     whole, selected, *drawn, alone = threaded(partial(_judged, part), jobs)
     random = {name: np.mean([draw[name] for draw in drawn], axis=0) for name in selected}
     if lone.size == selector.n_features_:
         alone = {name: np.full(1, np.nan) for name in selected}
-    return {"whole": whole, "selected": selected, "random": random, "lone": alone}, own.order_
+    return {"whole": whole, "selected": selected, "random": random, "lone": alone}, order
 
 
 def _judged(part: Part, subsets: Sequence[np.ndarray]) -> Measured:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from inffs.cuts import SCORE_CUTS, Cut, apply_cut, default_cut, needs_table, runner_up
+from inffs.cuts import SCORE_CUTS, Cut, apply_cut, needs_table
 from inffs.graph import unit_profiles
 from inffs.meta.constrained import unconstrained
 from inffs.paths import Paths
@@ -42,7 +42,6 @@ def target_in(selector: Any, y: Any) -> Target | None:
 def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
     """Where the cuts that need only the scores would end the ranking, and where the one used does.
 
-    So do the cuts that the one used has asked on its way: ``permuted``, where it was "auto".
     Constant columns have no say in a cut; they are known only where X is given.
     """
     scores = selector.scores_[selector.order_]
@@ -50,24 +49,18 @@ def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
         scores = scores[: varying_columns(X).size]
     if np.any(np.diff(scores) > 0):
         return []
-    cuts = [cut for cut in _asked(selector.cut_) if needs_table(cut.name)]
+    cuts = [selector.cut_] if needs_table(selector.cut_.name) else []
     for name in SCORE_CUTS:
         try:
-            cuts.append(apply_cut(name, scores, selector=None, X=None, y=None))
+            cuts.append(apply_cut(name, scores))
         except Exception:  # a cut that needs more than the scores
             continue
     return sorted(cuts, key=lambda cut: cut.size)
 
 
-def _asked(used: Cut) -> list[Cut]:
-    others = [cut for cut in used.considered if cut.name != used.name]
-    return [used, *others]
-
-
 def second_opinion(selector: Any, cuts: list[Cut]) -> Cut | None:
-    """The best cut of the study of the cuts that was not used, among those that apply here."""
-    method = unconstrained(selector)
-    for name in (default_cut(method), runner_up(method)):
+    """Another rule that reads only the scores, for comparison."""
+    for name in ("knee", "histogram"):
         for cut in cuts:
             if cut.name == name != selector.cut_.name:
                 return cut

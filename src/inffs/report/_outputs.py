@@ -191,10 +191,31 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
         "parameters": given_parameters(selector),
         **({"constraints": plain_values(constraints)} if constraints else {}),
         "kept": selector.n_features_,
-        "cut": {"name": selector.cut_.name, "why": selector.cut_.why},
+        "cut": describe_cut(selector),
         **found,
         **({"check": describe_check(study.check)} if study.check is not None else {}),
         "versions": versions(),
+    }
+
+
+def describe_cut(selector: Any) -> dict[str, Any]:
+    """The rule, whether its answer is claimed, and what a cross-validation of the size measured."""
+    cut = selector.cut_
+    said = {"name": cut.name, "claimed": not cut.forced, "why": cut.why}
+    found = cut.evidence
+    if found is None:
+        return said
+    return said | {
+        "size_selection": {
+            "measure": found.measure,
+            "sizes": found.sizes.tolist(),
+            "means": found.means.round(6).tolist(),
+            "standard_errors": found.errors.round(6).tolist(),
+            "baseline": found.baseline,
+            "baseline_standard_error": found.baseline_error,
+            "folds": len(found.folds),
+            "independent_samples": found.n_units,
+        }
     }
 
 

@@ -18,7 +18,6 @@ from inffs.graph.tiles import walk_half
 from inffs.measures.batch import rescale
 from inffs.ranking import Measured, measured
 from inffs.report._facts import target_in
-from inffs.target import SURVIVAL
 from inffs.validation.missing import as_seen
 
 _HEIGHT, _WIDTH = 256, 1024
@@ -102,7 +101,6 @@ def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
     """
     X, weight = as_seen(selector.missing, X)
     target = target_in(selector, y)
-    target = None if target is None or target.type == SURVIVAL else target
     profiles = unit_profiles(X, sample_weight=weight)
     mean, nearest, highest = _redundancy(profiles, selector.order_)
     complement, complement_correlation = _complement(selector, profiles)

@@ -29,6 +29,8 @@ _COLUMNS = {
     "difference": ("Difference", "Mean of that class minus the mean of the rest"),
     "fold_change": ("Fold change", "Ratio of the means of counts, or 2^difference of logarithms"),
     "auc": ("AUC", "How well the feature alone separates that class: 0.5 to 1"),
+    "hazard_ratio": ("Hazard ratio", "Per standard deviation, with its 95 % interval (Cox model)"),
+    "concordance": ("C-index", "Share of the comparable pairs that the feature alone orders"),
     "correlation": ("Correlation", "Spearman correlation with the target"),
     "slope": ("Slope", "Change of the target per unit of the feature"),
     "effect_p": ("p (rank test)", "Kruskal-Wallis or Spearman test of this feature alone"),
@@ -38,6 +40,11 @@ _COLUMNS = {
     "information": ("MI", "Mutual information with the label, 0 to 1"),
     "mean_correlation": ("Mean |r|", "Mean absolute correlation with all other features"),
     "nearest": ("Most correlated (|r|)", "The feature with the highest absolute correlation"),
+}
+_FOR_SURVIVAL = {
+    "direction": ("Direction", "Whether larger values go with a higher or a lower hazard"),
+    "effect_p": ("p (Cox)", "Wald test of the Cox model of this feature alone"),
+    "effect_q": ("q (Cox)", "The same p-value adjusted by Benjamini and Hochberg"),
 }
 _HIDDEN_AT_FIRST = (
     "fold_change", "effect_q", "dispersion", "fisher", "information", "mean_correlation", "nearest",
@@ -114,7 +121,7 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
     choice = data["choice"]
     live = {"place", "feature", "pick"} | {key for key, needs in _LIVE.items() if choice[needs]}
     columns = {}
-    for key, told in _COLUMNS.items():
+    for key, told in _titles(data).items():
         if key in data or key in live:
             columns[key] = told
         if key == "votes":
@@ -134,6 +141,10 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
         for place in range(min(_FIRST_ROWS, len(data["names"])))
     ]
     return {"columns": heads, "first_rows": rows}
+
+
+def _titles(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    return _COLUMNS | (_FOR_SURVIVAL if "hazard_ratio" in data else {})
 
 
 def _method_columns(names: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -159,7 +170,11 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
         return ""
     if key in _P_VALUES:
         return p_text(value)
-    return f"{value:.3f}" if key == "auc" else f"{value:.4g}"
+    if key == "hazard_ratio":
+        ends = [data[f"hazard_ratio_{end}"][place] for end in ("low", "high")]
+        low, high = ("" if end is None else f"{end:.3g}" for end in ends)
+        return f"{value:.3g} ({low} to {high})"
+    return f"{value:.3f}" if key in ("auc", "concordance") else f"{value:.4g}"
 
 
 def p_text(p: float) -> str:

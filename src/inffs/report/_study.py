@@ -16,7 +16,7 @@ from inffs.report._facts import SHOWN, Groups, group_features, target_in
 from inffs.report._findings import Evidence, Finding, find
 from inffs.report._page import display_names
 from inffs.report._reasons import Reasons, explain, partner_columns
-from inffs.target import SURVIVAL, Target
+from inffs.target import Target
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import as_seen, filled_with_medians, has_missing
 from inffs.validation.preparation import Preparation
@@ -72,8 +72,7 @@ class Study:
     @cached_property
     def reasons(self) -> Any:
         """Why every feature stands where it does."""
-        known = self.target
-        target = None if known is None or known.type == SURVIVAL else known
+        target = self.target
         own, _ = as_seen(self.selector.missing, self.own)
         if self.thorough:
             return explain(self.selector, self.fitted, target, own)

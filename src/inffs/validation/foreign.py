@@ -32,6 +32,28 @@ def as_numpy(X: Any) -> Any:
         ) from error
 
 
+_TIMES = ("date", "time", "duration", "period")  # how types of dates begin, in any library
+
+
+def refuse_no_numbers(X: Any) -> None:
+    """Raise if X is a query that has no values yet, or a frame with a column of dates or times."""
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a LazyFrame, which holds no values yet: give X.collect().")
+    schema = getattr(X, "schema", None)
+    kinds = getattr(schema, "types", None) or getattr(X, "dtypes", None)
+    if kinds is None or callable(kinds):
+        kinds = [X.dtype] * (getattr(X, "ndim", 0) == 2) if hasattr(X, "dtype") else []
+    times = {kind for kind in set(kinds) if str(kind).lower().startswith(_TIMES)}
+    if times:
+        place = next(place for place, kind in enumerate(kinds) if kind in times)
+        names = getattr(X, "column_names", None) or getattr(X, "columns", None)
+        name = place if names is None else repr(names[place])
+        raise ValueError(
+            f"Column {name} of X holds dates or times ({list(kinds)[place]}): turn them into "
+            "numbers, such as days since a first day, or drop the column."
+        )
+
+
 def take_columns(X: Any, columns: np.ndarray) -> Any:
     """Columns of a foreign array, as an array of the same library on the same device."""
     from sklearn.utils._array_api import device, get_namespace

@@ -17,7 +17,7 @@ from inffs.validation.checks import (
     first_unsquarable,
     has_finite_squares,
 )
-from inffs.validation.foreign import as_numpy
+from inffs.validation.foreign import as_numpy, refuse_no_numbers
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import (
     as_seen,
@@ -63,6 +63,12 @@ class CheckedInput(BaseEstimator):
 
         Where values are missing, samples without weights weigh 1: gaps and weights go one way.
         """
+        return self._check_kept(X, y, sample_weight)[:3]
+
+    def _check_kept(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Any, Any, Any, np.ndarray | None]:
+        """The same, and the rows that are left; None where all are."""
         checked, target = self._check_table(X, y)
         checked, weight = as_seen(self.missing, checked)
         if (
@@ -78,7 +84,7 @@ class CheckedInput(BaseEstimator):
             given = check_sample_weight(sample_weight, checked.shape[0])
             weight = given if weight is None else given * weight
         if weight is None or weight.all():
-            return checked, target, weight
+            return checked, target, weight, None
         rows = np.flatnonzero(weight)
         if rows.size < self._min_samples:
             raise ValueError(
@@ -87,7 +93,7 @@ class CheckedInput(BaseEstimator):
             )
         checked = take_rows(checked, rows)
         target = None if target is None else self._check_target(checked, target.take(rows))
-        return checked, target, weight[rows]
+        return checked, target, weight[rows], rows
 
     def _check_target(self, X: Any, y: Any) -> Target | None:
         if not self._supervised:
@@ -115,6 +121,7 @@ class CheckedInput(BaseEstimator):
                 "An AnnData object is not a table: call inffs.select_genes(adata, key), or give "
                 f"{type(self).__name__} its matrix, adata.X."
             )
+        refuse_no_numbers(X)
         X = as_numpy(as_lazy(X))
         if isinstance(X, LazyTable):
             X = self._check_lazy(X, reset, least)

@@ -20,7 +20,7 @@ class TakesWeights:
     _ignores_missing = True
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
         """Rank the columns of X and decide which to keep.
 
         Parameters
@@ -31,8 +31,10 @@ class TakesWeights:
             Class labels or numbers: needed by supervised methods, ignored by the others.
         sample_weight : array of shape (n_samples,), optional
             How often each sample counts: 2 is the sample twice, 0 leaves it out.
+        groups : array of shape (n_samples,), optional
+            Samples of one group (a patient) stay on one side of every split of the size rule.
         """
-        return self._fit(X, y, sample_weight)  # type: ignore[attr-defined]
+        return self._fit(X, y, sample_weight, groups)  # type: ignore[attr-defined]
 
 
 def check_sample_weight(sample_weight: Any, T: int) -> np.ndarray:
@@ -62,3 +64,13 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
     if isinstance(X, LazyTable):
         return X.changed(lambda block: block[rows], rows.size)
     return X.tocsr()[rows].tocsc() if hasattr(X, "tocsr") else X[rows]
+
+
+def check_groups(groups: Any, T: int) -> np.ndarray:
+    """A group per sample, or a sentence."""
+    found = np.asarray(as_numpy(groups))
+    if found.shape != (T,):
+        raise ValueError(
+            f"groups has shape {found.shape}, but X has {T} samples: a group for each."
+        )
+    return found

@@ -82,12 +82,15 @@ const written = {
   place: i => grouped(i + 1),
   score: i => Number(data.score[i]).toPrecision(4),
   auc: i => data.auc[i] === null ? "" : data.auc[i].toFixed(3),
+  hazard_ratio: i => data.hazard_ratio[i] === null ? "" : `${number(data.hazard_ratio[i])} (${number(data.hazard_ratio_low[i])} to ${number(data.hazard_ratio_high[i])})`,
+  concordance: i => data.concordance[i].toFixed(3),
   nearest: i => data.nearest[i] < 0 ? "" : `${data.names[data.nearest[i]]} (${number(data.nearest_correlation[i])})`,
   represented: i => data.represented[i] < 0 ? "" : data.names[data.represented[i]],
   folds: i => wanted > foldsReach ? "" : `${timesKept[i]} of ${folds.length}`,
   votes: i => `${votesOf(i)} of ${methods.length}`,
   direction: i => data.words.direction[data.direction[i]],
 };
+const textOf = (name, i) => name in written ? written[name](i) : pValues.includes(name) ? pText(data[name][i]) : number(data[name][i]);
 function cell(name, i) {
   const words = ["feature", "pick", "nearest", "represented", "direction"].includes(name);
   const node = make(name === "feature" ? "th" : "td", undefined, words ? "" : "num");
@@ -99,7 +102,7 @@ function cell(name, i) {
   } else if (name === "pick") {
     node.append(toggle(i, "✓", "Pin", "P", pinned, pin), toggle(i, "✕", "Strike out", "X", struck, strike));
   } else {
-    node.textContent = name in written ? written[name](i) : pValues.includes(name) ? pText(data[name][i]) : number(data[name][i]);
+    node.textContent = textOf(name, i);
   }
   return node;
 }
@@ -197,10 +200,11 @@ function partner(card, words, other, correlation) {
   line.append(nameButton(other), ` (|r| ${number(correlation)}, rank ${grouped(other + 1)}).`);
   card.append(line);
 }
-const effects = [["difference", "mean difference"], ["fold_change", "fold change"], ["auc", "AUC"], ["correlation", "correlation"], ["slope", "slope"], ["effect_p", "p (rank test)"], ["effect_q", "q (rank test)"]];
+const test = data.hazard_ratio ? "Cox" : "rank test";
+const effects = [["difference", "mean difference"], ["fold_change", "fold change"], ["auc", "AUC"], ["hazard_ratio", "hazard ratio"], ["concordance", "C-index"], ["correlation", "correlation"], ["slope", "slope"], ["effect_p", `p (${test})`], ["effect_q", `q (${test})`]];
 function effect(card, i) {
   if (!data.direction || !written.direction(i)) return;
-  const told = effects.filter(([name]) => data[name] && data[name][i] !== null).map(([name, title]) => `${title} ${pValues.includes(name) ? pText(data[name][i]) : number(data[name][i])}`);
+  const told = effects.filter(([name]) => data[name] && data[name][i] !== null).map(([name, title]) => `${title} ${textOf(name, i)}`);
   card.append(make("p", `This feature alone: ${[written.direction(i), ...told].join(", ")}.`));
 }
 function explain(i) {

@@ -1,0 +1,379 @@
+"""Cross-validation of the size, on samples that had no part in the ranking."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import check_scoring
+
+from inffs._utils.progress import track
+from inffs._utils.words import counted
+from inffs.cuts.cut import RankAgain
+from inffs.cuts.samples import Samples, by_appearance
+from inffs.cuts.size_selection import SizeSelection, smallest_near_best, smooth
+from inffs.evaluation.folds import Split, holdout, make_folds, splits_of
+from inffs.evaluation.judges import EstimatorJudge, Judge, find_judge
+from inffs.evaluation.parts import Part
+from inffs.evaluation.quality import quality
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
+from inffs.validation.lazy import LazyTable
+from inffs.validation.missing import filled_with_medians, has_missing
+
+SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200)
+_FURTHER = (300, 500, 700, 1000)  # evaluated where the best lies at the end
+_N_FOLDS, _REPEATS = 5, 4
+_WORK = 4e6  # values of the table that all repeats together rank; one repeat at least
+_MOST = 2000  # samples that decide the size
+_FEWEST = 10  # samples, or groups of samples, that can be evaluated
+_CLAIM = 2.5  # standard errors above the baseline
+_UNEQUAL = 0.8  # share of the largest class above which the accuracy is balanced
+_NAMES = {
+    "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "r2": "R2",
+    "mean_average_precision": "mean average precision", "concordance": "C-index",
+}  # fmt: skip
+
+
+def evaluate_sizes(
+    samples: Samples,
+    rank_again: RankAgain,
+    *,
+    given: int | None = None,
+    sizes: Sequence[int] = SIZES,
+    tolerance: float = 0.005,
+    scoring: Any = None,
+    cv: Any = None,
+    estimator: Any = None,
+    random_state: int = 0,
+    repeats: int = _REPEATS,
+) -> SizeSelection | str:
+    """What every size reaches; a sentence where the samples do not suffice.
+
+    Parameters
+    ----------
+    samples : Samples
+        What was ranked.
+    rank_again : callable
+        ``rank_again(samples, n)`` gives the order of the features on some of the samples.
+    given : int, optional
+        A size that was asked for: it is evaluated as well, and stays the recommended one.
+    sizes : sequence of int, optional
+        Sizes to evaluate.
+    repeats : int, default=4
+        How often there are folds, where the table is small.
+    tolerance, scoring, cv, estimator, random_state
+        As :class:`inffs.cuts.Predict` takes them.
+    """
+    rows = _decisive(samples, random_state)
+    few = (samples if rows is None else samples.take(rows)).by_rows()
+    rows = np.arange(len(few)) if rows is None else rows
+    if getattr(rank_again, "takes_weights", False):
+        few, first = few.merged()
+        rows = rows[first]
+    cohort = _Cohort.of(few, int(cv) if isinstance(cv, Integral) else _N_FOLDS)
+    if cohort.n_units < _FEWEST or cohort.n_folds < 2:
+        return "The size was not evaluated, because there are too few samples."
+    n = few.X.shape[1]
+    most = min(n, max(*sizes, given or 1))
+    folds = _rank_folds(cohort, cohort.splits(cv, random_state, repeats), rank_again, most)
+    if len(folds) < 2:
+        return "The size was not evaluated, because parts of the samples cannot be ranked."
+    evaluator = find_judge(estimator, scoring, cohort.target.type)
+    curve = _Curve(cohort, folds, evaluator, scoring)
+    usual = sizes is SIZES and given is None
+    curve.add(sorted({*sizes, given or sizes[0], *([n] if usual and n < SIZES[-1] else [])}), n)
+    for size in _FURTHER if usual else ():
+        if curve.best_is_last() and size <= n:
+            curve.add([size], n)
+    size = smallest_near_best(curve.sizes, curve.scores.mean(axis=0), tolerance)
+    return curve.selection(size if given is None else given, given is not None, rows)
+
+
+@dataclass(frozen=True)
+class _Cohort:
+    """The samples, and which of them are evaluated: not those of classes too small for the folds.
+
+    ``units`` are equal for samples that stay together.
+    """
+
+    samples: Samples
+    target: Target
+    units: np.ndarray
+    evaluated: np.ndarray
+    n_folds: int
+    left_out: str = ""
+
+    @classmethod
+    def of(cls, samples: Samples, n_folds: int) -> _Cohort:
+        target, units = samples.known_target, samples.units()
+        everyone = np.arange(len(samples))
+        if target.type != CLASSIFICATION:
+            return cls(samples, target, units, everyone, min(n_folds, np.unique(units).size))
+        pairs = np.unique(np.stack([target.values, units]), axis=1)
+        sizes = np.bincount(pairs[0], minlength=target.n_classes)
+        n_folds = int(min(n_folds, np.sort(sizes)[-2]))
+        rare = np.flatnonzero((sizes < n_folds) & (sizes > 0))
+        evaluated = np.flatnonzero(~np.isin(target.values, rare))
+        left_out = ""
+        if rare.size:
+            left_out = (
+                f"{counted(rare.size, 'class', 'classes')} with fewer than {n_folds} samples "
+                f"({everyone.size - evaluated.size} in all) could not be evaluated."
+            )
+        return cls(samples, target, units, evaluated, n_folds, left_out)
+
+    @property
+    def n_units(self) -> int:
+        return int(np.unique(self.units[self.evaluated]).size)
+
+    @property
+    def weight(self) -> np.ndarray:
+        weight = self.samples.sample_weight
+        return np.ones(len(self.samples)) if weight is None else weight
+
+    def splits(self, cv: Any, seed: int, most: int) -> list[Split]:
+        """Rows of the samples: repeated folds of the evaluated ones."""
+        strata, units = self.target.strata()[self.evaluated], self.units[self.evaluated]
+        together = units if self.n_units < units.size else None
+        if cv is None or isinstance(cv, Integral):
+            T, n = self.samples.X.shape
+            repeats = int(np.clip(_WORK // (T * n), 1, most))
+            strata = strata if strata.ndim == 2 else by_appearance(strata)
+            found = make_folds(strata, self.n_folds, groups=together, seed=seed, repeats=repeats)
+        else:
+            found = splits_of(cv, np.zeros((units.size, 1)), strata, together)
+        return [(self.evaluated[train], self.evaluated[test]) for train, test in found]
+
+    def shares(self) -> np.ndarray:
+        """The weighted share of every class among those evaluated."""
+        codes, weight = self.target.values[self.evaluated], self.weight[self.evaluated]
+        return np.bincount(codes, weights=weight, minlength=self.target.n_classes) / weight.sum()
+
+
+@dataclass(frozen=True)
+class _Fold:
+    part: Part
+    order: np.ndarray
+    places: np.ndarray  # where the columns of the order stand in the part's table
+
+
+def _decisive(samples: Samples, seed: int) -> np.ndarray | None:
+    """Rows of a stratified sample of a large table; None where all samples decide."""
+    T = len(samples)
+    if T <= _MOST:
+        return None
+    strata = samples.known_target.strata()
+    return holdout(strata, 1 - _MOST / T, seed, groups=samples.groups)[0]
+
+
+def _rank_folds(
+    cohort: _Cohort, splits: list[Split], rank_again: RankAgain, most: int
+) -> list[_Fold]:
+    """The features, ranked again in every training part, to which the rare classes belong."""
+    samples, folds = cohort.samples, []
+    rare = np.setdiff1d(np.arange(len(samples)), cohort.evaluated)
+    table = samples.X
+    if not isinstance(table, LazyTable) and has_missing(table):
+        table = filled_with_medians(table)
+    for train, test in track(splits, "evaluating the size"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                order = rank_again(samples.take(np.sort(np.append(train, rare))), most)
+            except ValueError:  # all columns are constant in this part, for example
+                continue
+        if isinstance(table, LazyTable):
+            kept = order[: _FURTHER[-1]]
+            part = Part(np.asarray(table[:, kept]), cohort.target, train, test)
+            folds.append(_Fold(part, order, np.arange(kept.size)))
+        else:
+            folds.append(_Fold(Part(table, cohort.target, train, test), order, order))
+    return folds
+
+
+class _Curve:
+    """Scores of every fold and size, and what stands behind them."""
+
+    def __init__(self, cohort: _Cohort, folds: list[_Fold], evaluator: Judge, scoring: Any) -> None:
+        self.cohort, self.folds, self.evaluator, self.scoring = cohort, folds, evaluator, scoring
+        self.sizes = np.empty(0, dtype=int)
+        self.scores = np.empty((len(folds), 0))
+        self.balanced = (
+            cohort.target.type == CLASSIFICATION
+            and scoring is None
+            and cohort.shares().max() > _UNEQUAL
+        )
+
+    def add(self, sizes: list[int], n: int) -> None:
+        """Evaluate these sizes, as far as there are so many features."""
+        sizes = [size for size in sizes if size <= n and size not in self.sizes]
+        found = [self._of_fold(fold, sizes) for fold in self.folds]
+        self.scores = np.hstack([self.scores, np.array(found).reshape(len(self.folds), -1)])
+        self.sizes = np.append(self.sizes, sizes).astype(int)
+
+    def best_is_last(self) -> bool:
+        smoothed = np.round(smooth(self.sizes, self.scores.mean(axis=0)), 12)
+        return int(np.argmax(smoothed)) == smoothed.size - 1
+
+    def _of_fold(self, fold: _Fold, sizes: list[int]) -> list[float]:
+        subsets = [fold.places[:size] for size in sizes]
+        if isinstance(self.evaluator, EstimatorJudge):
+            return self.evaluator.scores(fold.part, subsets)[:, 0].tolist()
+        outputs = self.evaluator.outputs(fold.part, subsets, (self.evaluator.usual,))
+        return [self.score(each[0], fold.part.test) for each in outputs]
+
+    def score(self, outputs: np.ndarray, test: np.ndarray) -> float:
+        """The score of a model's outputs for the samples left out, which count by their weights."""
+        target, weight = self.cohort.target, self.cohort.weight[test]
+        if target.type == REGRESSION:
+            left = (target.values[test] - outputs[:, 0]) ** 2
+            return float(1 - np.average(left, weights=weight) / self._variance())
+        if target.type != CLASSIFICATION:
+            return quality(target, outputs, test)
+        truth = target.values[test]
+        right = target.predict(outputs) == truth
+        if not self.balanced:
+            return float(np.average(right, weights=weight))
+        classes = [truth == code for code in np.unique(truth)]
+        return float(np.mean([np.average(right[own], weights=weight[own]) for own in classes]))
+
+    def _variance(self) -> float:
+        rows = self.cohort.evaluated
+        values, weight = self.cohort.target.values[rows], self.cohort.weight[rows]
+        centred = values - np.average(values, weights=weight)
+        return max(float(np.average(centred**2, weights=weight)), 1e-300)
+
+    def baseline(self) -> tuple[float, float]:
+        """What is reached without any feature, and its standard error."""
+        cohort, kind = self.cohort, self.cohort.target.type
+        T = cohort.n_units
+        if isinstance(self.evaluator, EstimatorJudge):
+            return self._dummy()
+        if kind == CLASSIFICATION and self.balanced:
+            return self._balanced_baseline()
+        if kind == CLASSIFICATION:
+            share = float(cohort.shares().max())
+            return share, float(np.sqrt(share * (1 - share) / T))
+        if kind == SURVIVAL:
+            events = max(1, int(cohort.target.values["event"][cohort.evaluated].sum()))
+            return 0.5, 1 / (3 * np.sqrt(min(events, T)))
+        if kind == MULTILABEL:
+            return self._shuffled_baseline()
+        return 0.0, self._error_of_numbers()
+
+    def _balanced_baseline(self) -> tuple[float, float]:
+        codes = self.cohort.target.values[self.cohort.evaluated]
+        counts = np.bincount(codes)
+        counts = counts[counts > 0] * (self.cohort.n_units / codes.size)
+        share = 1 / counts.size
+        return share, float(np.sqrt((share * (1 - share) / counts).sum()) / counts.size)
+
+    def _shuffled_baseline(self) -> tuple[float, float]:
+        """The mean score of random outputs: few samples per fold raise an average precision."""
+        rng, target = np.random.default_rng(0), self.cohort.target
+        draws = [
+            quality(
+                target, rng.random((fold.part.test.size, target.values.shape[1])), fold.part.test
+            )
+            for fold in self.folds
+            for _ in range(20)
+        ]
+        share = float(np.mean(draws))
+        return share, float(np.sqrt(share * (1 - share) / self.cohort.n_units))
+
+    def _error_of_numbers(self) -> float:
+        """The error of R2 as a mean over units, at the best size."""
+        best = int(np.argmax(smooth(self.sizes, self.scores.mean(axis=0))))
+        values, T = self.cohort.target.values, len(self.cohort.samples)
+        gained, counts = np.zeros(T), np.zeros(T)
+        for fold in self.folds:
+            train, test = fold.part.train, fold.part.test
+            subset = [fold.places[: self.sizes[best]]]
+            outputs = self.evaluator.outputs(fold.part, subset, (self.evaluator.usual,))[0][0]
+            left = (values[test] - outputs[:, 0]) ** 2
+            gained[test] += (values[test] - values[train].mean()) ** 2 - left
+            counts[test] += 1
+        there = counts > 0
+        units = np.unique(self.cohort.units[there], return_inverse=True)[1]
+        each = np.bincount(units, weights=gained[there] / counts[there]) / np.bincount(units)
+        return float(each.std(ddof=1) / np.sqrt(each.size) / self._variance())
+
+    def _dummy(self) -> tuple[float, float]:
+        """What a dummy of scikit-learn reaches by the same scorer, and a binomial error."""
+        from sklearn.dummy import DummyClassifier, DummyRegressor
+
+        numbers = self.cohort.target.type in (REGRESSION, SURVIVAL)
+        dummy = DummyRegressor() if numbers else DummyClassifier(strategy="prior")
+        scorer = self.scoring
+        if scorer is None:
+            scorer = check_scoring(getattr(self.evaluator, "estimator", dummy))
+        evaluator = EstimatorJudge(dummy, None if numbers else scorer)
+        found = np.array([evaluator.scores(f.part, [f.places[:1]])[0, 0] for f in self.folds])
+        mean = float(found.mean())
+        if not numbers and 0 < mean < 1:
+            return mean, float(np.sqrt(mean * (1 - mean) / self._effective()))
+        best = self.scores[:, np.argmax(smooth(self.sizes, self.scores.mean(axis=0)))]
+        return mean, float((best - found).std(ddof=1) / np.sqrt(self.cohort.n_folds))
+
+    def _effective(self) -> float:
+        """As many samples of equal classes as tell as much as these."""
+        if self.cohort.target.type != CLASSIFICATION:
+            return float(self.cohort.n_units)
+        shares = self.cohort.shares()
+        shares = shares[shares > 0]
+        return float(self.cohort.n_units * shares.size**2 / (1 / shares).sum())
+
+    def measure(self) -> str:
+        if isinstance(self.evaluator, EstimatorJudge):
+            return self.scoring if isinstance(self.scoring, str) else "score"
+        if self.balanced:
+            return "balanced_accuracy"
+        return {
+            CLASSIFICATION: "accuracy", MULTILABEL: "mean_average_precision", REGRESSION: "r2",
+            SURVIVAL: "concordance",
+        }[self.cohort.target.type]  # fmt: skip
+
+    def selection(self, size: int, was_given: bool, rows: np.ndarray) -> SizeSelection:
+        """The record, with rows as they stand in the table of ``fit``."""
+        baseline, error = self.baseline()
+        order = np.argsort(self.sizes)
+        sizes, scores = self.sizes[order], self.scores[:, order]
+        smoothed = smooth(sizes, scores.mean(axis=0))
+        claimed = bool(smoothed.max() - baseline >= _CLAIM * error and smoothed.max() > baseline)
+        found = SizeSelection(
+            size=size if claimed or was_given else 1,
+            sizes=sizes,
+            scores=scores,
+            measure=self.measure(),
+            baseline=baseline,
+            baseline_error=error,
+            n_units=self.cohort.n_units,
+            claimed=claimed,
+            why="",
+            folds=tuple((rows[fold.part.train], rows[fold.part.test]) for fold in self.folds),
+            orders=tuple(fold.order for fold in self.folds),
+            left_out=self.cohort.left_out,
+        )
+        return replace(found, why=_why(found))
+
+
+def _why(found: SizeSelection) -> str:
+    name = _NAMES.get(found.measure, found.measure)
+    best = int(np.argmax(found.means))
+    baseline = found.told(found.baseline)
+    if not found.claimed:
+        why = (
+            f"No size predicts clearly better than the baseline (cross-validated {name} "
+            f"{found.told(found.smoothed.max())}, baseline {baseline}): nothing is claimed."
+        )
+    else:
+        here = found.told(found.means[found.place(found.size)])
+        why = f"Cross-validated {name}: {here} with {counted(found.size, 'feature')}"
+        if found.sizes[best] != found.size:
+            why += f", {found.told(found.means[best])} with {found.sizes[best]}"
+        why += f", {baseline} for the baseline."
+    return f"{why} {found.left_out}".strip()
