@@ -281,6 +281,14 @@ def test_pairs_are_skipped_above_the_budget(monkeypatch):
     assert kinds(InfFSC(pairs=True, n_features_to_select=2).fit(X, y)) == ["pair", "pair"]
 
 
+def test_pairs_are_not_searched_where_none_can_pass(rng, monkeypatch):
+    """Forty samples cannot distinguish the best of 200 million products from noise."""
+    monkeypatch.setattr("inffs.conditional.best_pair", None)
+    X, y = rng.normal(size=(40, 20_000)), np.arange(40) % 2
+    selector = InfFSC(pairs=True, n_features_to_select=5).fit(X, y)
+    assert "pair" not in kinds(selector)
+
+
 def test_pairs_takes_three_values(rng):
     with pytest.raises(ValueError, match="pairs must be True, False or 'auto'"):
         InfFSC(pairs="often").fit(rng.normal(size=(20, 4)), np.arange(20) % 2)
