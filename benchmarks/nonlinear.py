@@ -3,13 +3,14 @@
     python benchmarks/nonlinear.py made FILE.csv [SAMPLES ...]
     python benchmarks/nonlinear.py forms FILE.csv
     python benchmarks/nonlinear.py madelon FILE.csv TRAIN.csv TEST.csv
-    python benchmarks/nonlinear.py unseen FILE.csv TABLES
+    python benchmarks/nonlinear.py unseen FILE.csv TABLES     # made by benchmarks/unseen.py
     python benchmarks/nonlinear.py summary FOLDER OUT
 
-``made``: the four made tables of Passemiers and others (2024), written anew from the formulas of
-the publication: features uniform on (0, 1), the true ones first; six folds, of which five train;
-2 to 2,048 features. The result is the share of the k true features among the first k. PUBLISHED
-holds the means that the publication reached. ``forms``: classes that differ in the spread of two
+``made``: the four made tables of Passemiers and others (Scientific Reports 2024), written anew from
+the formulas of the publication: features uniform on (0, 1), the true ones first; six folds, of
+which five train; 2 to 2,048 features. The result is the share of the k true features that are among
+the first k.
+PUBLISHED holds the means of the publication. ``forms``: classes that differ in the spread of two
 features, targets of squares, of a product, and of a sine. ``madelon``: the area under the ROC curve
 of a forest of 500 trees on 20 features, trained and tested on the official parts. ``unseen``: the
 tables of benchmarks/unseen.py, ranked with straight lines alone, and with curves and pairs; five
@@ -43,6 +44,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from benchmarks.timing import print_table, read_rows, write_row
+from benchmarks.unseen import SIZES, read
 from inffs import InfFSC, rank
 
 SAMPLES, FOLDS = (1000, 500, 250), 6
@@ -74,7 +76,6 @@ PUBLISHED = {
 }  # fmt: skip
 MADELON = {"random forest": 96.5, "TreeSHAP": 96.4, "LassoNet": 95.0, "Relief": 94.1,
            "mutual information": 83.3, "mRMR": 64.0, "random": 61.2}  # fmt: skip
-SIZES = (5, 10, 20, 50, 100, 200)
 
 Ranker = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 
@@ -236,20 +237,8 @@ def _has_header(path: Path) -> int:
 
 # --- unseen tables ------------------------------------------------------------------------------
 
-FEWEST, MOST_SAMPLES, SPLITS = 5, 2100, 5
+SPLITS = 5
 RIVALS = ("inf-fs-c", "inf-fs-c, lines", "inf-fs-s", "mrmr", "jmi", "fisher")
-
-
-def unseen_table(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """The table as benchmarks/unseen.py reads it: rare classes and surplus samples left out."""
-    table = pd.read_csv(path)
-    y = table.pop("class").astype(str)
-    rows = np.flatnonzero(y.map(y.value_counts()) >= FEWEST)
-    if rows.size > MOST_SAMPLES:
-        chosen = np.random.default_rng(0).choice(rows.size, MOST_SAMPLES, replace=False)
-        rows = rows[np.sort(chosen)]
-    X = table.to_numpy(dtype=float)[rows]
-    return X[:, ~np.all((X[:1] == X) | np.isnan(X), axis=0)], pd.factorize(y.iloc[rows])[0]
 
 
 def unseen(path: Path, tables: Path) -> None:
@@ -260,7 +249,8 @@ def unseen(path: Path, tables: Path) -> None:
         missing = [method for method in RIVALS if (name, method) not in done]
         if not missing:
             continue
-        X, y = unseen_table(file)
+        table = read(file)
+        X, y = table.X, np.unique(table.y, return_inverse=True)[1]
         splits = list(StratifiedShuffleSplit(SPLITS, test_size=0.3, random_state=0).split(X, y))
         for method in missing:
             found = np.mean([accuracies(X, y, *split, METHODS[method]) for split in splits], axis=0)

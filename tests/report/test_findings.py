@@ -149,7 +149,7 @@ def test_groups_that_say_more_together():
 
 
 def test_nothing_stands_out_is_the_headline_of_a_forced_cut():
-    X, y = noise(T=60, n=100, seed=5)
+    X, y = noise(T=60, n=100, seed=4)
     told, study = found(X, y, keep="fdr")
     assert study.selector.cut_.forced
     assert next(iter(told.values())).headline == "Nothing stands out"

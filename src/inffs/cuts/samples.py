@@ -33,6 +33,18 @@ class Samples:
         How often every sample counts.
     groups : ndarray of shape (n_samples,), optional
         Samples of one group stay on one side of every split.
+
+    See Also
+    --------
+    SizeRule : Receives the samples that were ranked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.cuts import Samples
+    >>> samples = Samples(np.ones((4, 2)), groups=np.array(["a", "b", "b", "c"]))
+    >>> samples.take(np.array([0, 3])).groups.tolist()
+    ['a', 'c']
     """
 
     X: Any

@@ -41,6 +41,7 @@ def read_table(
     layer: str | None = None,
     allow_missing_samples: bool = False,
     drop_missing_labels: bool = False,
+    columns: Sequence[str] | None = None,
 ) -> Table:
     """Read a table from a file of any known format.
 
@@ -79,6 +80,9 @@ def read_table(
         Whether to leave out samples that are not in ``labels``; by default they are an error.
     drop_missing_labels : bool, default=False
         Whether to leave out samples whose label is missing; by default they are an error.
+    columns : sequence of str, optional
+        The names of the features to read, in this order; other columns and names that are not in
+        the file are left out. Default: all.
 
     Returns
     -------
@@ -116,6 +120,8 @@ def read_table(
         found = with_labels(found, pheno, files, label, on, index, allow_missing_samples)
         label = str(pick(pheno, label, "label")[1])
     chosen = choose(found, label, index, drop)
+    if columns is not None:
+        chosen = chosen.only(columns)
     if drop_missing_labels:
         chosen = chosen.labelled()
     X, names, encoded = to_numbers(chosen.features, encode)

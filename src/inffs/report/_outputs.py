@@ -71,7 +71,7 @@ def write_outputs(
     folder, report = Path(folder), study.thorough
     names = output_names(ending, report)
     refuse_existing([folder / name for name in names], force)
-    run = dict(run or {})
+    run = {**(run or {}), "selected": _selected(study.selector, table, ending, spreadsheet_safe)}
     table = replace(table, X=study.own)
     with _all_at_once(folder) as beside:
         shown = _safe(table) if spreadsheet_safe else table
@@ -89,6 +89,19 @@ def write_outputs(
 def output_names(ending: str, report: bool) -> list[str]:
     """The files of a run."""
     return ["ranking.csv", f"selected{ending}", "run.json", *(["report.html"] if report else [])]
+
+
+def _selected(selector: Any, table: Table, ending: str, safe: bool) -> dict[str, Any]:
+    """The selected features by name and how their file is read: for another table of them."""
+    names = [table.names[place] for place in np.flatnonzero(selector.support_)]
+    ordinal = {table.names[place] for place in table.ordinal}
+    return {
+        "file": f"selected{ending}",
+        "features": names,
+        "ordinal": [name for name in names if name in ordinal],
+        "transpose": table.turned is not None,
+        "spreadsheet_safe": safe,
+    }
 
 
 @contextmanager
