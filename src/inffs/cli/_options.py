@@ -131,6 +131,16 @@ Header = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
+Names = Annotated[
+    Path | None,
+    typer.Option(
+        "--names",
+        metavar="FILE",
+        help="A file of two columns, feature and name: names (gene symbols) are shown beside the "
+        "features.",
+        rich_help_panel=_TABLE,
+    ),
+]
 Labels = Annotated[
     Path | None,
     typer.Option(

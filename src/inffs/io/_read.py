@@ -151,6 +151,26 @@ def read_column(
     return choose_column(transposed(found, index) if transpose else found, column, role)
 
 
+def read_names(path: str | Path) -> dict[str, str]:
+    """The names of features from a file of two columns, the feature and its name.
+
+    The first row counts whether it is a header or not: no feature has the name of a header. Of
+    several names of a feature the first is taken; an empty name is none.
+    """
+    book, chosen = split_sheet(path)
+    sheet = _read_sheet(book, [0, 1], sheet=chosen)
+    if len(sheet.names) != 2:
+        raise ValueError(
+            f"{path} has {len(sheet.names)} columns: give a file of two, the feature and its name."
+        )
+    pairs = zip(*(sheet.column(place) for place in (0, 1)), strict=True)
+    found: dict[str, str] = {}
+    for feature, name in [tuple(sheet.names), *pairs]:
+        if name is not None and str(name).strip():
+            found.setdefault(str(feature), str(name).strip())
+    return found
+
+
 def split_sheet(path: str | Path) -> tuple[Path, str | None]:
     """The workbook and the sheet of ``book.xlsx#sheet``; a file of that name comes first."""
     book, mark, sheet = str(path).rpartition("#")
