@@ -32,7 +32,7 @@ def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
     assert "Use inf-fs-s with 10 features." in told
     assert "Another 60 of them will show" in told
     assert "InfFSSCV" not in answer.code  # nothing was tuned
-    assert "method='inf-fs-s', n_features_to_select=10" in answer.code
+    assert "InfFSS(n_features_to_select=10)" in answer.code
 
 
 def test_fewer_than_ten_splits_promise_nothing_and_say_what_ten_take(tmp_path):
