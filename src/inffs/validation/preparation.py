@@ -33,8 +33,8 @@ class Preparation:
     """How a table is prepared: ``impute`` is "median", "knn" or None, ``scale`` one of SCALES.
 
     ``ordinal`` are the places of columns whose numbers stand for sorted values of text: they are
-    numbered anew among the values that the training rows have. ``adjustment`` removes what covariates
-    explain, after missing values are filled in and before columns are scaled.
+    numbered anew among the values that the training rows have. ``adjustment`` removes what
+    covariates explain, after missing values are filled in and before columns are scaled.
 
     Examples
     --------
