@@ -204,7 +204,8 @@ def prepare(table: Any, impute: str | None, scale: str, adjustment: Any = None) 
     """What is done to the table before the fit; nothing is filled in where nothing is missing."""
     from inffs.validation.preparation import Preparation
 
-    missing = impute is not None and isinstance(table.X, np.ndarray) and np.isnan(table.X).any()
+    dense = impute is not None and isinstance(table.X, np.ndarray)
+    missing = dense and bool(np.isnan(table.X).any())
     if adjustment is not None:
         _check_adjustable(table, missing)
     how = str(impute) if missing else None
