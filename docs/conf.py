@@ -23,7 +23,7 @@ extensions = [
     "catalogue_pages",
     "api_pages",
     "command_help",
-    "room_map",
+    "module_map",
 ]
 exclude_patterns = [
     "_build",
@@ -50,8 +50,10 @@ html_theme_options = {
     "footer_end": [],
 }
 html_sidebars = {
-    page: [] for page in ("index", "start", "command", "api/index", "contributors", "reproduction")
-}
+    page: []
+    for page in ("index", "start", "command", "api/index", "contributors", "reproduction",
+                 "reproduction-details")
+}  # fmt: skip
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

@@ -10,12 +10,11 @@ from inffs.comparison.protocol import OFFICIAL
 from inffs.comparison.rounds import Limits
 from inffs.comparison.store import MAIN_JUDGE
 from reproduction.paper import MICROARRAY, NIPS
-from reproduction.reasons import paired
 
 _OFFICE = ("office-caffenet", "office-googlenet")
 _YES = {True: "yes", False: "no"}
 _FIT_TIMEOUT = Limits().fit_timeout or float("inf")
-_LARGE = 5.0  # points of accuracy by which a second judge changes the picture
+_LARGE = 5.0  # points of accuracy by which a second evaluator changes the picture
 
 
 def below_random(table: pd.DataFrame) -> str:
@@ -37,7 +36,7 @@ def below_random(table: pd.DataFrame) -> str:
                "microarray sets."  # fmt: skip
     return (
         f"Below random features ({100 * means['random']:.1f} % on the mean of {len(sets)} "
-        f"microarray sets, linear judge) fall {shown}."
+        f"microarray sets, linear SVM) are {shown}."
     )
 
 
@@ -57,28 +56,11 @@ def random_is_better(table: pd.DataFrame) -> str:
     return f"Worse than random features, mean over the sizes, of {seen} data sets: {found}."
 
 
-def plain_variance(rows: pd.DataFrame, table: pd.DataFrame) -> str:
-    """Inf-FS_U against the plain variance of the columns, on the microarray sets."""
-    sets, sizes = comparable(table, MICROARRAY), fixed_sizes(table, "microarray")
-    mean, low, high = paired(rows, sets, sizes, "inf-fs-u", "variance")
-    if pd.isna(low):
-        return ""
-    verdict = (
-        "plain variance is as good as Inf-FS_U there" if low <= 0 <= high
-        else "Inf-FS_U is better than plain variance there" if low > 0
-        else "plain variance is better than Inf-FS_U there"
-    )  # fmt: skip
-    return (
-        f"Inf-FS_U minus plain variance on the microarray sets, split by split: {mean:+.1f} points "
-        f"({low:+.1f} to {high:+.1f}): {verdict}."
-    )
-
-
 def on_published_split(frame: pd.DataFrame) -> pd.DataFrame:
     """Quality in percent at every size on the published split of a data set, best mean first.
 
-    Beside it VOC 2007's own measure, where precision is read at eleven points, and the judge's C
-    at the largest size.
+    Beside it VOC 2007's own measure, where precision is read at eleven points, and the
+    evaluator's C at the largest size.
     """
     rows = summary.finished(frame, OFFICIAL)
     rows = rows[~rows["asked"].isin(["auto", "all"])]
@@ -107,8 +89,8 @@ def longer_choices(frame: pd.DataFrame) -> str:
     )
 
 
-def of_judges(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per data set the best method by another judge, and by the linear one of the same picks.
+def of_evaluators(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per data set the best method by another evaluator, and by the linear SVM on the same ones.
 
     Quality is the mean over the sizes, in percent.
     """
@@ -121,7 +103,7 @@ def of_judges(frame: pd.DataFrame) -> pd.DataFrame:
             best, beside = _best(mine, dataset), _best(usual, dataset)
             splits = judged.loc[judged["dataset"] == dataset, "split"].nunique()
             lines.append((dataset, judge, best[2], splits, *best[:2], *beside[:2]))
-    columns = ["data set", "judge", "methods", "splits", "best", "mean", "best by linear",
+    columns = ["data set", "evaluator", "methods", "splits", "best", "mean", "best by linear",
                "its mean"]  # fmt: skip
     return pd.DataFrame(lines, columns=columns).sort_values("data set", kind="stable")
 
@@ -137,16 +119,16 @@ def _sizes(table: pd.DataFrame) -> list[str]:
     return fixed_sizes(table, tuple(table["challenge"].unique()))
 
 
-def judges_disagree(frame: pd.DataFrame) -> str:
-    """Where another judge sees much more than the linear one in the same picks."""
-    found = of_judges(frame)
+def evaluators_disagree(frame: pd.DataFrame) -> str:
+    """Where another evaluator is far above the linear SVM on the same selections."""
+    found = of_evaluators(frame)
     if found.empty:
         return ""
     lines = [
-        f"{row['data set']}: {row['judge']} {row['mean']:.1f}, linear {row['its mean']:.1f}"
+        f"{row['data set']}: {row['evaluator']} {row['mean']:.1f}, linear {row['its mean']:.1f}"
         for _, row in found.iterrows()
         if row["mean"] - row["its mean"] > _LARGE
     ]
     if not lines:
-        return "The other judges see nowhere five points more than the linear one."
-    return f"The linear judge is blind to part of what is there: {'; '.join(lines)}."
+        return "No other evaluator is more than five points above the linear SVM."
+    return f"A nonlinear evaluator finds more than the linear SVM: {'; '.join(lines)}."

@@ -1,130 +1,158 @@
-"""The claims put to the test on one run, in both readings of the paper."""
+"""The paper's claims decided on one run, in both readings of the paper."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
 from inffs.comparison.protocol import OFFICIAL
 from inffs.comparison.run_status import status
-from reproduction.claim import FAILS, HOLDS, OPEN, PARTLY, Claim, Finding
-from reproduction.claim_list import ALL_CLAIMS
+from inffs.comparison.statistics import holm
+from reproduction.atoms import ALL_ATOMS, ATOMS, GROWTH, OWN, PLACE, Atom
+from reproduction.decision import (
+    CONTRADICTED,
+    RISK,
+    SUPPORTED,
+    UNDECIDED,
+    UNTESTABLE,
+    WORDS,
+    Results,
+    Verdict,
+    decide,
+)
 from reproduction.readings import CHOSEN, EQUAL, as_read, has_equal_weights
 from reproduction.suite import FINE, full_splits
 from reproduction.third_party import THIRD_PARTY
 
-_CLAIMED = ("paper", "cardinality", "official")  # settings that the claims are about
-_NOT_CHOSEN = ("cardinality", "growth")  # studies that run with equal weights in either reading
+_CLAIMED = ("paper", "cardinality", OFFICIAL)  # settings that the claims are about
+READINGS = (CHOSEN, EQUAL)
 
 
 class Verdicts:
-    """Tests claims on one run, in both readings of the paper, without third-party methods."""
+    """Every atom decided on one run in both readings, without third-party methods."""
 
     def __init__(self, folder: str | Path, frame: pd.DataFrame) -> None:
         frame = frame[frame["kind"] != "third-party"]
-        self._tables = {study: summary.means(frame, study)
-                        for study in ("paper", "cardinality", "growth", OFFICIAL)}  # fmt: skip
+        self.table = as_read(summary.means(frame), CHOSEN)
         self.rows = as_read(summary.finished(frame), CHOSEN)
-        self.complete = complete_sets(folder, frame)
+        complete = frozenset(complete_sets(folder, frame))
+        known = frame.drop_duplicates("dataset")
         self._status = dict(
-            zip(self.rows["dataset"].map(plain_name), self.rows["status_of_data"], strict=True)
+            zip(known["dataset"].map(plain_name), known["status_of_data"], strict=True)
         )
-        self._findings: dict[tuple[Claim, str], Finding] = {}
+        self.found: dict[str, dict[Atom, Verdict]] = {CHOSEN: {}, EQUAL: {}}
+        for reading in READINGS if has_equal_weights(frame) else (CHOSEN,):
+            results = Results(frame, reading, complete)
+            self.found[reading] = {atom: decide(atom, results) for atom in (*ALL_ATOMS, *OWN)}
 
-    def table(self, study: str, reading: str = CHOSEN) -> pd.DataFrame:
-        """The means of a study."""
-        table = self._tables[study]
-        return table if study in _NOT_CHOSEN else as_read(table, reading)
+    def verdict(self, atom: Atom, reading: str = CHOSEN) -> Verdict:
+        return self.found[reading].get(atom, Verdict(UNTESTABLE, reason="equal weights not run"))
 
-    def finding(self, claim: Claim, reading: str = CHOSEN) -> Finding:
-        if (claim, reading) not in self._findings:
-            self._findings[claim, reading] = self._find(claim, reading)
-        return self._findings[claim, reading]
+    def counts(self, reading: str = CHOSEN) -> dict[str, int]:
+        """How many of the paper's atoms have each word."""
+        words = [self.verdict(atom, reading).word for atom in ALL_ATOMS]
+        return {word: words.count(word) for word in WORDS if word in words}
 
-    def _find(self, claim: Claim, reading: str) -> Finding:
-        weighted = reading == EQUAL and claim.study not in _NOT_CHOSEN
-        if weighted and not has_equal_weights(self._tables[claim.study]):
-            return Finding(OPEN, "equal weights have not run")
-        return claim.check(self.table(claim.study, reading))
+    def supported_after_holm(self, reading: str = CHOSEN) -> int:
+        """Supported atoms that remain so when all atoms are corrected together."""
+        tested = [self.verdict(atom, reading) for atom in ALL_ATOMS]
+        p = np.array([each.support for each in tested if each.word != UNTESTABLE])
+        return int((holm(p) < RISK).sum()) if p.size else 0
 
-    def overview(self, reading: str) -> str:
-        """How many claims hold."""
-        verdicts = {claim: self.finding(claim, reading).verdict for claim in ALL_CLAIMS}
-        found = list(verdicts.values())
-        words = {
-            HOLDS: "hold",
-            PARTLY: "hold partly",
-            FAILS: "do not hold here",
-            OPEN: "could not be tested yet",
-        }
-        counts = [f"{found.count(verdict)} {word}" for verdict, word in words.items()
-                  if verdict in found]  # fmt: skip
-        early = sum(bool(self._waiting(claim, verdict)) for claim, verdict in verdicts.items())
-        rests = f" ({early} of the verdicts rest on data sets that are incomplete)" if early else ""
-        return f"With {reading}, of {len(found)} claims {', '.join(counts)}{rests}."
+    def overview(self, reading: str = CHOSEN) -> str:
+        """The counts in a sentence."""
+        counts = self.counts(reading)
+        parts = ", ".join(f"{count} {word}" for word, count in counts.items() if word != SUPPORTED)
+        return (
+            f"With {reading}, {counts.get(SUPPORTED, 0)} of the paper's {len(ALL_ATOMS)} single "
+            f"claims are supported ({self.supported_after_holm(reading)} after Holm's correction "
+            f"over all of them); {parts or 'none is left'}."
+        )
 
-    def _waiting(self, claim: Claim, verdict: str) -> list[str]:
-        """Data sets that a verdict waits for, though it has been given."""
-        return [name for name in claim.sets if name not in self.complete and verdict != OPEN]
+    def answer(self) -> str:
+        """One paragraph: does the paper hold?"""
+        best = [self.verdict(atom) for atom in ALL_ATOMS
+                if atom.kind == PLACE and atom.places == (1, 1)]  # fmt: skip
+        shown = sum(each.word == SUPPORTED for each in best)
+        leading = sum("leading group" in each.evidence.detail for each in best if each.evidence)
+        first = self.counts()
+        head = ("Nothing could be tested yet." if set(first) <= {UNTESTABLE} else "Yes."
+                if set(first) <= {SUPPORTED, UNTESTABLE} else "In part."
+                if SUPPORTED in first else "No claim is supported.")  # fmt: skip
+        equal = self.overview(EQUAL) if self.found[EQUAL] else "Equal weights have not run."
+        return (
+            f"{head} {self.overview()} {equal} Of {len(best)} claims that a form of Inf-FS is the "
+            f"best of its class {shown} are supported; in {leading} others it is in the leading "
+            f"group, which several methods share. {self._by_part()}"
+        )
 
-    def lists(self) -> list[str]:
-        """Which claims hold and which do not, by where the paper makes them."""
-        found = {claim: self.finding(claim).verdict for claim in ALL_CLAIMS}
-        heads = {
-            HOLDS: "What holds",
-            FAILS: "What does not hold",
-            OPEN: "Not tested yet",
-        }
-        lines = []
-        for verdict, head in heads.items():
-            named = [
-                claim.text.rstrip(".") + " (so far)" * bool(self._waiting(claim, verdict))
-                for claim in found
-                if found[claim] == verdict
+    def _by_part(self) -> str:
+        """How the atoms of each part of the paper fare."""
+        parts = []
+        for title, atoms in ATOMS.items():
+            words = [self.verdict(atom).word for atom in atoms]
+            parts.append(f"{title}: {words.count(SUPPORTED)} of {len(words)} supported, "
+                         f"{words.count(CONTRADICTED)} contradicted")  # fmt: skip
+        return f"{'; '.join(parts)} (chosen weights)."
+
+    def lines(self, which: tuple[Atom, ...]) -> pd.DataFrame:
+        """The page's table: one line for each atom, both readings side by side."""
+        return pd.DataFrame(
+            [
+                {
+                    "claim": atom.text,
+                    "where": atom.where,
+                    **{reading: self._cell(atom, reading) for reading in READINGS},
+                    "data": self._data(atom),
+                }
+                for atom in which
             ]
-            if named:
-                lines.append(f"{head}: {'; '.join(named)}.")
-        return lines
+        )
 
-    def differences(self) -> str:
-        """Claims whose verdict depends on the reading."""
-        pairs = [(claim, self.finding(claim), self.finding(claim, EQUAL)) for claim in ALL_CLAIMS]
-        named = [
-            f"{claim.text.rstrip('.')} ({one.verdict}; {other.verdict})"
-            for claim, one, other in pairs
-            if one.verdict != other.verdict and OPEN not in (one.verdict, other.verdict)
-        ]
-        if not named:
-            return ""
-        return f"The choice of weights decides (chosen; equal): {'; '.join(named)}."
+    def _cell(self, atom: Atom, reading: str) -> str:
+        """The coloured word and the number that decides; what an undecided one could have seen."""
+        found = self.verdict(atom, reading)
+        text = found.word
+        if found.word == UNDECIDED and found.evidence and found.evidence.reach > 0:
+            text += f" (±{found.evidence.reach:.1f})"
+        number = f" {found.number}" if found.evidence else ""
+        reason = f" ({found.reason})" if found.reason else ""
+        return f'<span class="verdict {found.word.split()[0]}">{text}</span>{number}{reason}'
 
-    def as_text(self, claim: Claim) -> str:
-        """The claim with verdicts, numbers, data and reason."""
-        finding, equal = self.finding(claim), self.finding(claim, EQUAL)
-        untested, waiting = finding.verdict == OPEN, self._waiting(claim, finding.verdict)
-        so_far = " so far" if waiting else ""
-        lines = [f"- **{finding.verdict}{so_far}**: {claim.text} ({claim.where})"]
-        lines.append(f"  - Here: {finding.evidence}.")
-        if equal.verdict != OPEN and equal.evidence != finding.evidence:
-            lines.append(f"  - With equal weights **{equal.verdict}{so_far}**: {equal.evidence}.")
-        if not untested and claim.sets:
-            lines.append(f"  - Data: {self._data(claim.sets)}.")
-        if claim.why is not None and finding.verdict not in (HOLDS, OPEN):
-            why = claim.why(self.rows, self.table("paper"))
-            lines += [f"  - Why: {why}"] if why else []
-        if so_far:
-            lines.append(f"  - Still incomplete: {', '.join(waiting)}.")
-        return "\n".join(lines)
+    def _data(self, atom: Atom) -> str:
+        """Whether the data sets are the paper's."""
+        if atom.kind == GROWTH:
+            return "made"
+        found = pd.Series([self._status.get(name, "missing") for name in atom.sets])
+        counts = found.value_counts()
+        return ", ".join(
+            status if len(counts) == 1 else f"{count} {status}" for status, count in counts.items()
+        )
 
-    def _data(self, names: tuple[str, ...]) -> str:
-        """The status of the data sets that a claim is about."""
-        groups: dict[str, list[str]] = {}
-        for name in names:
-            groups.setdefault(self._status.get(name, "no results yet"), []).append(name)
-        return "; ".join(f"{status}: {', '.join(group)}" for status, group in groups.items())
+    def numbers(self) -> pd.DataFrame:
+        """Everything the words rest on, for the table that can be downloaded."""
+        group = {atom: title for title, atoms in ATOMS.items() for atom in atoms}
+        lines = []
+        for atom in (*ALL_ATOMS, *OWN):
+            for reading in READINGS:
+                found = self.verdict(atom, reading)
+                evidence = found.evidence
+                reach = evidence.reach if evidence else 0.0
+                lines.append({
+                    "group": group.get(atom, "ours"), "claim": atom.text, "where": atom.where,
+                    "reading": reading, "verdict": found.word, "number": found.number,
+                    "half-width": f"{reach:.2f}" if reach > 0 else "",
+                    "p for": f"{evidence.support:.2g}" if evidence else "",
+                    "p against": f"{evidence.against:.2g}" if evidence else "",
+                    "p within the margin": f"{evidence.equal:.2g}" if evidence else "",
+                    "detail": evidence.detail if evidence else "", "reason": found.reason,
+                    "data sets": " ".join(atom.sets), "sizes": " ".join(atom.sizes),
+                })  # fmt: skip
+        return pd.DataFrame(lines)
 
 
 def complete_sets(folder: str | Path, frame: pd.DataFrame) -> set[str]:

@@ -13,7 +13,7 @@ from inffs.methods.spec import MethodSpec, method_parameters, parse_method
         ("fisher", {}),
         (" fisher [ n_features_to_select = 3 ] ", {"n_features_to_select": 3}),
         ("fisher[n_features_to_select=0.25]", {"n_features_to_select": 0.25}),
-        ("fisher[n_features_to_select=otsu]", {"n_features_to_select": "otsu"}),
+        ("fisher[n_features_to_select=histogram]", {"n_features_to_select": "histogram"}),
         ("fisher[n_features_to_select='a, b']", {"n_features_to_select": "a, b"}),
         ("fisher[n_features_to_select=[1, (2, 3)]]", {"n_features_to_select": [1, (2, 3)]}),
         ("fisher[n_features_to_select=none]", {"n_features_to_select": None}),
@@ -44,13 +44,17 @@ def test_refuses_with_a_sentence(text, said):
 def test_build_fills_in_only_what_the_method_has_and_nobody_gave():
     spec = parse_method("fisher[n_features_to_select=2]")
     selector = spec.build(n_features_to_select=9, random_state=4)
-    assert selector.get_params() == {"n_features_to_select": 2, "missing": "refuse"}
+    assert selector.get_params() == {
+        "n_features_to_select": 2, "missing": "refuse", "target_type": "auto",
+    }  # fmt: skip
     X = np.random.default_rng(0).normal(size=(20, 5))
     assert selector.fit(X, np.arange(20) % 2).n_features_ == 2
 
 
 def test_parameters_with_defaults():
-    assert method_parameters("fisher") == {"n_features_to_select": "auto", "missing": "refuse"}
+    assert method_parameters("fisher") == {
+        "n_features_to_select": "auto", "missing": "refuse", "target_type": "auto",
+    }  # fmt: skip
     assert str(MethodSpec("fisher")) == "fisher"
 
 

@@ -49,8 +49,21 @@ def _standing(rows: pd.DataFrame) -> list[str]:
         "judged by a linear SVM on the kept columns, mean over five sizes. Those of best average "
         f"rank; ranks closer than {distance:.1f} cannot be told apart:",
         summary.markdown(table.head(SHOWN)),
+        _real(table, distance),
         " ".join(filter(None, notes)),
     ]
+
+
+def _real(table: pd.DataFrame, distance: float) -> str:
+    """Which differences of rank from the first method are more than chance."""
+    first, rank = table["method"].iloc[0], table["average rank"]
+    apart = int((rank - rank.iloc[0] > distance).sum())
+    among = int((rank.head(SHOWN) - rank.iloc[0] > distance).sum())
+    shown = f"{among or 'none'} of these {min(SHOWN, len(table))} methods"
+    return (
+        f"Which differences are real? By Nemenyi's test at 5 % `{first}` differs from {apart} of "
+        f"the {len(table) - 1} other methods, {shown} among them."
+    )
 
 
 def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:

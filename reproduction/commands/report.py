@@ -19,7 +19,7 @@ def report(
         typer.Option("--out", "-o", metavar="DOCS", help="Where to write. Default: DIR itself."),
     ] = None,
 ) -> None:
-    """Write reproduction.md: the paper's claims, one by one, with figures and tables."""
+    """Write reproduction.md and its details: the paper's claims, figures and tables."""
     from reproduction.page import write_reproduction
 
     check_folder(folder)

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._utils.memory import memory_budget
 from inffs._utils.progress import track
-from inffs.base import Ranked
+from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import Samples, apply_cut, needs_table, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, choose, find_judge
 from inffs.evaluation.folds import splits_of
@@ -30,7 +30,7 @@ from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
-    **PATH_CONSTRAINTS,
+    **FeatureSelector._parameter_constraints,
     "estimator": [HasMethods(["fit"]), StrOptions(set(JUDGES)), None],
     "scoring": [str, callable, None],
     "cv": ["cv_object"],
@@ -74,7 +74,7 @@ class _PathSelectorCV(_PathSelector):
         return super().rank_samples(samples)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Any:
         """Choose the weights by cross-validation, then rank all of X with them.
 
         Parameters
@@ -211,7 +211,7 @@ class InfFSUCV(_PathSelectorCV):
     """
 
     grid_parameter = "alphas"
-    _parameter_constraints: dict = {**CV_CONSTRAINTS, "alphas": GRID_CONSTRAINT}
+    _parameter_constraints: dict = {**PATH_CONSTRAINTS, **CV_CONSTRAINTS, "alphas": GRID_CONSTRAINT}
 
     def __init__(
         self,
@@ -281,8 +281,6 @@ class InfFSSCV(_PathSelectorCV):
         As for :class:`InfFSUCV`.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
-    regularization, factor, series, memory_limit
-        As for :class:`InfFSU`.
 
     Attributes
     ----------
@@ -328,10 +326,6 @@ class InfFSSCV(_PathSelectorCV):
         scoring: Any = None,
         cv: Any = 5,
         n_jobs: Any = None,
-        regularization: str = "spectral",
-        factor: float = 0.9,
-        series: Any = "geometric",
-        memory_limit: Any = "auto",
         target_type: str = "auto",
     ) -> None:
         self.weight_grid = weight_grid
@@ -341,10 +335,6 @@ class InfFSSCV(_PathSelectorCV):
         self.scoring = scoring
         self.cv = cv
         self.n_jobs = n_jobs
-        self.regularization = regularization
-        self.factor = factor
-        self.series = series
-        self.memory_limit = memory_limit
         self.target_type = target_type
 
     weights_: tuple[float, float, float]

@@ -89,18 +89,18 @@ def test_the_command_in_run_json_repeats_the_run(inffs, table, tmp_path):
 
 def test_methods_with_parameters_and_cuts(inffs, table, tmp_path):
     done = inffs(
-        "select", table, "--index", "sample", "--drop", "status", "--keep", "otsu",
+        "select", table, "--index", "sample", "--drop", "status", "--keep", "histogram",
         "--method", "inf-fs-u[alpha=0.2,regularization=markov]", "--out", "o", "-q",
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     run = json.loads((tmp_path / "o" / "run.json").read_text())
     X = sample()[0]
     expected = rank(
-        X, method="inf-fs-u", alpha=0.2, regularization="markov", n_features_to_select="otsu"
+        X, method="inf-fs-u", alpha=0.2, regularization="markov", n_features_to_select="histogram"
     )
     assert run["kept"] == expected.n_features_
     assert run["parameters"]["alpha"] == 0.2
-    assert run["cut"]["name"] == "otsu"
+    assert run["cut"]["name"] == "histogram"
 
 
 def test_text_and_gaps_with_a_choice(inffs, tmp_path):

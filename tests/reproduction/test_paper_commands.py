@@ -11,6 +11,7 @@ from inffs.comparison.compared import find_methods
 from inffs.comparison.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, OFFICIAL
 from inffs.comparison.run_status import status
 from inffs.comparison.store import Store
+from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.datasets import DataError, load_spec
 from reproduction.suite import FINE, paper_rounds, reproduce
 from tests.command import on_a_terminal, run_inffs, run_reproduction
@@ -105,8 +106,7 @@ def test_quick_reproduction_from_data_to_page(tmp_path):
     state = status(tmp_path / "quick").set_index("dataset")
     assert state["done"].to_dict() == {"colon": 8, "madelon": 8}
     page = (tmp_path / "quick" / "reproduction.md").read_text(encoding="utf-8")
-    assert page.count("  - Here: ") == 32
-    assert page.index("## In short") < page.index("## The paper's claims")
+    assert page.count('<span class="verdict') == 2 * len((*ALL_ATOMS, *OWN))
     assert (tmp_path / "quick" / "reproduction").is_dir()
     judged = run_reproduction(["evaluate", "quick", "--evaluator", "knn"], tmp_path)
     assert "colon (paper): 8 trials evaluated." in judged.stdout, judged.stderr

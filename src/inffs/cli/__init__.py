@@ -15,6 +15,7 @@ except ImportError:  # the command is an extra
 _COMMANDS = {
     "select": "_select",
     "rank": "_rank",
+    "apply": "_apply",
     "methods": "_methods",
     "demo": "_demo",
     "compare": "_compare",

@@ -90,11 +90,16 @@ def holm_wilcoxon(scores: pd.DataFrame, control: str) -> pd.Series:
     """P-values of every method against one, Wilcoxon signed ranks, Holm's correction."""
     others = [name for name in scores if name != control]
     p = np.array([_wilcoxon(scores[control], scores[name]) for name in others])
+    return pd.Series(holm(p), index=others)
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """P-values with Holm's correction for several tests."""
     order = np.argsort(p, kind="stable")
     steps = p[order] * np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
-    return pd.Series(corrected, index=others)
+    return corrected
 
 
 def _wilcoxon(left: pd.Series, right: pd.Series) -> float:

@@ -86,6 +86,16 @@ class Ranking:
         Larger is better.
     falling : bool, default=True
         Whether the scores fall along the order.
+
+    See Also
+    --------
+    SizeRule : Receives a ranking.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Ranking
+    >>> Ranking.of([0.2, 0.9, 0.5]).order
+    array([1, 2, 0])
     """
 
     order: np.ndarray
@@ -108,6 +118,29 @@ class SizeRule:
     A rule is called with values only: the :class:`Ranking`, the samples it was made from (None
     where they are gone) and ``rank_again(samples, n)``, which gives the order on some of the
     samples. It returns a size, a size and a sentence why, or a :class:`Cut`.
+
+    See Also
+    --------
+    ScoreCut : Base of the rules that read only the scores.
+    Predict : A rule that ranks parts of the samples again.
+
+    Examples
+    --------
+    Keep the features that both halves of the samples rank among their best 5:
+
+    >>> import numpy as np
+    >>> from inffs import InfFSS
+    >>> from inffs.cuts import SizeRule
+    >>> from sklearn.datasets import load_wine
+    >>> class InBothHalves(SizeRule):
+    ...     def __call__(self, ranking, samples, rank_again):
+    ...         rows = np.arange(len(samples))
+    ...         halves = [samples.take(rows[start::2]) for start in (0, 1)]
+    ...         first, second = (rank_again(half, 5)[:5] for half in halves)
+    ...         return np.intersect1d(first, second).size, "In both halves."
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSS(n_features_to_select=InBothHalves()).fit(X, y).n_features_
+    4
     """
 
     takes_weights: ClassVar[bool] = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -40,6 +41,18 @@ class Choice:
         index = None if self.index is None else self.index[rows]
         features = self.features.take_rows(rows)
         return replace(self, features=features, y=y, index=index, notes=[*self.notes, note])
+
+    def only(self, columns: Iterable[str]) -> Choice:
+        """The features of these names, in this order; a name that stands twice is refused."""
+        wanted = list(columns)
+        counts = Counter(self.features.names)
+        if twice := [name for name in wanted if counts[name] > 1]:
+            raise ValueError(
+                f"{counts[twice[0]]} columns are called {quoted(twice[:1])}: rename them."
+            )
+        place_of = {name: place for place, name in enumerate(self.features.names)}
+        places = [place_of[name] for name in wanted if name in place_of]
+        return replace(self, features=self.features.take(places))
 
     def table(self, X: Any, names: list[str], notes: list[str]) -> Table:
         """The table, its features as numbers."""
