@@ -23,7 +23,7 @@ extensions = [
     "catalogue_pages",
     "api_pages",
     "command_help",
-    "room_map",
+    "module_map",
 ]
 exclude_patterns = [
     "_build",

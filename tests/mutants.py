@@ -28,9 +28,9 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import MutationVisitor
 from cosmic_ray.plugins import get_operator, operator_names
 
-MODULES = ["paths", "graph.operators", "measures.batch", "cuts.by_scores", "selector"]
+MODULES = ["paths", "graph.operators", "measures.batch", "cuts.by_scores", "base"]
 CORE = ["paths", "graph", "measures", "cut", "selector", "formula", "golden", "inf_fs"]
-CORE += ["every_form", "relations", "columns", "calibrated", "lazy"]
+CORE += ["every_form", "relations", "columns", "lazy"]
 TESTS = [f"tests/core/test_{name}.py" for name in CORE]
 TESTS += ["tests/methods/test_mutual_information.py"]
 TESTS += ["tests/test_common.py", "tests/test_bad_input.py"]

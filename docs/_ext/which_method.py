@@ -1,4 +1,4 @@
-"""What the arena's numbers say about which method to use: words, tables, pictures, the leaves."""
+"""What the benchmark measured of all methods: words, tables and figures of a guide page."""
 
 from __future__ import annotations
 
@@ -18,16 +18,9 @@ KINDS = {
     "nips": "many samples (the NIPS sets)",
     "cnn": "features of neural networks",
 }
-PICTURE = Path(__file__).parents[1] / "snippets" / "which-method.svg.html"
 NEAR = 0.01
 
-# Who may stand in a leaf of the picture; the order within a leaf is that of the arena.
-LEAVES = {
-    "unsupervised": ("inf-fs-u", "laplacian", "mcfs", "cfs", "llcfs", "udfs", "dgufs", "fsasl",
-                     "ufsol"),
-    "single": ("fisher", "mi", "inf-fs-s", "relieff", "ecfs", "ilfs"),
-    "greedy": ("mrmr", "jmi", "cmim", "mifs", "cife", "icap", "mri"),
-}  # fmt: skip
+NAMED = {"inf-fs-c", "fisher", "mrmr", "relieff", "laplacian"}  # with names in the figure
 
 
 class Kind:
@@ -146,35 +139,13 @@ def _cell(value: float, form: str) -> str:
     return "-" if pd.isna(value) else f"{value:{form}}"
 
 
-def leaves(found: list[Kind]) -> dict[str, list[str]]:
-    """For each leaf of the picture its methods, best first in the arena; as listed without it."""
-    out = {}
-    for leaf, candidates in LEAVES.items():
-        order = places(found, "unsupervised" if leaf == "unsupervised" else "supervised")
-        known = [key for key in order.index if key in candidates]
-        out[leaf] = (known or list(candidates))[:3]
-    return out
-
-
-def picture(chosen: dict[str, list[str]]) -> str:
-    """The decision picture with the leaves' methods in their places."""
-    text = PICTURE.read_text("utf-8")
-    first, *then = chosen["unsupervised"]
-    for mark, value in (("FIRST", first), ("THEN", "then " + ", ".join(then)),
-                        ("SINGLE", ", ".join(chosen["single"])),
-                        ("GREEDY", ", ".join(chosen["greedy"]))):  # fmt: skip
-        text = text.replace(f"@{mark}@", value)
-    return text
-
-
-def draw(kind: Kind, path: Path, chosen: dict[str, list[str]]) -> None:
-    """Accuracy against the time of a fit; methods of the picture's leaves coloured."""
-    named = {name for group in chosen.values() for name in group}
+def draw(kind: Kind, path: Path) -> None:
+    """Accuracy against the time of a fit, with Inf-FS and well-known methods coloured."""
     figure, axes = drawing.axes(2, width=4.6, height=4.4)
     for axis, (title, group) in zip(axes, kind.groups.items(), strict=True):
         shown = [name for name in group if name in kind.seconds and name != "all"]
         colors = {name: drawing.RED if name in drawing.OURS else drawing.LEADERS[0]
-                  if name in named else drawing.REST for name in shown}  # fmt: skip
+                  if name in NAMED else drawing.REST for name in shown}  # fmt: skip
         axis.set_xscale("log")
         axis.set_xlabel("processor time of a fit (s)")
         axis.set_ylabel("accuracy, mean over sizes and sets (%)")
@@ -191,15 +162,13 @@ def draw(kind: Kind, path: Path, chosen: dict[str, list[str]]) -> None:
 
 
 def write(folder: Path, results: Path = comparison_facts.RESULTS) -> None:
-    """``arena.md``, the picture and the figures for the guide's page."""
+    """``which-method.md`` and its figures for the guide's page."""
     folder.mkdir(parents=True, exist_ok=True)
     table = comparison_facts.means_of(results)
     found = [] if table is None else kinds(table)
-    chosen = leaves(found)
-    (folder / "which-method.svg.html").write_text(picture(chosen), encoding="utf-8")
     lines = [] if found else [comparison_facts.NOTHING.replace("``", "`")]
     for kind in found:
-        draw(kind, folder / f"which-{kind.key}.png", chosen)
+        draw(kind, folder / f"which-{kind.key}.png")
         lines += [*words(kind), f"![Accuracy against the time of a fit: {KINDS[kind.key]}]"
                   f"(../generated/which-{kind.key}.png)", ""]  # fmt: skip
     missing = [label for key, label in KINDS.items() if key not in [kind.key for kind in found]]
@@ -212,4 +181,4 @@ def write(folder: Path, results: Path = comparison_facts.RESULTS) -> None:
                 "",
                 *table_of(found, title),
             ]
-    (folder / "arena.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "which-method.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -249,7 +249,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         varying = require_varying_columns(samples.X, gaps=weight is not None)
         part = samples.of_columns(varying)
         try:
-            scored = self._score_columns(part.X, part.target, varying, weight)
+            scored = self._score_samples(part, varying)
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 f"{type(self).__name__} met equations that have no stable solution ({error}); "
@@ -266,6 +266,10 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     def _for_parts(self) -> Any:
         """A copy that ranks parts of the samples as this one ranks all of them."""
         return clone(self)
+
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray | Scored:
+        """Score the columns that vary, for methods that use more of the samples than weights."""
+        return self._score_columns(samples.X, samples.target, columns, samples.sample_weight)
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None

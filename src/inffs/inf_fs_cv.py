@@ -74,7 +74,7 @@ class _PathSelectorCV(_PathSelector):
         return super().rank_samples(samples)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, groups: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Any:
         """Choose the weights by cross-validation, then rank all of X with them.
 
         Parameters

@@ -14,7 +14,15 @@ from inffs import InfFSC, InfFSS
 PACKAGE = Path(inffs.__file__).parent
 MOST_MODULES = {InfFSS: 26, InfFSC: 27}
 # A base class calls what its subclasses define, by name; scikit-learn asks for the tags.
-HOOKS = {"__init__", "__sklearn_tags__", "_fit", "_forget", "_score", "_score_columns"}
+HOOKS = {
+    "__init__",
+    "__sklearn_tags__",
+    "_fit",
+    "_forget",
+    "_score",
+    "_score_columns",
+    "_score_samples",
+}
 
 
 def layers():

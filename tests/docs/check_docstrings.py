@@ -1,4 +1,4 @@
-"""numpydoc's validation of everything public: what the rooms name in their ``__all__``."""
+"""numpydoc's validation of everything public: what the modules name in their ``__all__``."""
 
 import importlib
 import pkgutil
@@ -19,15 +19,15 @@ WANTED = {
 
 
 def public_objects():
-    """Name and object of every class and function in a room's ``__all__``; aliases once."""
+    """Name and object of every class and function in a module's ``__all__``; aliases once."""
     found = {}
-    rooms = [module.name for module in pkgutil.iter_modules(inffs.__path__, "inffs.")]
-    for room in ["inffs", *rooms]:
-        module = importlib.import_module(room)
+    paths = [module.name for module in pkgutil.iter_modules(inffs.__path__, "inffs.")]
+    for path in ["inffs", *paths]:
+        module = importlib.import_module(path)
         for name in getattr(module, "__all__", ()):
             thing = getattr(module, name)
             if callable(thing):
-                found.setdefault(id(thing), (f"{room}.{name}", thing))
+                found.setdefault(id(thing), (f"{path}.{name}", thing))
     return list(found.values())
 
 

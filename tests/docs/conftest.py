@@ -10,12 +10,13 @@ from sklearn.datasets import load_breast_cancer
 def breast_cancer_csv(tmp_path):
     """table.csv with the columns of scikit-learn's breast cancer data and a label, diagnosis.
 
-    second.csv holds every third sample.
+    second.csv holds every third sample, symbols.csv a name for one column.
     """
     frame = load_breast_cancer(as_frame=True).frame.rename(columns={"target": "diagnosis"})
     path = tmp_path / "table.csv"
     frame.to_csv(path, index=False)
     frame[::3].to_csv(tmp_path / "second.csv", index=False)
+    (tmp_path / "symbols.csv").write_text("id,symbol\nworst area,AREA3\n")
     return path
 
 

@@ -32,10 +32,16 @@ def test_the_guide_without_results(tmp_path):
     import which_method
 
     which_method.write(tmp_path / "generated", tmp_path)
-    assert "Not measured yet" in (tmp_path / "generated" / "arena.md").read_text("utf-8")
-    picture = (tmp_path / "generated" / "which-method.svg.html").read_text("utf-8")
-    assert "inf-fs-u" in picture
-    assert "@" not in picture
+    assert "Not measured yet" in (tmp_path / "generated" / "which-method.md").read_text("utf-8")
+
+
+def test_the_decision_tree_leads_to_the_default_methods():
+    from inffs.cli._options import method_or_default
+
+    picture = (ROOT / "docs" / "snippets" / "which-method.svg.html").read_text("utf-8")
+    defaults = [method_or_default(None, False), method_or_default(None, True)]
+    defaults.append(method_or_default(None, True, "survival"))
+    assert all(f">{key}" in picture for key in defaults)
 
 
 def test_the_guide_says_what_the_numbers_say(tmp_path):
@@ -43,7 +49,7 @@ def test_the_guide_says_what_the_numbers_say(tmp_path):
     import which_method
 
     which_method.write(tmp_path, ROOT / "results")
-    text = (tmp_path / "arena.md").read_text("utf-8")
+    text = (tmp_path / "which-method.md").read_text("utf-8")
     rows = Store(ROOT / "results").frame()
     rows = rows[(rows["challenge"] == "microarray") & (rows["setting"] == "paper")]
     rows = rows[(rows["status"] == "done") & rows["asked"].isin(["10", "50", "100", "150", "200"])]
@@ -56,22 +62,6 @@ def test_the_guide_says_what_the_numbers_say(tmp_path):
         best = means[supervised].idxmax()
         assert f"{label} `{best}` is best with {100 * means[supervised].max():.1f} %" in text
     assert (tmp_path / "which-microarray.png").stat().st_size > 10_000
-
-
-def test_leaves_follow_the_mean_place():
-    import pandas as pd
-    import which_method
-
-    rows = [
-        {"challenge": "microarray", "dataset": "colon", "method": key, "asked": "10",
-         "n_features": 10, "quality": quality, "supervised": True, "splits": 3,
-         "cpu_seconds": 0.1, "kind": "filter"}
-        for key, quality in (("mi", 0.9), ("fisher", 0.8), ("relieff", 0.95), ("jmi", 0.7))
-    ]  # fmt: skip
-    chosen = which_method.leaves(which_method.kinds(pd.DataFrame(rows)))
-    assert chosen["single"] == ["relieff", "mi", "fisher"]
-    assert chosen["greedy"] == ["jmi"]
-    assert chosen["unsupervised"][0] == "inf-fs-u"  # nothing measured: as listed
 
 
 def test_results_are_told_as_they_are():

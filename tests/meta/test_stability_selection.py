@@ -10,8 +10,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import InfFSS, InfFSU, StabilitySelection
+from inffs.evaluation.folds import halves
 from inffs.meta.error_bounds import least_threshold
-from inffs.meta.stability_selection import _halves
 from inffs.methods import ILFS, FisherScore
 
 CHECKS = parametrize_with_checks(
@@ -103,8 +103,8 @@ def test_frequencies_are_counts_of_what_the_selector_picks(planted):
     """Counted again with scikit-learn's F test on the same halves."""
     X, y = planted
     ours = StabilitySelection(SelectKBest(f_classif), n_per_half=7, pairs=6, random_state=3)
-    halves = list(_halves(80, y, 6, np.random.RandomState(3)))
-    counts = sum(SelectKBest(f_classif, k=7).fit(X[half], y[half]).get_support() for half in halves)
+    drawn = halves(y, 6, np.random.RandomState(3))
+    counts = sum(SelectKBest(f_classif, k=7).fit(X[half], y[half]).get_support() for half in drawn)
     np.testing.assert_array_equal(ours.fit(X, y).frequencies_, counts / 12)
     assert ours.n_per_half_ == 7
 
@@ -112,9 +112,9 @@ def test_frequencies_are_counts_of_what_the_selector_picks(planted):
 @pytest.mark.parametrize("sizes", [(10, 10), (11, 6), (2, 2, 3), (7, 2), (9,)])
 def test_halves_are_complementary_and_hold_every_class(sizes):
     codes = np.repeat(np.arange(len(sizes)), sizes)
-    halves = list(_halves(codes.size, codes, 20, np.random.RandomState(0)))
-    assert len(halves) == 40
-    for first, second in zip(halves[::2], halves[1::2], strict=True):
+    drawn = list(halves(codes, 20, np.random.RandomState(0)))
+    assert len(drawn) == 40
+    for first, second in zip(drawn[::2], drawn[1::2], strict=True):
         assert first.size == second.size == codes.size // 2
         assert not set(first) & set(second)
         both = np.bincount(codes[first]), np.bincount(codes[second])

@@ -150,3 +150,8 @@ def best_of(size: int, noun: str = "") -> str:
     if size == 1:
         return f"best {noun or 'one'}"
     return f"best {size} {noun}s" if noun else f"best {size}"
+
+
+def with_symbol(feature: str, symbol: str | None) -> str:
+    """A feature beside its name for people, where it has another one: "DDR1 (1007_s_at)"."""
+    return f"{symbol} ({feature})" if symbol and symbol != feature else feature

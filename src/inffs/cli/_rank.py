@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from inffs._utils.words import with_symbol
 from inffs.cli import _constraints as limit
 from inffs.cli import _options as opt
 from inffs.cli import _target as goal
@@ -40,12 +41,14 @@ def rank(
     transpose: opt.Transpose = False,
     sheet: opt.Sheet = None,
     header: opt.Header = None,
+    names: opt.Names = None,
     labels: opt.Labels = None,
     on: opt.On = None,
     allow_missing_samples: opt.AllowMissingSamples = False,
     drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
+    normalize: opt.Normalize = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -71,7 +74,7 @@ def rank(
 
     [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
     """
-    from inffs.cli._work import build, fit, guard, load_target, prepare, read_groups
+    from inffs.cli._work import build, fit, guard, load_target, prepare, read_groups, read_symbols
 
     asked = goal.Asked(label, target_type, time, event)
     made = partial(build, method, asked.given, keep, seed, consensus, max_false, missing=missing)
@@ -85,6 +88,7 @@ def rank(
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
         "drop_missing_labels": drop_missing_labels or None,
+        "normalize": normalize and str(normalize),
     }  # fmt: skip
     data, known = load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, **reading
@@ -94,10 +98,11 @@ def rank(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features, group_score=group_score,
     )  # fmt: skip
+    symbols = read_symbols(terminal, names, data.names)
     preparation = prepare(data, impute, scale)
     guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
     fit(terminal, selector, data, preparation=preparation, groups=groups)
-    rows = ranked_rows(selector, data.names)[:top]
+    rows = ranked_rows(selector, data.names, symbols)[:top]
     shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
     if shape is Shape.table:
         shown = rows[: top or 30]
@@ -111,12 +116,15 @@ def rank(
         terminal.data(json.dumps(rows, indent=1, ensure_ascii=False))
 
 
-def ranked_rows(selector: Any, names: list[str]) -> list[dict[str, Any]]:
-    """A row per feature, best first."""
+def ranked_rows(
+    selector: Any, names: list[str], symbols: dict[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """A row per feature, best first; with ``symbols`` it has the feature's name."""
     return [
         {
             "rank": place + 1,
             "feature": names[feature],
+            **({"name": symbols.get(names[feature], "")} if symbols else {}),
             "score": float(selector.scores_[feature]),
             "kept": bool(selector.support_[feature]),
         }
@@ -147,7 +155,10 @@ def as_table(rows: list[dict[str, Any]]) -> Any:
     best = max((abs(row["score"]) for row in rows), default=0.0) or 1.0
     for row in rows:
         bar = sign * max(0, round(20 * row["score"] / best))
-        name = Text(shown_name(row["feature"]), style="bold" if row["kept"] else "")
+        name = Text(
+            shown_name(with_symbol(row["feature"], row.get("name"))),
+            style="bold" if row["kept"] else "",
+        )
         kept = Text("kept", style="green") if row["kept"] else Text("")
         table.add_row(str(row["rank"]), name, f"{row['score']:.5g}", Text(bar, style="cyan"), kept)
     return table

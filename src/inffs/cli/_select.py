@@ -34,12 +34,14 @@ def select(
     transpose: opt.Transpose = False,
     sheet: opt.Sheet = None,
     header: opt.Header = None,
+    names: opt.Names = None,
     labels: opt.Labels = None,
     on: opt.On = None,
     allow_missing_samples: opt.AllowMissingSamples = False,
     drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
+    normalize: opt.Normalize = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -125,6 +127,7 @@ def select(
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
         "drop_missing_labels": drop_missing_labels or None,
+        "normalize": normalize and str(normalize),
     }  # fmt: skip
     data, known = work.load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading
@@ -134,6 +137,7 @@ def select(
         selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
         min_features=min_features, max_features=max_features, group_score=group_score,
     )  # fmt: skip
+    symbols = work.read_symbols(terminal, names, data.names)
     preparation = work.prepare(data, impute, scale)
     said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
     work.fit(terminal, selector, data, dask, preparation, groups)
@@ -141,7 +145,7 @@ def select(
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
         "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
         "scale": scale, "index": index, "target_type": known,
-        "time": time, "event": event, **constraints,
+        "time": time, "event": event, "names": names and str(names), **constraints,
         **{name: str(value) for name, value in reading.items() if value is not None},
     }  # fmt: skip
     repeat = work.to_repeat(
@@ -152,7 +156,13 @@ def select(
     grouped = groups is not None and not hasattr(selector, "size_selection_")
     checked = 0 if grouped else folds  # folds of the report's own would part the groups
     study = study_of(
-        selector, data, preparation=preparation, report=report, folds=checked, seed=seed
+        selector,
+        data,
+        preparation=preparation,
+        report=report,
+        folds=checked,
+        seed=seed,
+        symbols=symbols,
     )
     with terminal.progress():
         files = write_outputs(

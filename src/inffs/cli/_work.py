@@ -88,6 +88,24 @@ def load_target(
     return settle(data, asked, times)
 
 
+def read_symbols(terminal: Terminal, path: Path | None, features: list[str]) -> dict[str, str]:
+    """The names of the features in the file of ``--names``; empty without a file."""
+    if path is None:
+        return {}
+    from inffs.io._read import read_names
+
+    known = read_names(path)
+    found = {feature: known[feature] for feature in features if feature in known}
+    if not found:
+        raise UsageError(
+            f"--names {path}: none of its features (such as {next(iter(known), '')!r}) is a column "
+            f"of the table (such as {features[0]!r})."
+        )
+    if len(found) < len(set(features)):
+        terminal.note(f"{len(found):,} of {len(set(features)):,} features have a name in {path}.")
+    return found
+
+
 def build(
     method: str | None,
     labelled: bool,
@@ -257,7 +275,7 @@ def show_kept(
     if terminal.quiet:
         return
     selector, n = study.selector, len(study.names)
-    terminal.out.print(as_table(ranked_rows(selector, study.names)[:most]))
+    terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:most]))
     for place, finding in enumerate(study.findings):
         if place == 0:
             terminal.say(f"{finding.headline}.", style="bold")

@@ -7,8 +7,50 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs._utils.threads import column_blocks
+
 _BY_CHANCE = 0.01  # other samples that are expected to have the values of a row; more: no copies
 _COLUMNS = 64  # that are looked at together
+_VALUES = 2**22  # of a block of columns in which equal rows are looked for
+
+
+def equal_rows(X: Any, target: np.ndarray | None = None) -> np.ndarray:
+    """A number for every row, equal for rows with the same values and the same target.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
+        Samples in rows.
+    target : ndarray of shape (n_samples,) or (n_samples, n_labels), optional
+        Codes, labels, numbers or survival times.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+    """
+    X = X.tocsc() if sparse.issparse(X) else X
+    T, n = X.shape
+    codes = np.zeros(T, dtype=np.int64)
+    if target is not None:
+        names = target.dtype.names
+        parts = [target[name] for name in names] if names else [target]
+        codes = _refined(codes, np.column_stack(parts))
+    for columns in column_blocks(n, T, _VALUES):
+        shared = np.flatnonzero(np.bincount(codes)[codes] > 1)
+        if shared.size == 0:
+            break
+        block = X[:, columns]
+        block = block.toarray() if sparse.issparse(block) else np.asarray(block)
+        codes[shared] = codes.max() + 1 + _refined(codes[shared], block[shared])
+        codes = np.unique(codes, return_inverse=True)[1]
+    return codes
+
+
+def _refined(codes: np.ndarray, block: np.ndarray) -> np.ndarray:
+    """Codes of rows that are equal where the codes are equal and the rows of the block are."""
+    rows = np.column_stack([codes, block]).astype(np.float64) + 0.0  # no -0
+    whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    return np.unique(whole, return_inverse=True)[1]
 
 
 def sample_of_rows(X: Any, marks: Any) -> np.ndarray:

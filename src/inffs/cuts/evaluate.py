@@ -14,9 +14,9 @@ from sklearn.metrics import check_scoring
 from inffs._utils.progress import track
 from inffs._utils.words import counted
 from inffs.cuts.cut import RankAgain
-from inffs.cuts.samples import Samples, by_appearance
+from inffs.cuts.samples import Samples
 from inffs.cuts.size_selection import SizeSelection, smallest_near_best, smooth
-from inffs.evaluation.folds import Split, holdout, make_folds, splits_of
+from inffs.evaluation.folds import Split, by_appearance, holdout, make_folds, splits_of
 from inffs.evaluation.judges import EstimatorJudge, Judge, find_judge
 from inffs.evaluation.parts import Part
 from inffs.evaluation.quality import quality

@@ -30,8 +30,7 @@ from sklearn.utils import check_random_state
 
 from inffs._utils.threads import column_blocks, threaded
 from inffs.conditional import class_axes
-from inffs.cuts.copies import sample_of_rows
-from inffs.cuts.samples import row_marks
+from inffs.cuts.copies import equal_rows, sample_of_rows
 from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
@@ -140,8 +139,8 @@ class Units:
             rows = np.flatnonzero(sample_weight)
             X, target = take_rows(X, rows), target[rows]
             groups = None if groups is None else np.asarray(groups)[rows]
-        marks = row_marks(X.tocsr() if sparse.issparse(X) else X, target)
-        rows = np.sort(np.unique(sample_of_rows(X, marks), return_index=True)[1])
+        copies = sample_of_rows(X, equal_rows(X, target))
+        rows = np.sort(np.unique(copies, return_index=True)[1])
         target = target[rows]
         if groups is not None:
             groups, first = _by_appearance(np.asarray(groups)[rows])

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from inffs._utils.threads import column_blocks
-from inffs.cuts.copies import sample_of_rows
+from inffs.cuts.copies import equal_rows, sample_of_rows
+from inffs.evaluation.folds import by_appearance
 from inffs.target import Target
 from inffs.validation.lazy import LazyTable
-
-_VALUES = 2**22  # of a block of a table on disk that is looked at row by row
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ class Samples:
     def copies(self) -> np.ndarray:
         """A number for every sample: equal for copies of a sample with the same target."""
         values = None if self.target is None else self.target.values
-        return by_appearance(sample_of_rows(self.X, row_marks(self.X, values)))
+        return by_appearance(sample_of_rows(self.X, equal_rows(self.X, values)))
 
     def merged(self) -> tuple[Samples, np.ndarray]:
         """One sample for all its copies, which counts as often as they do; the rows taken."""
@@ -110,45 +107,8 @@ class Samples:
         return replace(self.take(first), sample_weight=weight), first
 
 
-def by_appearance(labels: Any) -> np.ndarray:
-    """Codes 0, 1, ... in the order in which the labels come first: their names do not matter."""
-    _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[codes]
-
-
 def take_rows(X: Any, rows: np.ndarray) -> Any:
     """These rows; of a table on disk they are taken whenever a column is read."""
     if isinstance(X, LazyTable):
         return X.changed(partial(np.take, indices=rows, axis=0), rows.size)
     return X[rows]
-
-
-def row_marks(X: Any, target: Any) -> list[int]:
-    """A number for every row that equals another one's only where the values do."""
-    target = np.zeros(X.shape[0]) if target is None else target
-    if not isinstance(X, LazyTable):
-        rows = (blake2b(_row(X, place), digest_size=8) for place in range(X.shape[0]))
-        return [_mark(mark, label) for mark, label in zip(rows, target, strict=True)]
-    found = [blake2b(digest_size=8) for _ in target]
-    for columns in column_blocks(*X.shape[::-1], _VALUES):
-        for mark, row in zip(found, _plain(X[:, columns]), strict=True):
-            mark.update(row.tobytes())
-    return [_mark(mark, label) for mark, label in zip(found, target, strict=True)]
-
-
-def _row(X: Any, place: int) -> bytes:
-    if not hasattr(X, "indptr"):
-        return _plain(X[place]).tobytes()
-    own = slice(X.indptr[place], X.indptr[place + 1])
-    order = np.argsort(X.indices[own], kind="stable")
-    order = order[X.data[own][order] != 0]
-    return X.indices[own][order].tobytes() + _plain(X.data[own][order]).tobytes()
-
-
-def _plain(values: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(values, dtype=np.float64) + 0.0  # no -0
-
-
-def _mark(mark: Any, label: Any) -> int:
-    mark.update(np.asarray(label).tobytes())
-    return int.from_bytes(mark.digest(), "little", signed=True)

@@ -1,7 +1,12 @@
-"""Splits of the samples: folds and held-out parts, stratified as far as the classes allow."""
+"""Splits of the samples: folds, held-out parts and halves, stratified as far as classes allow.
+
+All of them follow from the target, the groups and a seed: neither the values of the table nor the
+names of classes and groups matter.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any
 
@@ -121,6 +126,87 @@ def holdout(y: np.ndarray, test_size: float, seed: int, groups: np.ndarray | Non
     except ValueError:  # more classes than the test part has places, or a class of one sample
         train, test = train_test_split(rows, test_size=test_size, random_state=seed)
     return np.sort(train), np.sort(test)
+
+
+def halves(
+    strata: np.ndarray,
+    n_pairs: int,
+    rng: np.random.RandomState,
+    units: np.ndarray | None = None,
+) -> Iterator[np.ndarray]:
+    """Rows of random complementary halves, two after each other; every stratum is halved too.
+
+    Parameters
+    ----------
+    strata : ndarray of shape (n_samples,)
+        Classes; all equal where nothing is stratified.
+    n_pairs : int
+        Number of pairs of halves.
+    rng : RandomState
+        Draws the halves.
+    units : ndarray of shape (n_samples,), optional
+        Samples with equal numbers stay in one half. The halves are then as even as these allow;
+        otherwise they have equal sizes, and of an odd number of samples one is left out.
+
+    Yields
+    ------
+    ndarray of int
+        Row numbers, sorted.
+
+    See Also
+    --------
+    holdout : One split.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.evaluation.folds import halves
+    >>> rng = np.random.RandomState(0)
+    >>> [half.tolist() for half in halves(np.array([0, 0, 1, 1, 1]), 1, rng)]
+    [[0, 3], [1, 4]]
+    """
+    codes = by_appearance(strata)
+    units = None if units is None else by_appearance(units)
+    if units is not None and units.max() + 1 < units.size:
+        for _ in range(n_pairs):
+            first = _one_half_of_units(codes, units, rng)[units]
+            yield np.flatnonzero(first)
+            yield np.flatnonzero(~first)
+        return
+    for _ in range(n_pairs):
+        order = rng.permutation(codes.size)
+        order = order[np.argsort(codes[order], kind="stable")]
+        if codes.size % 2:
+            order = np.delete(order, _odd_one_out(codes, order))
+        yield np.sort(order[0::2])
+        yield np.sort(order[1::2])
+
+
+def _one_half_of_units(
+    codes: np.ndarray, units: np.ndarray, rng: np.random.RandomState
+) -> np.ndarray:
+    """Whether each unit is in the first half: large ones first, each where it evens out most."""
+    counts = np.zeros((units.max() + 1, codes.max() + 1))
+    np.add.at(counts, (units, codes), 1)
+    first, ahead = np.zeros(len(counts), dtype=bool), np.zeros(counts.shape[1])
+    drawn = rng.permutation(len(counts))
+    coins = rng.randint(2, size=len(counts)).astype(bool)
+    for unit in drawn[np.argsort(-counts[drawn].sum(axis=1), kind="stable")]:
+        lead = np.abs(ahead + counts[unit]).sum() - np.abs(ahead - counts[unit]).sum()
+        first[unit] = coins[unit] if lead == 0 else lead < 0
+        ahead += counts[unit] if first[unit] else -counts[unit]
+    return first
+
+
+def _odd_one_out(codes: np.ndarray, order: np.ndarray) -> int:
+    """The place of a sample that can be left out: the first of the largest class."""
+    return int(np.argmax(codes[order] == np.argmax(np.bincount(codes))))
+
+
+def by_appearance(labels: Any) -> np.ndarray:
+    """Codes 0, 1, ... in the order in which the labels come first: their names do not matter."""
+    _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes]
 
 
 def _hold_groups(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.model_selection import check_cv
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector, RankAgain, Ranked
 from inffs.cuts import Cut, Samples, SizeSelection
 from inffs.cuts.evaluate import evaluate_sizes
 from inffs.evaluation.choice import choose
+from inffs.evaluation.folds import N_FOLDS
 from inffs.meta.member import Member, SelectorOfSelectors, named
 from inffs.scores import Scored
 from inffs.validation.missing import has_missing
@@ -22,24 +26,27 @@ _WHO = "choice"
 
 
 class BestOf(SelectorOfSelectors):
-    """The ranking of one of several methods: of the one that folds of the table prefer.
+    """The ranking of the one of several methods that predicts best in cross-validation.
 
-    Every method ranks the samples outside a fold and a linear SVM (ridge for numbers) judges its
-    first features on the fold, at the number asked for or, under "auto", at 5, 10, 20, 50, 100 and
-    200, whose scores are averaged. Of the methods that are not worse than the best by more than a
-    standard error of their paired differences over the folds, the first named is taken. It ranks
-    the whole table and decides on its size.
+    Every method ranks the training part of each fold, and a linear SVM (ridge for numbers) predicts
+    the rest from its first features: as many as were asked for or, under "auto", 5, 10, 20, 50, 100
+    and 200, whose scores are averaged. Of the methods that are not worse than the best by more than
+    a standard error of their paired differences over the folds, the first in the list is chosen. It
+    ranks the whole table and decides how many features to keep.
 
     Between ``inf-fs-s`` and ``inf-fs-c`` this choice reached 88.6 % on ten data sets (twenty
     splits, 10 to 200 features, linear SVM), each alone 87.7 and 88.2
     (``benchmarks/conditional_study.py``).
 
-    The best of several scores is a little too good: cross-validate this selector to know what the
-    choice is worth, as ``inffs select`` does.
+    The best of several scores is a little too good: cross-validate this selector to measure what
+    the choice is worth, as ``inffs select`` does.
 
-    Time: five fits of every method and one more of the best, and the judge's; of more than a
-    thousand samples a random thousand is compared. Memory as the largest. A table with gaps, of
-    fewer than ten samples or three per class is not judged: there the first method is taken.
+    The folds follow from the target, the groups and their number, never from the values of the
+    table. Groups, and copies of a sample, stay on one side of every split.
+
+    Time: a fit of every method in every fold and one more of the best, and the evaluation; of more
+    than 2,000 samples a stratified sample of 2,000 is compared. Memory as the largest. A table with
+    missing values, or of fewer than ten samples, is not compared: the first method is chosen.
 
     Parameters
     ----------
@@ -48,6 +55,15 @@ class BestOf(SelectorOfSelectors):
         this package, or pairs (name, selector); the one to prefer in doubt first.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep.
+    cv : int, splitter, iterable or None, default=5
+        Folds in which the methods are compared (stratified, and by group where ``groups`` are
+        given to ``fit``).
+    scoring : str or callable, optional
+        A scorer of scikit-learn. Default: the accuracy of classes (balanced where one class has
+        more than 80 % of the samples), R2, the mean average precision of several labels, or the
+        concordance index.
+    n_jobs : int, optional
+        Methods that are compared at the same time, by joblib.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
 
@@ -56,7 +72,7 @@ class BestOf(SelectorOfSelectors):
     names_ : list of str
         A name for every method.
     fold_scores_ : ndarray of shape (n_folds, n_methods)
-        What the judge says of every method on every fold; no folds where nothing was judged.
+        The score of every method on every fold; no folds where nothing was compared.
     best_ : str
         The name of the method that was chosen.
     best_selector_ : selector
@@ -76,21 +92,34 @@ class BestOf(SelectorOfSelectors):
     >>> selector.best_
     'inf-fs-c'
     >>> selector.fold_scores_.mean(axis=0).round(2)
-    array([0.97, 0.98])
+    array([0.95, 0.97])
     """
 
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "selectors": [list, tuple],
+        "cv": ["cv_object"],
+        "scoring": [str, callable, None],
+        "n_jobs": [Integral, None],
     }
     _supervised = True
     _size_matters = True
 
     def __init__(
-        self, selectors: Any, *, n_features_to_select: Any = "auto", target_type: str = "auto"
+        self,
+        selectors: Any,
+        *,
+        n_features_to_select: Any = "auto",
+        cv: Any = 5,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        target_type: str = "auto",
     ) -> None:
         self.selectors = selectors
         self.n_features_to_select = n_features_to_select
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
         self.target_type = target_type
 
     names_: list[str]
@@ -113,19 +142,17 @@ class BestOf(SelectorOfSelectors):
                 )
         return members
 
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> Scored:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members, size = self._members(), self._size_asked(self.n_features_in_)
-        samples = Samples(X, y, sample_weight)
-        evidence = _evidence(members, samples, self._compared(size, X.shape[1]))
+        n = samples.X.shape[1]
+        evidence = self._evidence(members, samples, self._compared(size, n))
         means = np.array([each.scores.mean(axis=1) for each in evidence])
         self.fold_scores_ = means.reshape(len(members), -1).T
         place = choose(self.fold_scores_, np.arange(len(members))) if evidence else 0
         self.best_ = self.names_[place]
-        self._why = _told(self.names_, place, evidence, self.fold_scores_)
-        asked = self.n_features_to_select if size is None else min(size, X.shape[1])
+        self._why = _comparison(self.names_, place, evidence, self.fold_scores_)
+        asked = self.n_features_to_select if size is None else min(size, n)
         best = clone(members[place].selector).set_params(n_features_to_select=asked)
         self.best_selector_ = best.fit_samples(samples)
         return Scored(best.scores_, order=best.order_, ties=best.ties_)
@@ -137,6 +164,32 @@ class BestOf(SelectorOfSelectors):
             return (min(size, most),)
         return tuple(each for each in _SIZES if each <= most) or (most,)
 
+    def _evidence(
+        self, members: list[Member], samples: Samples, sizes: tuple[int, ...]
+    ) -> list[SizeSelection]:
+        """The scores of every method on the same folds; empty where they cannot be compared."""
+        if has_missing(samples.X):
+            return []
+        cv, weights = self._folds(), all(member.selector._weights for member in members)
+        jobs = (
+            delayed(evaluate_sizes)(
+                samples, RankAgain(member.selector, weights), sizes=sizes, scoring=self.scoring,
+                cv=cv, repeats=1,
+            )
+            for member in members
+        )  # fmt: skip
+        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        found = list(track(parallel(jobs), "methods", len(members)))
+        kept = [each for each in found if not isinstance(each, str)]
+        same = len(kept) == len(members) and len({len(each.scores) for each in kept}) == 1
+        return kept if same else []
+
+    def _folds(self) -> Any:
+        """The folds as asked for; an iterable serves every method."""
+        if self.cv is None or isinstance(self.cv, Integral):
+            return N_FOLDS if self.cv is None else int(self.cv)
+        return check_cv(self.cv)
+
     def _cut(self, ranked: Ranked) -> Cut:
         """The chosen method's own, behind a sentence about the choice."""
         cut, n = self.best_selector_.cut_, ranked.n
@@ -146,23 +199,9 @@ class BestOf(SelectorOfSelectors):
         return replace(cut, size=size or cut.size, why=f"{self._why} {why}")
 
 
-def _evidence(
-    members: list[Member], samples: Samples, sizes: tuple[int, ...]
-) -> list[SizeSelection]:
-    """The scores of every method on the same folds; nothing where they cannot be compared."""
-    if has_missing(samples.X):
-        return []
-    weights = all(member.selector._weights for member in members)
-    found = [
-        evaluate_sizes(samples, RankAgain(member.selector, weights), sizes=sizes, repeats=1)
-        for member in track(members, "methods")
-    ]
-    kept = [each for each in found if not isinstance(each, str)]
-    same = len(kept) == len(members) and len({len(each.scores) for each in kept}) == 1
-    return kept if same else []
-
-
-def _told(names: list[str], place: int, evidence: list[SizeSelection], folds: np.ndarray) -> str:
+def _comparison(
+    names: list[str], place: int, evidence: list[SizeSelection], folds: np.ndarray
+) -> str:
     if not evidence:
         return f"{names[0]} is named first, and on this table methods cannot be compared."
     means = folds.mean(axis=0)

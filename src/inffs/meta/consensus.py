@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
+from inffs.cuts import Samples
 from inffs.meta.member import Member, SelectorOfSelectors, named
 from inffs.meta.rank_aggregation import (
     AGGREGATIONS,
@@ -119,15 +120,11 @@ class Consensus(SelectorOfSelectors):
     def _members(self) -> list[Member]:
         return [Member(selector) for _, selector in named(self.selectors, _WHO)]
 
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members = self._members()
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        jobs = (
-            delayed(member.without_size().fitted)(X, y, weight=sample_weight) for member in members
-        )
+        jobs = (delayed(member.without_size().fitted)(samples) for member in members)
         self.selectors_ = list(track(parallel(jobs), "methods", len(members)))
         ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
         n = self.n_features_in_

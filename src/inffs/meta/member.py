@@ -71,31 +71,29 @@ class Member:
         """The same, asked for so many features where it has a parameter for it."""
         return Member(self.selector, size)
 
-    def pick(
-        self, X: Any, y: Any, weight: Any, rows: np.ndarray, seed: int
+    def selected(
+        self, samples: Samples, rows: np.ndarray, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """From these samples: which features are picked, and the place of every feature.
+        """From these rows: which features are selected, and the place of every feature.
 
-        A selector that has no ranking puts what it picked first.
+        A selector that has no ranking puts the features it selects first.
         """
-        y = None if y is None else y.take(rows)
-        weight = None if weight is None else weight[rows]
-        fitted = self.fitted(X[rows], y, seed, weight)
-        picked = fitted.get_support()
-        return picked, np.asarray(getattr(fitted, "ranking_", ~picked), dtype=float)
+        fitted = self.fitted(samples.take(rows), seed)
+        support = fitted.get_support()
+        return support, np.asarray(getattr(fitted, "ranking_", ~support), dtype=float)
 
-    def fitted(self, X: Any, y: Any, seed: int | None = None, weight: Any = None) -> Any:
-        """A fitted copy; a table that was checked is not checked again where this is ours."""
+    def fitted(self, samples: Samples, seed: int | None = None) -> Any:
+        """A fitted copy; a table that was checked is not checked again by our own selectors."""
         copy = clone(self.selector)
         params = copy.get_params()
         if self.size is not None:
             name = size_parameter(copy)
-            copy.set_params(**({} if name is None else {name: min(self.size, X.shape[1])}))
+            copy.set_params(**({} if name is None else {name: min(self.size, samples.X.shape[1])}))
         if seed is not None:
             copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
         if self.ours:
-            return copy.fit_samples(Samples(X, y, weight))
-        return copy.fit(X, None if y is None else y.original())
+            return copy.fit_samples(samples)
+        return copy.fit(samples.X, None if samples.target is None else samples.target.original())
 
 
 class SelectorOfSelectors(FeatureSelector):

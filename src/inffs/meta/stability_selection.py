@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,6 +12,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
+from inffs.cuts import Samples
+from inffs.evaluation.folds import halves
 from inffs.meta.error_bounds import ASSUMPTIONS, expected_false, least_hits, least_threshold
 from inffs.meta.member import Member, SelectorOfSelectors
 from inffs.scores import Scored
@@ -148,11 +149,9 @@ class StabilitySelection(SelectorOfSelectors):
     def _min_samples(self) -> int:  # type: ignore[override]
         return 2 * Member(self.selector).min_samples
 
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> Scored:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
         n = columns.size
-        picked, places = self._pick(X, y, sample_weight)
+        picked, places = self._select_from_halves(samples)
         frequencies = picked.mean(axis=0)
         self.n_per_half_ = float(picked.sum(axis=1).mean())
         self.threshold_ = self._threshold(n)
@@ -166,27 +165,33 @@ class StabilitySelection(SelectorOfSelectors):
         size = int(np.count_nonzero(hits >= least_hits(self.threshold_, self.pairs)))
         return Scored(frequencies, order, size, self._why(size))
 
-    def _pick(self, X: Any, y: Any, weight: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Of every half and feature, both of shape (2 pairs, n): was it picked, and its place."""
-        table = X.tocsr() if hasattr(X, "tocsr") else X
-        rng = check_random_state(self.random_state)
-        member = Member(self.selector).of_size(self._size_of_a_half(X.shape[1]))
-        codes = y.values if y is not None and y.type == CLASSIFICATION else None
-        self._refuse_single_samples(codes)
-        halves = list(_halves(X.shape[0], codes, self.pairs, rng))
-        seeds = rng.randint(2**31 - 1, size=len(halves))
-        drawn = zip(halves, seeds, strict=True)
-        jobs = (delayed(member.pick)(table, y, weight, *job) for job in drawn)
+    def _select_from_halves(self, samples: Samples) -> tuple[np.ndarray, np.ndarray]:
+        """Of every half and feature, shape (2 pairs, n): whether it is selected, and its place."""
+        samples, rng = samples.by_rows(), check_random_state(self.random_state)
+        member = Member(self.selector).of_size(self._size_of_a_half(samples.X.shape[1]))
+        target, units = samples.target, samples.units()
+        strata = np.zeros(len(samples), dtype=int)
+        if target is not None and target.type == CLASSIFICATION:
+            strata = target.values
+            self._refuse_single_units(strata, units)
+        drawn = list(halves(strata, self.pairs, rng, units))
+        seeds = rng.randint(2**31 - 1, size=len(drawn))
+        jobs = (delayed(member.selected)(samples, *job) for job in zip(drawn, seeds, strict=True))
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        found = list(track(parallel(jobs), "halves of the samples", len(halves)))
+        found = list(track(parallel(jobs), "halves of the samples", len(drawn)))
         return np.array([half[0] for half in found]), np.array([half[1] for half in found])
 
-    def _refuse_single_samples(self, codes: Any) -> None:
-        if codes is not None and np.bincount(codes).min() < 2:
-            alone = self.classes_.tolist()[int(np.argmin(np.bincount(codes)))]
+    def _refuse_single_units(self, codes: np.ndarray, units: np.ndarray) -> None:
+        """Both halves need every class, and a group of samples stays in one half."""
+        pairs = np.unique(np.stack([codes, units]), axis=1)
+        counts = np.bincount(pairs[0])
+        if counts.min() < 2:
+            alone = int(np.argmin(counts))
+            size = np.count_nonzero(codes == alone)
+            what = "1 sample" if size == 1 else f"{size} samples in 1 group"
             raise ValueError(
-                f"The class {alone!r} has 1 sample, and both halves of the samples need one of "
-                "every class: drop it or join it with another class."
+                f"The class {self.classes_.tolist()[alone]!r} has {what}, and both halves of the "
+                "samples need one of every class: drop it or join it with another class."
             )
 
     def _size_of_a_half(self, n: int) -> int | None:
@@ -222,22 +227,3 @@ class StabilitySelection(SelectorOfSelectors):
             f"{what} picked {how_often}; at most {self.max_false_:.2g} of the kept features are "
             "expected to be false."
         )
-
-
-def _halves(T: int, codes: Any, pairs: int, rng: np.random.RandomState) -> Iterator[np.ndarray]:
-    """Complementary halves, two after each other; every class is halved too."""
-    for _ in range(pairs):
-        order = rng.permutation(T)
-        if codes is not None:
-            order = order[np.argsort(codes[order], kind="stable")]
-        if T % 2:
-            order = np.delete(order, _odd_one_out(codes, order))
-        yield np.sort(order[0::2])
-        yield np.sort(order[1::2])
-
-
-def _odd_one_out(codes: Any, order: np.ndarray) -> int:
-    """The place of a sample that can be left out: the first of the largest class."""
-    if codes is None:
-        return 0
-    return int(np.argmax(codes[order] == np.argmax(np.bincount(codes))))

@@ -100,6 +100,7 @@ def compose(study: Study, title: str, run: dict[str, Any]) -> str:
         selector=selector,
         shape=study.X.shape,
         names=study.names,
+        symbols=study.symbols,
         reasons=study.reasons,
         groups=study.groups,
         settling=_facts.settle(selector),

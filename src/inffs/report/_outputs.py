@@ -37,13 +37,17 @@ def study_of(
     report: bool = True,
     folds: int = 5,
     seed: int = 0,
+    symbols: dict[str, str] | None = None,
 ) -> Study:
     """What is to be known of a run on a table; without a report only what costs little.
 
     ``y`` is the label as the selector got it, where that is not the table's.
     """
     target, prepared = table.y if y is None else y, preparation or Preparation()
-    return Study(selector, table.X, target, table.names, folds, seed, prepared, report, table.notes)
+    return Study(
+        selector, table.X, target, table.names, folds, seed, prepared, report, table.notes,
+        symbols or {},
+    )  # fmt: skip
 
 
 def write_outputs(
@@ -75,7 +79,7 @@ def write_outputs(
     table = replace(table, X=study.own)
     with _all_at_once(folder) as beside:
         shown = _safe(table) if spreadsheet_safe else table
-        write_table(ranking_table(study, shown.names), beside / "ranking.csv")
+        write_table(ranking_table(study, shown.names, spreadsheet_safe), beside / "ranking.csv")
         marked = replace(shown, marks=_marks(study.selector))
         write_table(marked.take(study.selector.support_), beside / f"selected{ending}")
         if report:
@@ -153,11 +157,13 @@ def _move_into(new: Path, folder: Path) -> None:
         os.replace(file, folder / file.name)
 
 
-def ranking_table(study: Study, names: list[str] | None = None) -> Any:
+def ranking_table(study: Study, names: list[str] | None = None, safe: bool = False) -> Any:
     """The ranking with its reasons, best first, as an Arrow table."""
     import pyarrow as pa
 
     columns = study.columns(names)
+    if safe and "name" in columns:
+        columns["name"] = [name and _harmless(name) for name in columns["name"]]
     filled = {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
     return pa.table(filled)  # what is not known, a fold change of negative values say, is empty
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup, escape
 
-from inffs._utils.words import counted
+from inffs._utils.words import counted, with_symbol
 from inffs.meta.constrained import unconstrained
 from inffs.report import _charts, _words
 from inffs.report._assets import hash_of, join_scripts, read_asset
@@ -39,8 +39,12 @@ _SECTIONS = {
 }
 
 
-def display_names(names: list[str]) -> list[str]:
-    """Names for people: printable, not too long, and told apart where they are equal or empty."""
+def display_names(names: list[str], symbols: dict[str, str] | None = None) -> list[str]:
+    """Names for people: printable, not too long, and told apart where they are equal or empty.
+
+    A feature of ``symbols`` is shown as "symbol (feature)".
+    """
+    names = [with_symbol(name, (symbols or {}).get(name)) for name in names]
     seen: dict[str, int] = {}
     for name in names:
         seen[name] = seen.get(name, 0) + 1
@@ -62,6 +66,7 @@ def render(
     selector: Any,
     shape: tuple[int, int],
     names: list[str],
+    symbols: dict[str, str],
     reasons: Reasons,
     groups: Groups,
     settling: Settling | None,
@@ -82,7 +87,7 @@ def render(
     ``columns`` are the values of the best features; ``repeat`` writes the run in Python, with any
     parameters of the selector.
     """
-    exact, names = names, display_names(names)
+    exact, names = names, display_names(names, symbols)
     best = [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]]
     choice = choice_data(selector, exact, names, check, run, repeat)
     data, packed = fit_rows(ranking_data(selector, names, reasons, choice))

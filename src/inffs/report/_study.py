@@ -30,6 +30,7 @@ class Study:
 
     ``X`` may have missing values where ``preparation`` fills them in. ``thorough`` compares the
     features with one another, the costly part. ``notes`` say what else was done to the table.
+    ``symbols`` are names of features for people.
     """
 
     selector: Any
@@ -41,6 +42,7 @@ class Study:
     preparation: Preparation = field(default_factory=Preparation)
     thorough: bool = True
     notes: list[str] = field(default_factory=list)
+    symbols: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def own(self) -> Any:
@@ -115,7 +117,7 @@ class Study:
     def findings(self) -> list[Finding]:
         """What was found, the headline first."""
         counts = None if self.classes is None else np.bincount(self.classes[1])
-        shown = display_names(self.names)
+        shown = display_names(self.names, self.symbols)
         has_target = self.target is not None and self.classes is None
         return find(Evidence(self.selector, shown, self.groups, self.check, counts, has_target))
 
@@ -139,7 +141,11 @@ class Study:
             more["kept_in_folds"] = times[self.selector.order_]
         if isinstance(self.reasons, Reasons):
             more |= partner_columns(self.selector, names, self.reasons)
-        return ranked_columns(self.selector, names, self.reasons, more)
+        found = ranked_columns(self.selector, names, self.reasons, more)
+        if not self.symbols:
+            return found
+        told = [self.symbols.get(self.names[feature]) for feature in self.selector.order_]
+        return {"feature": found.pop("feature"), "name": told, **found}
 
 
 def names_of(selector: Any, X: Any, given: Any) -> list[str]:

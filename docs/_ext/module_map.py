@@ -1,4 +1,4 @@
-"""The map of the rooms, drawn from the import graph of src/inffs: who imports whom, in layers."""
+"""The map of the modules, drawn from the import graph of src/inffs, in layers."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _WIDTH, _HEIGHT, _GAP, _ROW = 132, 50, 10, 84
 _ACROSS = 6  # boxes side by side
 
 
-def room_of(module: str) -> str:
-    """The room of a module: its first name below the package."""
+def component_of(module: str) -> str:
+    """The component of a module: its first name below the package."""
     return ".".join(module.split(".")[1:2])
 
 
 def imports(source: Path = SOURCE) -> dict[str, set[str]]:
-    """For every room the rooms it imports from, imports inside functions included."""
+    """For every component the components it imports from, imports inside functions included."""
     found: dict[str, set[str]] = {}
     modules = {_name(path, source): path for path in sorted(source.rglob("*.py"))}
     for module, path in modules.items():
-        here = found.setdefault(room_of(module), set())
+        here = found.setdefault(component_of(module), set())
         for target in _targets(ast.parse(path.read_text("utf-8")), modules):
-            here.add(room_of(target))
-    rooms = set(found) - _LEFT_OUT
-    return {room: (found[room] & rooms) - {room} for room in rooms}
+            here.add(component_of(target))
+    components = set(found) - _LEFT_OUT
+    return {component: (found[component] & components) - {component} for component in components}
 
 
 def _name(path: Path, source: Path) -> str:
@@ -52,41 +52,43 @@ def _targets(tree: ast.AST, modules: dict[str, Path]) -> list[str]:
 def layers(graph: dict[str, set[str]]) -> list[list[str]]:
     """Rooms by height, the lowest first; raises ``graphlib.CycleError`` where imports go around."""
     height: dict[str, int] = {}
-    for room in TopologicalSorter(graph).static_order():
-        height[room] = 1 + max((height[below] for below in graph.get(room, ())), default=-1)
+    for component in TopologicalSorter(graph).static_order():
+        height[component] = 1 + max(
+            (height[below] for below in graph.get(component, ())), default=-1
+        )
     rows: list[list[str]] = [[] for _ in range(1 + max(height.values()))]
-    for room, level in sorted(height.items()):
-        rows[level].append(room)
+    for component, level in sorted(height.items()):
+        rows[level].append(component)
     return rows
 
 
 def reduced(graph: dict[str, set[str]]) -> list[tuple[str, str]]:
     """The imports that no chain of others implies: what the picture draws."""
     below: dict[str, set[str]] = {}
-    for room in TopologicalSorter(graph).static_order():
-        below[room] = set().union(*(below[k] | {k} for k in graph.get(room, ())), set())
+    for component in TopologicalSorter(graph).static_order():
+        below[component] = set().union(*(below[k] | {k} for k in graph.get(component, ())), set())
     return [
-        (room, target)
-        for room, targets in sorted(graph.items())
+        (component, target)
+        for component, targets in sorted(graph.items())
         for target in sorted(targets)
         if not any(target in below[other] for other in targets)
     ]
 
 
 def picture(graph: dict[str, set[str]]) -> str:
-    """The rooms as a drawing, the command on top and the engine at the bottom."""
+    """The components as a drawing, the command on top and the engine at the bottom."""
     rows = [
         row[i : i + _ACROSS] for row in reversed(layers(graph)) for i in range(0, len(row), _ACROSS)
     ]
     total = _ACROSS * (_WIDTH + _GAP)
     place = {
-        room: (_left(column, len(row), total), 10 + _ROW * line)
+        component: (_left(column, len(row), total), 10 + _ROW * line)
         for line, row in enumerate(rows)
-        for column, room in enumerate(row)
+        for column, component in enumerate(row)
     }
     lines = [_edge(place[upper], place[lower]) for upper, lower in reduced(graph)]
-    boxes = [_box(room, *where) for room, where in place.items()]
-    label = "Rooms of the package in layers; every room imports only rooms below it"
+    boxes = [_box(component, *where) for component, where in place.items()]
+    label = "Modules of the package in layers; every module imports only modules below it"
     head = f'<svg viewBox="0 0 {total} {20 + _ROW * len(rows)}" role="img" aria-label="{label}">'
     return "\n".join(['<div class="inffs-drawing">', head, *lines, *boxes, "</svg></div>", ""])
 
@@ -105,30 +107,34 @@ def _edge(upper: tuple[float, float], lower: tuple[float, float]) -> str:
     )
 
 
-def _box(room: str, x: float, y: float) -> str:
-    kind = "main" if room in FORMULA else "box"
-    name = room.replace(".", "/") + ("/" if (SOURCE / room.replace(".", "/")).is_dir() else ".py")
+def _box(component: str, x: float, y: float) -> str:
+    kind = "main" if component in FORMULA else "box"
+    name = component.replace(".", "/") + (
+        "/" if (SOURCE / component.replace(".", "/")).is_dir() else ".py"
+    )
     return (
-        f"<g><title>{escape(summary(room))}</title>"
+        f"<g><title>{escape(summary(component))}</title>"
         f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{_WIDTH}" height="{_HEIGHT}" rx="8"/>'
         f'<text x="{x + _WIDTH / 2:g}" y="{y + 30:g}" font-size="14" text-anchor="middle">'
         f"{escape(name)}</text></g>"
     )
 
 
-def summary(room: str) -> str:
-    """The first sentence of the room's docstring."""
-    path = SOURCE / room.replace(".", "/")
+def summary(component: str) -> str:
+    """The first sentence of the component's docstring."""
+    path = SOURCE / component.replace(".", "/")
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ""
     return text.split("\n\n")[0].replace("\n", " ")
 
 
 def table(graph: dict[str, set[str]]) -> str:
-    """The rooms from top to bottom with what each says of itself, as Markdown."""
-    lines = ["| room | what it holds |", "|---|---|"]
+    """The components from top to bottom with their summaries, as Markdown."""
+    lines = ["| module | what it contains |", "|---|---|"]
     for row in reversed(layers(graph)):
-        lines += [f"| `{room.replace('.', '/')}` | {summary(room)} |" for room in row]
+        lines += [
+            f"| `{component.replace('.', '/')}` | {summary(component)} |" for component in row
+        ]
     return "\n".join([*lines, ""])
 
 
@@ -136,8 +142,8 @@ def write(folder: Path) -> None:
     """The drawing and the table for the contributors' page."""
     graph = imports()
     folder.mkdir(exist_ok=True)
-    (folder / "rooms.svg.html").write_text(picture(graph), encoding="utf-8")
-    (folder / "rooms.md").write_text(table(graph), encoding="utf-8")
+    (folder / "modules.svg.html").write_text(picture(graph), encoding="utf-8")
+    (folder / "modules.md").write_text(table(graph), encoding="utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:
