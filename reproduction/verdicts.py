@@ -88,8 +88,8 @@ class Verdicts:
         return (
             f"{head} {self.overview()} {equal} {len(best)} of the claims are that a form of Inf-FS "
             f"is the best of its class. Of these {shown or 'none'} could be supported; in "
-            f"{leading} cases it is in the leading group, where no rival is shown to be better. With chosen "
-            f"weights the data support, by part of the paper: {self._by_part()}."
+            f"{leading} cases it is in the leading group, where no rival is shown to be better. "
+            f"With chosen weights the data support, by part of the paper: {self._by_part()}."
         )
 
     def _by_part(self) -> str:
