@@ -262,4 +262,5 @@ def _template() -> Any:
 
 def _typed(sentence: str) -> Markup:
     """A sentence whose flags stand as code, which is never broken at a hyphen."""
-    return Markup(re.sub(r"--[a-z]+( \d+| discover)?", r"<code>\g<0></code>", str(escape(sentence))))
+    flag = r"--[a-z]+( \d+| discover)?"
+    return Markup(re.sub(flag, r"<code>\g<0></code>", str(escape(sentence))))
