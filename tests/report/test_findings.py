@@ -330,4 +330,5 @@ def test_a_predictive_set_is_the_headline_even_where_random_features_predict_too
 
 def test_the_guide_lists_every_finding():
     guide = Path(__file__).parents[2] / "docs" / "guide" / "report-says.md"
-    assert re.findall(r"^\| `([a-z-]+)` \|", guide.read_text("utf-8"), re.M) == list(FINDINGS)
+    table = guide.read_text("utf-8").split("\n## ")[0]
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.M) == list(FINDINGS)
