@@ -94,7 +94,14 @@ def near_duplicates():
     return X, y, names
 
 
+def raw_counts():
+    rng = np.random.default_rng(0)
+    expected = rng.gamma(0.5, 400, size=(40, 60)) * rng.uniform(1, 4, size=(40, 1))
+    return rng.poisson(expected).astype(float), plain()[1], [f"gene{j}" for j in range(60)]
+
+
 CASES = {
+    raw_counts: ("raw-counts", "raw counts.*--normalize log-cpm"),
     different_units: ("different-units", "'gene3'.*InfFSU.*--scale standard"),
     id_like: ("id-like", "'gene3'.*--index gene3 or --drop gene3"),
     named_id: ("id-like", "--index patient_id"),
@@ -121,6 +128,7 @@ def test_a_guard_says_one_sentence_with_what_to_type(make):
 
 
 IN_PYTHON = {
+    raw_counts: "LogCPM",
     different_units: "scale them first",
     id_like: "identifier, not a feature: exclude='gene3'.$",
     near_duplicates: "exclude='gene4'",

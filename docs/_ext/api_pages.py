@@ -31,7 +31,7 @@ Everything a program imports, a page for each object. The sub-commands of ``inff
 # a name, or a module with .* for all that is public in it
 SECTIONS: dict[str, tuple[str, ...]] = {
     "The front door": (
-        "inffs.rank", "inffs.select_genes", "inffs.catalogue", "inffs.open_table",
+        "inffs.rank", "inffs.select_genes", "inffs.catalogue", "inffs.open_table", "inffs.LogCPM",
         "inffs.write_report", "inffs.Report", "inffs.show_progress",
     ),
     "The estimators of Inf-FS": (

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
+    from inffs.validation.counts import LogCPM
     from inffs.validation.lazy import open_table
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "InfFSSCV",
     "InfFSU",
     "InfFSUCV",
+    "LogCPM",
     "Report",
     "RoundingWarning",
     "StabilitySelection",
@@ -51,6 +53,7 @@ __all__ = [
 # module: the public names that it defines
 _MODULES = {
     "_utils.bars": ("show_progress",),
+    "validation.counts": ("LogCPM",),
     "validation.lazy": ("open_table",),
     "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
     "genes": ("select_genes",),

@@ -39,6 +39,7 @@ def apply(
     table: opt.TablePath,
     label: opt.Label = None,
     index: opt.Index = None,
+    drop: opt.Drop = None,
     transpose: opt.Transpose = False,
     sheet: opt.Sheet = None,
     header: opt.Header = None,
@@ -74,10 +75,11 @@ def apply(
     asked = goal.Asked(label, first.target_type if label else "auto", time, event)
     reading: dict[str, Any] = {"sheet": sheet, "header": header, "labels": labels, "layer": layer}
     reading = {name: value for name, value in reading.items() if value is not None}
-    times = asked.times(table, None, index=index, transpose=transpose, **reading)
+    times = asked.times(table, drop, index=index, transpose=transpose, **reading)
     data = read_table(
         table, label=label, index=index, transpose=transpose, encode=first.encode, impute="later",
-        on=on, allow_missing_samples=allow_missing_samples,
+        normalize=first.normalize, on=on, drop=(drop or ()) if times is None else times.drop,
+        allow_missing_samples=allow_missing_samples,
         drop_missing_labels=drop_missing_labels, columns=first.sources, **reading,
     )  # fmt: skip
     for note in [*data.notes, *(() if times is None else times.notes)]:
@@ -139,6 +141,10 @@ class Panel:
     @property
     def impute(self) -> str | None:
         return self._asked.get("impute")
+
+    @property
+    def normalize(self) -> str | None:
+        return self._asked.get("normalize")
 
     @property
     def target_type(self) -> str:

@@ -32,6 +32,7 @@ def compare(
     drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
+    normalize: opt.Normalize = None,
     scale: run.ScaleBy = None,
     target_type: goal.TargetTypeIs = goal.TargetType.auto,
     time: goal.Time = None,
@@ -74,6 +75,7 @@ def compare(
     reading |= {
         "labels": labels, "on": on, "allow_missing_samples": allow_missing_samples or None,
         "drop_missing_labels": drop_missing_labels or None,
+        "normalize": normalize and str(normalize),
     }  # fmt: skip
     data, known = load_target(
         terminal, asked, table, index, drop, transpose, encode, "later", **reading
@@ -94,6 +96,7 @@ def compare(
         "--label": label, "--target-type": str(target_type), "--time": time, "--event": event,
         "--index": index, "--drop": drop,
         "--transpose": transpose, "--encode": encode and str(encode),
+        "--normalize": normalize and str(normalize),
         "--scale": scale and str(scale), "--seed": seed, "--sheet": sheet, "--layer": layer,
         "--header": header is True, "--no-header": header is False, "--labels": labels, "--on": on,
         "--allow-missing-samples": allow_missing_samples,

@@ -27,6 +27,12 @@ class Aggregation(StrEnum):
     best = "best"
 
 
+class Normalization(StrEnum):
+    """How counts become comparable between samples."""
+
+    log_cpm = "log-cpm"
+
+
 class Imputation(StrEnum):
     """How missing values are filled in."""
 
@@ -188,6 +194,14 @@ Layer = Annotated[
 Encode = Annotated[
     Encoding | None,
     typer.Option("--encode", help="Turn text columns into numbers.", rich_help_panel=_TABLE),
+]
+Normalize = Annotated[
+    Normalization | None,
+    typer.Option(
+        "--normalize",
+        help="Turn counts (RNA sequencing) into log2(1 + counts per million of the sample).",
+        rich_help_panel=_TABLE,
+    ),
 ]
 Impute = Annotated[
     Imputation | None,

@@ -48,6 +48,7 @@ def rank(
     drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
+    normalize: opt.Normalize = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -87,6 +88,7 @@ def rank(
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
         "drop_missing_labels": drop_missing_labels or None,
+        "normalize": normalize and str(normalize),
     }  # fmt: skip
     data, known = load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, **reading

@@ -41,6 +41,7 @@ def select(
     drop_missing_labels: opt.DropMissingLabels = False,
     layer: opt.Layer = None,
     encode: opt.Encode = None,
+    normalize: opt.Normalize = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -126,6 +127,7 @@ def select(
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
         "drop_missing_labels": drop_missing_labels or None,
+        "normalize": normalize and str(normalize),
     }  # fmt: skip
     data, known = work.load_target(
         terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading

@@ -96,6 +96,7 @@ def _excluded(flag: re.Match[str]) -> str:
 _IN_PYTHON: tuple[tuple[str, Any], ...] = (  # what to type there
     (r"(?:--index .* or )?--drop (.*)\.$", _excluded),
     (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
+    (r"use --normalize log-cpm", "normalise them first (LogCPM)"),
     (r"use --target-type regression", "use target_type='regression'"),
     (r"name another --label, and this column with --index .*\.$", "give another y."),
     (r"name another --label", "give another y"),

@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
+from scipy import sparse
 
 from inffs.guards.look import Look, spreads
 from inffs.target import make_target
 from inffs.validation.copies import SAME, near_copies
 
+_FEWEST_COUNTS, _LARGEST_COUNT, _UNEQUAL = 50, 1000, 1.5  # columns, value, ratio of totals
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
 
 
@@ -31,6 +33,24 @@ def different_units(seen: Look) -> str | None:
         f"The columns seem to have different units: the spread of {loudest!r} is "
         f"{moving.max() / np.median(moving):,.0f} times the usual one, and "
         f"{type(seen.selector).__name__} ranks by spread too: --scale standard (or robust, range)."
+    )
+
+
+def raw_counts(seen: Look) -> str | None:
+    """Counts whose totals differ between the samples, as read counts before normalisation."""
+    values = seen.X.data if sparse.issparse(seen.X) else seen.X
+    if seen.X.shape[1] < _FEWEST_COUNTS or not values.size or values.max() < _LARGEST_COUNT:
+        return None
+    if values.min() < 0 or (values != np.round(values)).any():
+        return None
+    totals = np.asarray(seen.X.sum(axis=1), dtype=np.float64).ravel()
+    totals = totals[totals > 0]
+    if totals.max() < _UNEQUAL * totals.min():
+        return None
+    return (
+        f"The table looks like raw counts: whole numbers up to {values.max():,.0f}, and the totals "
+        f"of the samples differ by a factor of {totals.max() / totals.min():,.1f}. Features then "
+        "follow the totals: use --normalize log-cpm."
     )
 
 
@@ -150,6 +170,7 @@ def near_duplicates(seen: Look) -> str | None:
 
 
 GUARDS: dict[str, Callable[[Look], str | None]] = {
+    "raw-counts": raw_counts,
     "different-units": different_units,
     "id-like": id_like,
     "label-in-disguise": label_in_disguise,

@@ -21,6 +21,7 @@ from inffs.io._match import with_labels
 from inffs.io._prepare import ENCODINGS, IMPUTATIONS, fill_in, text_columns, to_numbers
 from inffs.io._sheet import Sheet, Table
 from inffs.io._transpose import transposed
+from inffs.validation.counts import LOG_CPM, NORMALIZATIONS, log_cpm
 
 _LONGEST = 5000  # characters of a message that can be meant
 
@@ -42,6 +43,7 @@ def read_table(
     allow_missing_samples: bool = False,
     drop_missing_labels: bool = False,
     columns: Sequence[str] | None = None,
+    normalize: str | None = None,
 ) -> Table:
     """Read a table from a file of any known format.
 
@@ -83,6 +85,8 @@ def read_table(
     columns : sequence of str, optional
         The names of the features to read, in this order; other columns and names that are not in
         the file are left out. Default: all.
+    normalize : {"log-cpm"}, optional
+        Turn counts into log2(1 + counts per million of the sample), by the totals of all features.
 
     Returns
     -------
@@ -105,6 +109,7 @@ def read_table(
     """
     _check_choice("encode", encode, ENCODINGS)
     _check_choice("impute", impute, IMPUTATIONS)
+    _check_choice("normalize", normalize, NORMALIZATIONS)
     ids = [each for each in (index, None if labels is None else on) if each is not None]
     form, _ = find_format(path)
     found = _read_sheet(Path(path), ids, header=header, sheet=sheet, layer=layer)
@@ -120,15 +125,21 @@ def read_table(
         found = with_labels(found, pheno, files, label, on, index, allow_missing_samples)
         label = str(pick(pheno, label, "label")[1])
     chosen = choose(found, label, index, drop)
-    if columns is not None:
+    if columns is not None and normalize is None:
         chosen = chosen.only(columns)
     if drop_missing_labels:
         chosen = chosen.labelled()
     X, names, encoded = to_numbers(chosen.features, encode)
     X, filled = fill_in(X, names, impute)
     table = chosen.table(X, names, [*encoded, *filled])
+    if normalize is not None:
+        table = replace(table, X=log_cpm(table.X), notes=[*table.notes, LOG_CPM])
     table.ordinal = text_columns(chosen.features) if encode == "ordinal" else []
-    whole = form.whole and not (transpose or impute)
+    if columns is not None and normalize is not None:
+        place_of = {name: place for place, name in enumerate(names)}
+        places = [place_of[name] for name in columns if name in place_of]
+        table = replace(table.take(places), notes=table.notes)
+    whole = form.whole and not (transpose or impute or normalize)
     return replace(table, source=Path(path)) if whole else table
 
 
