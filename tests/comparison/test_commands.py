@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.cli._compare import _groups
 from inffs.cli._compare_options import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._run import UsageError
+from inffs.cli._work import read_groups
 from inffs.comparison.compared import find_method
 from inffs.comparison.own_table import compare, own_dataset
 from inffs.comparison.store import Store
@@ -46,7 +46,8 @@ def test_arena_answers_and_reports(genes):
     assert "2 missing values in 1 column" in answer.stderr
     assert answer.stdout.startswith("So far ")
     assert "Nothing is promised from 2 splits" in answer.stdout
-    assert "X = Preparation(impute='median', scale='robust').of(X)" in answer.stdout
+    assert "make_pipeline(SimpleImputer(" in answer.stdout
+    assert "RobustScaler()).fit_transform(X)" in answer.stdout
     assert "X_small = selector.transform(X)" in answer.stdout
     assert (genes / "run" / "report.html").exists()
     (line,) = [each for each in answer.stdout.splitlines() if each.startswith("inffs select")]
@@ -90,7 +91,7 @@ GROUPED = {
 @pytest.mark.parametrize(("name", "options"), GROUPED.values(), ids=GROUPED)
 def test_groups_are_read_from_the_same_table_and_are_no_feature(patients, name, options):
     given = {"transpose": False, **options}
-    groups, drop = _groups(patients / name, "patient", **given)
+    groups, drop = read_groups(patients / name, "patient", **given)
     table = read_table(patients / name, label="diagnosis", **{**given, "drop": drop})
     plain = pd.read_csv(patients / "samples.csv", float_precision="round_trip")
     assert list(groups) == list(plain["patient"])

@@ -1,6 +1,7 @@
 """The plain answer and the page: from made-up results with a known truth."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
     assert "Use inf-fs-s with 10 features." in told
     assert "Another 60 of them will show" in told
     assert "InfFSSCV" not in answer.code  # nothing was tuned
-    assert "method='inf-fs-s', n_features_to_select=10" in answer.code
+    assert "InfFSS(n_features_to_select=10)" in answer.code
 
 
 def test_fewer_than_ten_splits_promise_nothing_and_say_what_ten_take(tmp_path):
@@ -131,6 +132,8 @@ def measured(spec, X, y, **protocol):
     return found.features
 
 
+PUBLIC = {"inffs", "inffs.methods", "inffs.comparison", "sklearn.impute", "sklearn.pipeline",
+          "sklearn.preprocessing"}  # fmt: skip
 RECIPES = ("inf-fs-s", "inf-fs-u", "fisher", "relieff", "variance", "mrmr[bins=5]", "laplacian",
            "lasso-unhinged", "svm-rce")  # fmt: skip
 
@@ -150,13 +153,24 @@ def test_the_code_does_what_was_measured(labelled, spec, protocol):
     X = X * 10.0 ** np.random.default_rng(0).integers(-3, 4, size=X.shape[1])
     X[3, 2] = np.nan
     names = {"X": X.copy(), "y": y}
-    exec(write_recipe(spec, 4, Protocol(**protocol), missing=True), names)
+    code = write_recipe(spec, 4, Protocol(**protocol), missing=True)
+    assert set(re.findall(r"^from ([\w.]+) import", code, re.M)) <= PUBLIC
+    exec(code, names)
     columns = sorted(measured(spec, X, y, **protocol))
     if "columns" in names:
         assert sorted(names["columns"]) == columns
     else:
         expected = prepare(X, np.arange(len(y)), protocol.get("scale"))[:, columns]
         np.testing.assert_array_equal(names["X_small"], expected)
+
+
+@pytest.mark.parametrize("spec", ["fisher", "inf-fs-s"])
+def test_the_code_says_what_whole_numbers_are(labelled, spec):
+    X, _ = labelled
+    y = np.arange(len(X)) % 7
+    names = {"X": X, "y": y}
+    exec(write_recipe(spec, 3, target_type="regression"), names)
+    assert names["selector"].target_type_ == "regression"
 
 
 def test_no_result_yet(tmp_path):

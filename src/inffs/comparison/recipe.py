@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.preprocessing import StandardScaler
+
+from inffs._utils.code import constructor_call, import_line
 from inffs.comparison.compared import ComparedMethod, find_method
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.selection import SEARCHES
-
-_PREPARATION = "from inffs.validation.preparation import Preparation"
+from inffs.validation.preparation import Preparation
 
 
 def write_recipe(
-    method: str, size: int | str, protocol: Protocol | None = None, missing: bool = False
+    method: str,
+    size: int | str,
+    protocol: Protocol | None = None,
+    missing: bool = False,
+    target_type: str = "auto",
 ) -> str:
     """Lines that make ``X_small`` of ``X`` and ``y`` as the comparison did on its training parts.
 
@@ -20,53 +26,50 @@ def write_recipe(
     """
     protocol = protocol or Protocol()
     compared = find_method(method, protocol.tuned)
-    if compared.grid and compared.estimator not in SEARCHES:
-        return _by_the_comparison(method, size, protocol)
-    scale = protocol.scale or "none"
-    given = {"impute": "median"} if missing else {}
-    given |= {"scale": scale} if scale != "none" else {}
-    seen = "X"
-    if protocol.scale is None and not compared.sees_raw:
-        seen = "Preparation(scale='standard').of(X)"
-    source, call = _call(compared, size, protocol, seen)
-    imports = [source, *([_PREPARATION] if given or seen != "X" else [])]
-    lines = [f"X = Preparation({_arguments(given)}).of(X)"] if given else []
-    lines += [f"selector = {call}", "X_small = selector.transform(X)"]
-    return "\n".join([*imports, "", *lines])
+    if compared.baseline or (compared.grid and compared.estimator not in SEARCHES):
+        return _by_the_comparison(method, size, protocol, target_type)
+    before = Preparation("median" if missing else None, protocol.scale or "none").steps()
+    seen = [] if compared.sees_raw or protocol.scale is not None else [StandardScaler()]
+    selector = _selector(compared, size, protocol, target_type)
+    steps, imports = [*seen, selector], [*before, *seen, selector]
+    lines = [f"X = {_in_a_row(before)}.fit_transform(X)"] if before else []
+    last = "[-1]" if seen else ""
+    target = "X, y" if compared.supervised or compared.grid else "X"
+    lines += [f"selector = {_in_a_row(steps)}.fit({target}){last}"]
+    lines += ["X_small = selector.transform(X)"]
+    named = {import_line(each) for each in imports}
+    if len(before) > 1 or seen:
+        named.add("from sklearn.pipeline import make_pipeline")
+    return "\n".join([*sorted(named), "", *lines])
 
 
-def _by_the_comparison(method: str, size: int | str, protocol: Protocol) -> str:
-    """Parameters that the comparison chooses by cross-validation have no class of their own."""
-    given: dict[str, Any] = {"tuned": True}
+def _in_a_row(steps: list[Any]) -> str:
+    """One estimator, or a pipeline of several."""
+    calls = ", ".join(map(constructor_call, steps))
+    return calls if len(steps) == 1 else f"make_pipeline({calls})"
+
+
+def _by_the_comparison(method: str, size: int | str, protocol: Protocol, target_type: str) -> str:
+    """Baselines, and parameters chosen by cross-validation, have no class for users."""
+    given: dict[str, Any] = {"tuned": True} if protocol.tuned else {}
     given |= {} if protocol.scale is None else {"scale": protocol.scale}
     given |= {} if protocol.seed == 0 else {"seed": protocol.seed}
+    given |= {} if target_type == "auto" else {"target_type": target_type}
+    arguments = "".join(f", {name}={value!r}" for name, value in given.items())
     return (
         "import numpy as np\n\nfrom inffs.comparison import pick\n\n"
-        f"columns = pick(X, y, {method!r}, {size!r}, {_arguments(given)})\n"
+        f"columns = pick(X, y, {method!r}, {size!r}{arguments})\n"
         "X_small = np.asarray(X)[:, columns]"
     )
 
 
-def _call(
-    compared: ComparedMethod, size: int | str, protocol: Protocol, seen: str
-) -> tuple[str, str]:
-    """What to import, and the expression that gives the fitted selector."""
-    params: dict[str, Any] = {"n_features_to_select": size, **compared.params}
-    if "random_state" in compared.estimator().get_params():
-        params["random_state"] = protocol.seed
-    fit = f".fit({seen}, y)" if compared.supervised else f".fit({seen})"
-    if compared.grid:
-        name = SEARCHES[compared.estimator].__name__
-        params |= {"cv": protocol.folds}
-        return f"from inffs import {name}", f"{name}({_arguments(params)}).fit({seen}, y)"
-    if compared.baseline:
-        place = "from inffs.comparison.baselines import BASELINES"
-        return place, f"BASELINES[{compared.key!r}]({_arguments(params)}){fit}"
-    data = f"{seen}, y" if compared.supervised else seen
-    return "from inffs import rank", (
-        f"rank({data}, method={compared.key!r}, {_arguments(params)})"
-    )
-
-
-def _arguments(params: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in params.items())
+def _selector(
+    compared: ComparedMethod, size: int | str, protocol: Protocol, target_type: str
+) -> Any:
+    """The selector that the comparison has measured, not fitted."""
+    kind = SEARCHES[compared.estimator] if compared.grid else compared.estimator
+    selector = kind(n_features_to_select=size, **compared.params)
+    further = {"random_state": protocol.seed, "target_type": target_type}
+    further |= {"cv": protocol.folds} if compared.grid else {}
+    known = selector.get_params()
+    return selector.set_params(**{name: further[name] for name in further.keys() & known.keys()})

@@ -264,6 +264,7 @@ def recommend(
             "auto" if line["asked"] == "auto" else size,
             protocol,
             plan is not None and plan.missing,
+            "regression" if line["measure"] == "R2" else "auto",
         ),
         cautions=tuple(_cautions(contest, promise[0])),
     )

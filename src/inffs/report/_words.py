@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import platform
 import re
-import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 
+from inffs._utils.code import constructor_call, estimators_in, import_line
 from inffs._utils.words import counted
 from inffs.meta.constrained import constraints_of, unconstrained
 from inffs.methods import catalogue
@@ -168,7 +168,8 @@ def python_lines(
     ``reading`` holds "path" and what else :func:`read_table` was told; without it X and y are to be
     there already. ``steps`` are scikit-learn's transformers before the selector.
     """
-    imports, made = [_import_of(part) for part in _estimators(selector)], _built(selector)
+    imports = [import_line(part) for part in estimators_in(selector)]
+    made = constructor_call(selector)
     before, X, y = [], "X", "y"
     if reading is not None:
         before, X, y = _read_lines(dict(reading)), "table.X", "table.y"
@@ -179,8 +180,8 @@ def python_lines(
     fit = f"fit({X}, {y})" if getattr(selector, "_supervised", False) else f"fit({X})"
     run = [f"selector = {made}.{fit}"]
     if steps:
-        imports += ["from sklearn.pipeline import make_pipeline", *map(_import_of, steps)]
-        stages = ", ".join([*map(_built, steps), made])
+        imports += ["from sklearn.pipeline import make_pipeline", *map(import_line, steps)]
+        stages = ", ".join([*map(constructor_call, steps), made])
         run = [f"pipeline = make_pipeline({stages}).{fit}", "selector = pipeline[-1]"]
     after = ["kept = [table.names[place] for place in selector.get_support(indices=True)]"]
     lines = [*sorted(set(imports)), "", *before, *run]
@@ -205,49 +206,3 @@ def _survival_lines(reading: dict[str, Any], told: dict[str, Any]) -> list[str]:
           for role, name in pairs),
         f"y = survival_of(event, time, {names})",
     ]  # fmt: skip
-
-
-def _estimators(selector: Any) -> list[Any]:
-    """The selector and the ones inside."""
-    inside = [value for value in selector.get_params(deep=False).values() if _is_estimator(value)]
-    return [selector, *(part for value in inside for part in _estimators(value))]
-
-
-def _is_estimator(value: Any) -> bool:
-    return hasattr(value, "get_params") and not isinstance(value, type)
-
-
-def _import_of(estimator: Any) -> str:
-    """The import of a class, from the shortest public module that has it."""
-    made = type(estimator)
-    parts = made.__module__.split(".")
-    for end in range(1, len(parts)):
-        place = ".".join(parts[:end])
-        if getattr(sys.modules.get(place), made.__name__, None) is made:
-            return f"from {place} import {made.__name__}"
-    return f"from {made.__module__} import {made.__name__}"
-
-
-def _built(estimator: Any) -> str:
-    """The call that makes it."""
-    defaults = inspect.signature(type(estimator)).parameters
-    params = ", ".join(
-        f"{name}={_literal(value)}"
-        for name, value in estimator.get_params(deep=False).items()
-        if name == "n_features_to_select" or not _same(value, defaults[name].default)
-    )
-    return f"{type(estimator).__name__}({params})"
-
-
-def _literal(value: Any) -> str:
-    if _is_estimator(value):
-        return _built(value)
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, list):
-        return f"[{', '.join(map(_literal, value))}]"
-    return repr(value)
-
-
-def _same(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and repr(value) == repr(default)
