@@ -22,7 +22,7 @@ print("probability of stopping, from", stops.min().round(2), "to", stops.max().r
 
 # %%
 # Ten thousand walks from every feature. The simulated means (points) agree with the formula (bars)
-# within two standard errors.
+# within three standard errors.
 
 rng = np.random.default_rng(0)
 n = X.shape[1]
