@@ -200,12 +200,23 @@ def guard(terminal: Terminal, selector: Any, table: Any, target_type: str = "aut
     return said
 
 
-def prepare(table: Any, impute: str | None, scale: str) -> Any:
+def prepare(table: Any, impute: str | None, scale: str, adjustment: Any = None) -> Any:
     """What is done to the table before the fit; nothing is filled in where nothing is missing."""
     from inffs.validation.preparation import Preparation
 
-    missing = impute is not None and isinstance(table.X, np.ndarray) and np.isnan(table.X).any()
-    return Preparation(str(impute) if missing else None, str(scale), tuple(table.ordinal))
+    dense = impute is not None and isinstance(table.X, np.ndarray)
+    missing = dense and bool(np.isnan(table.X).any())
+    if adjustment is not None:
+        _check_adjustable(table, missing)
+    how = str(impute) if missing else None
+    return Preparation(how, str(scale), tuple(table.ordinal), adjustment)
+
+
+def _check_adjustable(table: Any, filled: bool) -> None:
+    if not isinstance(table.X, np.ndarray):
+        raise UsageError("--adjust needs a dense table in memory: CSV, for instance.")
+    if not filled and np.isnan(table.X).any():
+        raise UsageError("--adjust needs every value: fill them in (--impute median).")
 
 
 def fit(
@@ -331,3 +342,40 @@ def read_groups(
     if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
         return values, drop
     return values, [*drop, name]
+
+
+def read_covariates(
+    path: Path, adjust: str | None, drop: list[str], **reading: Any
+) -> tuple[Any, list[str]]:
+    """The columns of ``--adjust``, and what to drop so that they are no features."""
+    from inffs.validation.adjustment import Adjustment
+
+    if adjust is None:
+        return None, drop
+    if reading.pop("labels", None) is not None or reading.pop("drop_missing_labels", False):
+        raise UsageError("--adjust reads the table alone: no --labels, no --drop-missing-labels.")
+    covariates = {}
+    for name in filter(None, (part.strip() for part in adjust.split(","))):
+        covariates[name], drop = read_groups(path, name, drop=drop, **reading)
+    return Adjustment.of(covariates), drop
+
+
+def warn_of_confounding(terminal: Terminal, adjustment: Any, table: Any) -> None:
+    """Refuse covariates that determine the target, and warn of those that explain half of it."""
+    from inffs.target import make_target
+
+    if adjustment is None or table.y is None:
+        return
+    names = " and ".join(adjustment.names)
+    share = adjustment.explained(make_target(table.y))
+    if share > 1 - 1e-9:
+        raise UsageError(
+            f"The label {table.label!r} follows from {names}: after --adjust nothing of it is left "
+            "in the features, and without it both cannot be told apart."
+        )
+    if share > 0.5:
+        terminal.note(
+            f"{names} explain {share:.0%} of the label {table.label!r}: --adjust removes as much "
+            "of what the features have to do with it.",
+            style="yellow",
+        )

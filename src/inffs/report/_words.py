@@ -161,12 +161,16 @@ def _rounded(value: Any) -> str:
 
 
 def python_lines(
-    selector: Any, reading: dict[str, Any] | None = None, steps: Sequence[Any] = ()
+    selector: Any,
+    reading: dict[str, Any] | None = None,
+    steps: Sequence[Any] = (),
+    missing: Sequence[str] = (),
 ) -> str:
     """The run in Python; parameters at their defaults are left out.
 
     ``reading`` holds "path" and what else :func:`read_table` was told; without it X and y are to be
-    there already. ``steps`` are scikit-learn's transformers before the selector.
+    there already. ``steps`` are scikit-learn's transformers before the selector,
+    ``missing`` flags that only the command has.
     """
     imports = [import_line(part) for part in estimators_in(selector)]
     made = constructor_call(selector)
@@ -185,7 +189,8 @@ def python_lines(
         run = [f"pipeline = make_pipeline({stages}).{fit}", "selector = pipeline[-1]"]
     after = ["kept = [table.names[place] for place in selector.get_support(indices=True)]"]
     lines = [*sorted(set(imports)), "", *before, *run]
-    return "\n".join(lines + after * (reading is not None))
+    notes = [f"# without {flag}, which only the command has" for flag in missing]
+    return "\n".join(notes + lines + after * (reading is not None))
 
 
 def _read_lines(reading: dict[str, Any]) -> list[str]:
