@@ -43,9 +43,9 @@ class Adjustment:
         design = np.hstack(parts)
         if design.shape[1] > _MOST_COLUMNS * design.shape[0]:
             raise ValueError(
-                f"The covariates {', '.join(covariates)} have {design.shape[1]:,} strata or numbers "
-                f"for {design.shape[0]:,} samples: too little of the samples would be left, and "
-                "p-values would be too small; leave out the covariate with most values."
+                f"The covariates {', '.join(covariates)} have {design.shape[1]:,} strata, too many "
+                f"for {design.shape[0]:,} samples (p-values would be too small): leave out the "
+                "covariate with most values."
             )
         return cls(tuple(covariates), design)
 
