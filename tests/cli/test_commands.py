@@ -63,7 +63,9 @@ def test_methods_lists_the_catalogue_and_tells_of_one(inffs):
 def test_demo_ends_with_the_report(inffs, tmp_path):
     done = inffs("demo")
     assert done.returncode == 0, done.stderr
-    found = re.search(r"(\d+) of the selected features (is a shuffled copy|are shuffled)", done.stdout)
+    found = re.search(
+        r"(\d+) of the selected features (is a shuffled copy|are shuffled)", done.stdout
+    )
     kept = re.search(r"Selected (\d+) of 210", done.stdout)
     assert int(found[1]) <= 0.1 * int(kept[1])
     assert done.stdout.strip().endswith("Open inffs-demo/report.html in a browser.")
