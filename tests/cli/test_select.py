@@ -61,7 +61,7 @@ def test_what_a_run_leaves_behind(inffs, table, tmp_path):
     assert names_in(folder) == FILES
     run = json.loads((folder / "run.json").read_text())
     assert run["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
-    assert run["method"] == "inf-fs-s"
+    assert run["method"] == "inf-fs-c"
     assert run["command"].startswith("inffs select ")
     assert set(run["versions"]) >= {"python", "inffs", "numpy", "scikit-learn"}
     assert run["seed"] == 0
