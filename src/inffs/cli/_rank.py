@@ -165,7 +165,7 @@ def as_table(rows: list[dict[str, Any]]) -> Any:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in ("rank", "feature", "score", "", "kept"):
+    for head in ("rank", "feature", "score", "", ""):
         table.add_column(head, justify="right" if head in ("rank", "score") else "left")
     sign = "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
     best = max((abs(row["score"]) for row in rows), default=0.0) or 1.0
@@ -175,7 +175,7 @@ def as_table(rows: list[dict[str, Any]]) -> Any:
             shown_name(with_symbol(row["feature"], row.get("name"))),
             style="bold" if row["kept"] else "",
         )
-        kept = Text("kept", style="green") if row["kept"] else Text("")
+        kept = Text("selected" if row["kept"] else "", style="green")
         table.add_row(str(row["rank"]), name, f"{row['score']:.5g}", Text(bar, style="cyan"), kept)
     return table
 

@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from inffs._utils.words import counted
 from inffs.cli._options import method_or_default, parse_keep
 from inffs.cli._run import Terminal, UsageError
 from inffs.cli._target import Asked, refuse_target, settle, target_words
+
+_SENTENCES = 4  # of the findings; the report shows all
 
 
 def load(
@@ -279,7 +282,7 @@ def show_kept(
     label: str | None = None,
     most: int = 10,
 ) -> None:
-    """Say what was found, what was kept and why, and where the files are."""
+    """Print the first features, the headline, at most four sentences, and the files."""
     from inffs.cli._rank import as_table, ranked_rows
     from inffs.meta.constrained import unconstrained
 
@@ -287,17 +290,26 @@ def show_kept(
         return
     selector, n = study.selector, len(study.names)
     terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:most]))
-    for place, finding in enumerate(study.findings):
-        if place == 0:
-            terminal.say(f"{finding.headline}.", style="bold")
+    if n > most:
+        terminal.say(f"... and {n - most:,} more features in ranking.csv", style="dim")
+    findings = study.findings
+    if findings:
+        terminal.say(f"{findings[0].headline}.", style="bold")
+    for finding in findings[:_SENTENCES]:
         terminal.say(finding.sentence)
     method = unconstrained(selector)
     name = getattr(method, "best_", key)  # of several methods the one that was chosen
-    terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {name}.", style="bold")
-    for words in (target_words(method, label), method._meaning):
+    terminal.say(
+        f"\nSelected {selector.n_features_:,} of {counted(n, 'feature')} with {name}"
+        f"{' (not a finding)' if selector.cut_.forced else ''}.",
+        style="bold",
+    )
+    stated = study.check is not None and study.check.from_rule  # the findings have these numbers
+    why = "" if stated else selector.cut_.why
+    for words in (target_words(method, label), method._meaning, why):
         if words:
             terminal.say(words)
-    terminal.say(f"{selector.cut_.why}\n")
+    terminal.say("")
     for path in files:
         terminal.say(f"  {path}")
 
