@@ -129,6 +129,8 @@ def test_covariates_that_cannot_be_used(cohort, run):
     asked = ("rank", "t.csv", "--label", "ill", "--drop", "batch", "--adjust")
     assert "'name' is different in every row" in run(*asked, "name", fails=1).stderr
     assert "'one' is the same" in run(*asked, "one", fails=1).stderr
+    cohort.assign(patient=[f"p{place // 2}" for place in range(90)]).to_csv("t.csv", index=False)
+    assert "patient have 45 strata" in run(*asked, "patient", fails=1).stderr
     cohort.loc[3, "g1"] = np.nan
     cohort.to_csv("t.csv", index=False)
     asked = ("rank", "t.csv", "--label", "ill", "--adjust", "batch", "--method", "fisher")

@@ -16,6 +16,7 @@ import numpy as np
 
 from inffs.target import CLASSIFICATION, REGRESSION, Target
 
+_MOST_COLUMNS = 0.2  # of the design, per sample
 _MOST_STRATA = 10  # whole numbers with more values are measured, not a stratum
 
 
@@ -27,9 +28,9 @@ class Adjustment:
     --------
     >>> import numpy as np
     >>> from inffs.validation.adjustment import Adjustment
-    >>> batch = Adjustment.of({"batch": np.array(["a", "a", "b", "b"])})
-    >>> batch.remove(np.array([[1.0], [3.0], [11.0], [13.0]])).ravel().round(6).tolist()
-    [6.0, 8.0, 6.0, 8.0]
+    >>> batch = Adjustment.of({"batch": np.repeat(["a", "b"], 5)})
+    >>> batch.remove(np.r_[1.0, 2, 3, 4, 5, 11, 12, 13, 14, 15][:, None]).ravel().round(6).tolist()
+    [6.0, 7.0, 8.0, 9.0, 10.0, 6.0, 7.0, 8.0, 9.0, 10.0]
     """
 
     names: tuple[str, ...]
@@ -39,7 +40,14 @@ class Adjustment:
     def of(cls, covariates: Mapping[str, np.ndarray]) -> Adjustment:
         """Text, booleans and whole numbers of few values are strata; other numbers are linear."""
         parts = [_columns(name, np.asarray(values)) for name, values in covariates.items()]
-        return cls(tuple(covariates), np.hstack(parts))
+        design = np.hstack(parts)
+        if design.shape[1] > _MOST_COLUMNS * design.shape[0]:
+            raise ValueError(
+                f"The covariates {', '.join(covariates)} have {design.shape[1]:,} strata, too many "
+                f"for {design.shape[0]:,} samples (p-values would be too small): leave out the "
+                "covariate with most values."
+            )
+        return cls(tuple(covariates), design)
 
     def remove(self, X: np.ndarray, train: np.ndarray | None = None) -> np.ndarray:
         """The whole table without the effects that its training rows have (all by default)."""
