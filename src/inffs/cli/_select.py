@@ -145,7 +145,8 @@ def select(
     symbols = work.read_symbols(terminal, names, data.names)
     work.warn_of_confounding(terminal, adjustment, data)
     preparation = work.prepare(data, impute, scale, adjustment)
-    said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
+    own = replace(data, X=preparation.filled(data.X))
+    said = work.guard(terminal, selector, own, known, preparation.scale != "none")
     work.fit(terminal, selector, data, dask, preparation, groups)
     wanted = {
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,

@@ -26,6 +26,8 @@ _SUSPECTS = 20  # features that are tried for separating the classes on their ow
 class Look:
     """What guards look at: the table as the selector gets it, its label and the selector.
 
+    ``scaled`` is True where the columns are scaled before the fit.
+
     What several guards need is computed when it is first asked for, and kept in a plain
     dictionary: a lock of ``functools.cached_property`` would outlive a fork.
     """
@@ -35,6 +37,7 @@ class Look:
     y: np.ndarray | None = None
     label: str = "y"
     selector: Any = None
+    scaled: bool = False
     _computed: dict[Callable[[Look], Any], Any] = field(default_factory=dict, repr=False)
 
     def column(self, place: int) -> np.ndarray:
