@@ -108,6 +108,7 @@ def select(
     from inffs.cli import _work as work
     from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
+    from inffs.target import make_target
 
     keep = opt.keep_for(goal_is, keep)
     asked = goal.Asked(label, target_type, time, event)
@@ -165,6 +166,7 @@ def select(
     study = study_of(
         selector,
         data,
+        y=make_target(data.y, known) if known == "regression" else None,
         preparation=preparation,
         report=report,
         folds=checked,

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.measures import fisher
-from inffs.target import Numbers
+from inffs.target import REGRESSION
 from inffs.validation.checks import varying_columns
 
 _ID_NAME = re.compile(
@@ -94,7 +94,8 @@ def _measured(seen: Look) -> bool:
     y = seen.y
     if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
         return False
-    return bool(isinstance(y, Numbers) or _has_many_values(y))
+    asked = getattr(seen.selector, "target_type", "auto")
+    return asked == REGRESSION or _has_many_values(y)
 
 
 def spreads(X: Any) -> np.ndarray:
