@@ -156,7 +156,7 @@ _SUBSETS = (
 )  # fmt: skip
 ATOMS = {
     "Microarray sets": _MICROARRAY,
-    "NIPS sets": _NIPS,
+    "Sets of the NIPS challenge": _NIPS,
     "Features of neural networks": _NETWORKS,
     "Over all data sets": _OVER_ALL,
     "Automatic subsets": _SUBSETS,

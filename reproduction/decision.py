@@ -28,6 +28,7 @@ from reproduction.readings import CHOSEN, as_read
 SUPPORTED, EQUIVALENT, CONTRADICTED = "supported", "equivalent", "contradicted"
 UNDECIDED, UNTESTABLE = "undecided", "not testable here"
 WORDS = (SUPPORTED, EQUIVALENT, CONTRADICTED, UNDECIDED, UNTESTABLE)
+LEADING = "in the leading group"  # no rival is shown to be better, and not every one worse
 MARGIN = 1.0  # point; in the number of features and in exponents no margin is needed
 LEVEL = 0.95
 RISK = (1 - LEVEL) / 2  # of each side
@@ -241,10 +242,11 @@ def _place_on(atom: Atom, results: Results, sets: tuple[str, ...]) -> Evidence |
     lead, place = leads[nearest], 1 + sum(each.mean < 0 for each in leads.values())
     equal = max(lead.p_above(-MARGIN), lead.p_below(MARGIN)) if last == 1 else 1.0
     number = f"place {place} of {n} ({low} to {high}); {lead} over {nearest}"
-    detail = "in the leading group" if low == 1 < high else ""
-    detail += f"; without a result: {', '.join(missing)}" if missing else ""
+    if last == low == 1 < high:
+        number = f"{LEADING}; {number}"
+    detail = f"without a result: {', '.join(missing)}" if missing else ""
     reach = lead.reach if last == 1 else nan
-    return Evidence(support, against, equal, number, reach, detail.lstrip("; "))
+    return Evidence(support, against, equal, number, reach, detail)
 
 
 def _rank(atom: Atom, results: Results) -> Evidence | None:

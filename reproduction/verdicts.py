@@ -15,6 +15,7 @@ from inffs.comparison.statistics import holm
 from reproduction.atoms import ALL_ATOMS, ATOMS, GROWTH, OWN, PLACE, Atom
 from reproduction.decision import (
     CONTRADICTED,
+    LEADING,
     RISK,
     SUPPORTED,
     UNDECIDED,
@@ -78,16 +79,17 @@ class Verdicts:
         best = [self.verdict(atom) for atom in ALL_ATOMS
                 if atom.kind == PLACE and atom.places == (1, 1)]  # fmt: skip
         shown = sum(each.word == SUPPORTED for each in best)
-        leading = sum("leading group" in each.evidence.detail for each in best if each.evidence)
+        leading = sum(LEADING in each.number for each in best)
         first = self.counts()
         head = ("Nothing could be tested yet." if set(first) <= {UNTESTABLE} else "Yes."
                 if set(first) <= {SUPPORTED, UNTESTABLE} else "In part."
                 if SUPPORTED in first else "No claim is supported.")  # fmt: skip
         equal = self.overview(EQUAL) if self.found[EQUAL] else "Equal weights have not run."
         return (
-            f"{head} {self.overview()} {equal} Of {len(best)} claims that a form of Inf-FS is the "
-            f"best of its class {shown} are supported; in {leading} others it is in the leading "
-            f"group, which several methods share. {self._by_part()}"
+            f"{head} {self.overview()} {equal} {len(best)} of the claims are that a form of Inf-FS "
+            f"is the best of its class. Of these {shown or 'none'} could be supported; in "
+            f"{leading} cases it is in the leading group, where no rival is shown to be better. "
+            f"With chosen weights the data support, by part of the paper: {self._by_part()}."
         )
 
     def _by_part(self) -> str:
@@ -95,9 +97,10 @@ class Verdicts:
         parts = []
         for title, atoms in ATOMS.items():
             words = [self.verdict(atom).word for atom in atoms]
-            parts.append(f"{title}: {words.count(SUPPORTED)} of {len(words)} supported, "
-                         f"{words.count(CONTRADICTED)} contradicted")  # fmt: skip
-        return f"{'; '.join(parts)} (chosen weights)."
+            against = words.count(CONTRADICTED)
+            parts.append(f"{title[0].lower()}{title[1:]} {words.count(SUPPORTED)} of {len(words)}"
+                         + f" ({against} contradicted)" * bool(against))  # fmt: skip
+        return "; ".join(parts)
 
     def lines(self, which: tuple[Atom, ...]) -> pd.DataFrame:
         """The page's table: one line for each atom, both readings side by side."""

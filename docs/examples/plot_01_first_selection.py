@@ -2,8 +2,8 @@
 First selection: measured columns against shuffled ones
 =======================================================
 
-Thirty measurements of tumours, and beside each a copy with its rows shuffled: the copies say
-nothing about the diagnosis. A good ranking leaves them behind.
+The table contains 30 measurements of tumours and 30 copies with shuffled rows. The copies are not
+associated with the diagnosis, so a good ranking puts them last.
 """
 
 import matplotlib.pyplot as plt
@@ -23,16 +23,18 @@ print(selector.cut_.why)
 print("shuffled copies among the first 20:", int(shuffled[:20].sum()))
 
 # %%
-# The score curve with the cut. The small marks below are where the other cuts would be.
+# The scores in descending order. The line marks the number of features that the cut selects, and
+# the small marks below show the other cuts.
 
 plot.scores(selector)
 
 # %%
-# The same scores, coloured by what stands there.
+# The same scores by type: measured features (blue) have the highest scores, shuffled copies
+# (orange) the lowest.
 
 figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 colours = np.where(shuffled, "#c2410c", "#2a6fdb")
 ax.bar(np.arange(1, 61), selector.scores_[selector.order_], color=colours)
-ax.set(xlabel="place in the ranking", ylabel="score")
+ax.set(xlabel="rank", ylabel="score")
 ax.set_title("blue: measured, orange: shuffled copies")
 plt.show()

@@ -2,8 +2,8 @@
 The idea in one small graph
 ===========================
 
-Features are nodes, an edge says how good two features are together, a subset is a path, and a
-feature's score is the value of all paths of every length that start at it.
+Features are nodes, and an edge is large if two features are useful together. A subset is a path.
+The score of a feature is the value of all paths of all lengths that start at it.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,8 @@ A = relation.bind(BoundTable(X)).dot(np.eye(4))
 print(np.round(A, 2))
 
 # %%
-# The four measurements of the iris flowers as a graph: a wide line is a strong edge.
+# The four measurements of iris flowers as a graph. Wide lines are large edges, and large nodes have
+# high scores.
 
 corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=float)
 figure, ax = plt.subplots(figsize=(5.5, 4.5), layout="constrained")
@@ -39,14 +40,14 @@ ax.set(xlim=(-0.4, 1.4), ylim=(-0.3, 1.3))
 ax.axis("off")
 
 # %%
-# Paths growing. The bars are r^l A^l e, what paths of l edges add; they shrink by about 0.9 at each
-# step, so the sum settles.
+# Left: the contribution r^l A^l e of the paths with l edges decreases by a factor of about 0.9 at
+# each step. Right: the sum converges to the scores (dotted lines).
 
 lengths = np.arange(1, 46)
 growth = np.array([selector.walk_.scores(int(length)) for length in lengths])
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 left.plot(lengths, growth, lw=2)
-left.set(xlabel="edges in the path", ylabel="what such paths add")
+left.set(xlabel="edges in the path", ylabel="contribution of these paths")
 right.plot(lengths, growth.cumsum(axis=0), lw=2)
 right.set_prop_cycle(None)
 for place, score in enumerate(selector.scores_):

@@ -2,9 +2,9 @@
 Eight products with a vector replace the inverse
 ================================================
 
-The paper writes the scores as ((I - rA)\\ :sup:`-1` - I) e. Only the product with e is needed, and
-a Krylov walk finds it: each step multiplies A once with a vector. This shows how fast the scores
-settle.
+The paper writes the scores as ((I - rA)\\ :sup:`-1` - I) e. Only the product with e is needed. A
+Krylov method computes it, and each step multiplies A with a vector once. This example shows how
+fast the scores converge.
 """
 
 import matplotlib.pyplot as plt
@@ -41,7 +41,7 @@ def lanczos_scores(A, factor, steps):
 
 
 # %%
-# The error falls by one or two digits a step, whatever alpha is.
+# Every step reduces the error by one or two digits, for every alpha.
 
 steps = range(1, 13)
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")

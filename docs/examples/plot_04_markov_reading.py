@@ -1,10 +1,10 @@
 """
-The Markov reading: walks that stop
-===================================
+Scores as expected lengths of random walks
+==========================================
 
-With ``regularization="markov"`` rA is a random walk that may stop: from feature i it goes on to j
-with probability r A_ij and stops with what is left. A feature's score plus one is the expected
-length of the walk that starts there. Here the walks are really taken.
+With ``regularization="markov"``, rA describes a random walk. From feature i it continues to
+feature j with probability r A_ij, and stops with the remaining probability. The score of a feature
+plus one is the expected length of a walk that starts there. This example simulates the walks.
 """
 
 import matplotlib.pyplot as plt
@@ -18,10 +18,11 @@ data = load_wine()
 X = data.data / data.data.std(axis=0)
 selector = InfFSU(alpha=0.2, regularization="markov").fit(X)
 stops = selector.trace_paths(X).stop_probabilities()
-print("chance to stop, from", stops.min().round(2), "to", stops.max().round(2))
+print("probability of stopping, from", stops.min().round(2), "to", stops.max().round(2))
 
 # %%
-# Ten thousand walks from every feature.
+# Ten thousand walks from every feature. The simulated means (points) agree with the formula (bars)
+# within three standard errors.
 
 rng = np.random.default_rng(0)
 n = X.shape[1]
@@ -53,5 +54,5 @@ figure, ax = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
 order = selector.order_[::-1]
 ax.barh(np.array(data.feature_names)[order], 1 + selector.scores_[order], color="#b9d2f7")
 ax.errorbar(means[order], np.arange(n), xerr=2 * errors[order], fmt="o", color="#c2410c", ms=4)
-ax.set(xlabel="expected length of the walk: bars by formula, points by walking")
+ax.set(xlabel="expected length of a walk (bars: formula, points: simulation)")
 plt.show()

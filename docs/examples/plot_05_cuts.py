@@ -1,9 +1,10 @@
 """
-How many features: every cut on four shapes of scores
+How many features: four cuts on four shapes of scores
 =====================================================
 
-A cut reads the scores and says where the ranking ends. None is right for every shape: here each is
-applied to scores whose right answer is known by construction.
+A cut chooses the number of features from the scores. No cut is correct for every shape. This
+example applies each cut to scores for which the correct number is known, or for which there is
+none.
 """
 
 import matplotlib.pyplot as plt
@@ -12,9 +13,9 @@ import numpy as np
 from inffs.cuts import SCORE_CUTS
 
 rng = np.random.default_rng(3)
-SHOWN = [name for name in SCORE_CUTS if not name.startswith("mean-shift-")]
+SHOWN = list(SCORE_CUTS)
 SHAPES = {
-    "two groups, 20 stand out": (
+    "two groups, 20 high scores": (
         20,
         np.r_[rng.normal(1.0, 0.05, 20), rng.normal(0.3, 0.05, 180)],
     ),
@@ -22,15 +23,15 @@ SHAPES = {
         21,
         np.r_[2.0, rng.normal(1.0, 0.05, 20), rng.normal(0.3, 0.05, 179)],
     ),
-    "a long tail, no right answer": (None, rng.pareto(2.5, 200)),
-    "nothing but noise, no right answer": (None, rng.normal(0.5, 0.05, 200)),
+    "a long tail, no correct number": (None, rng.pareto(2.5, 200)),
+    "noise only, no correct number": (None, rng.normal(0.5, 0.05, 200)),
 }
 
 # %%
-# Above the scores, best first; below where each cut ends them. The dashed line is the right answer
-# where there is one. The widest gap is fooled by the outlier; the histogram rule counts bins, not
-# features, and does not look for groups at all; mean shift keeps nearly everything where the scores
-# form one cloud.
+# Top: the scores in descending order. Bottom: the number of features that each cut selects; the
+# dashed line is the correct number, if there is one. With a single outlier above two groups, mean
+# shift selects only the outlier. For noise it selects everything, because the scores form a single
+# group.
 
 figure, (above, below) = plt.subplots(
     2, 4, figsize=(11, 5.6), height_ratios=(1, 2), sharex=True, sharey="row", layout="constrained"
@@ -53,7 +54,7 @@ below[0].set_yticklabels(SHOWN)
 plt.show()
 
 # %%
-# Every cut says why. This is what a fitted selector keeps as ``cut_.why``.
+# Every cut explains its choice. A fitted selector stores this sentence as ``cut_.why``.
 
 for name, cut in SCORE_CUTS.items():
-    print(f"{name}: {cut(SHAPES['two groups, 20 stand out'][1])[1]}")
+    print(f"{name}: {cut(SHAPES['two groups, 20 high scores'][1])[1]}")

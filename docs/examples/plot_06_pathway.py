@@ -2,8 +2,8 @@
 My own relation, 1: a known pathway as prior knowledge
 ======================================================
 
-Some genes are known to work together. Edges inside the pathway are strengthened, and paths through
-it count for more: the table decides, but not alone.
+If some genes are known to work together, a relation can strengthen the edges between them. Paths
+through the pathway then have larger values.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,8 @@ known[np.ix_(pathway, pathway)] = 1.0
 table = 0.5 * Dispersion() + 0.5 * Decorrelation()
 
 # %%
-# The more the prior weighs, the higher the pathway's genes stand.
+# Each line is a gene of the pathway. With a larger weight of the prior, the genes move up in the
+# ranking; the orange line marks the best ten.
 
 weights = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 1.2]
 places = []
@@ -37,5 +38,5 @@ ax.plot(range(len(weights)), places, "o-", color="#2a6fdb", alpha=0.6)
 ax.set_xticks(range(len(weights)), weights)
 ax.invert_yaxis()
 ax.axhline(10.5, color="#c2410c", lw=1)
-ax.set(xlabel="weight of the prior", ylabel="place of the pathway's genes")
+ax.set(xlabel="weight of the prior", ylabel="rank of the pathway's genes")
 plt.show()

@@ -1,9 +1,9 @@
 """
-My own relation, 2: a cost per feature
-======================================
+My own relation, 2: a cost for each feature
+===========================================
 
-A blood test is cheap, a scan is not. Multiplying every edge by u_i u_j, u falling with the cost,
-makes paths through dear features worth less, so the ranking weighs price against worth.
+A blood test is cheap and a scan is expensive. If every edge is multiplied by u_i u_j, where u
+decreases with the cost, then paths through expensive features have smaller values.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,8 @@ cost = np.repeat([1.0, 3.0, 9.0], 10)  # means, their errors, the worst values: 
 worth = Coupling() * Decorrelation(power=2)
 
 # %%
-# Price and accuracy of the best eight, as the cost weighs more. Selection happens inside the folds.
+# The total cost and the accuracy of the best eight features for increasing influence of the cost
+# (the power). The selection runs inside the folds.
 
 powers = [0, 0.02, 0.05, 0.1, 0.15, 0.5]
 prices, accuracies = [], []
@@ -41,5 +42,5 @@ for price, accuracy, power in zip(prices, accuracies, powers, strict=True):
         f"power {power}", (price, accuracy), xytext=(-6, 6), textcoords="offset points", ha="right"
     )
 ax.margins(x=0.25, y=0.12)
-ax.set(xlabel="price of the eight features", ylabel="cross-validated accuracy")
+ax.set(xlabel="total cost of the eight features", ylabel="cross-validated accuracy")
 plt.show()

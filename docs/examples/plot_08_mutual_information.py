@@ -2,8 +2,8 @@
 My own relation, 3: mutual information between features
 =======================================================
 
-Rank correlation sees monotone ties only. A function of two blocks of columns is all that a relation
-of one's own needs: here one minus the normalised mutual information, which sees a parabola too.
+Rank correlation detects monotone associations only. A relation can be any function of two blocks of
+columns. Here it is one minus the normalised mutual information, which also detects a parabola.
 """
 
 import matplotlib.pyplot as plt
@@ -40,8 +40,9 @@ X[:, 0] = base
 X[:, 1] = base**2 + 0.1 * rng.normal(size=T)  # follows from column 0, but not monotonically
 
 # %%
-# Both graphs rank by how little a feature repeats the others. To rank correlation the parabola
-# looks new; mutual information sees that columns 0 and 1 say the same, and puts them last.
+# Both graphs prefer features that are weakly associated with the others. Columns 0 and 1 (orange)
+# contain the same information. Mutual information detects this and puts both last; rank correlation
+# does not.
 
 kinds = {
     "rank correlation": InfFS(Decorrelation()).fit(X),
@@ -53,5 +54,5 @@ for ax, (name, selector) in zip(axes, kinds.items(), strict=True):
     falling = selector.scores_[selector.order_]
     ax.bar([f"x{j}" for j in selector.order_], falling, color=colours)
     ax.set(title=name, ylim=(0.9 * falling.min(), 1.02 * falling.max()), ylabel="score")
-    print(name, "puts x0 and x1 at", selector.ranking_[:2])
+    print(name, "ranks x0 and x1:", selector.ranking_[:2])
 plt.show()

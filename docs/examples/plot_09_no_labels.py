@@ -2,8 +2,8 @@
 I have no labels: what alpha does
 =================================
 
-alpha weighs how much a feature varies against how little it repeats the others. The digits have no
-labels here; the pictures show which pixels are kept.
+The parameter alpha sets the balance between large dispersion and low correlation with other
+features. This example ranks the pixels of handwritten digits without labels.
 """
 
 import matplotlib.pyplot as plt
@@ -16,9 +16,9 @@ X = load_digits().data
 print("pixels that never change:", int(np.sum(np.ptp(X, axis=0) == 0)))
 
 # %%
-# White pixels are the best twenty. At alpha = 1 they are the most varying pixels, next to each
-# other; towards alpha = 0 they spread out, since neighbours repeat each other. Pixels that never
-# change come last at every alpha.
+# The best twenty pixels are white. At alpha = 1 they are the pixels that vary most, next to each
+# other. Towards alpha = 0 they spread out, because neighbouring pixels are correlated. Constant
+# pixels are last at every alpha.
 
 alphas = [0.0, 0.3, 0.7, 1.0]
 figure, axes = plt.subplots(1, 4, figsize=(10, 3), layout="constrained")
@@ -29,7 +29,7 @@ for ax, alpha in zip(axes, alphas, strict=True):
 plt.show()
 
 # %%
-# How alike two rankings are as alpha moves: the share of the best twenty they have in common.
+# The share of the best twenty pixels that the rankings of two values of alpha have in common.
 
 grid = np.linspace(0, 1, 11)
 kept = [set(InfFSU(alpha, n_features_to_select=20).fit(X).order_[:20]) for alpha in grid]

@@ -1,9 +1,10 @@
 """
-The leak: selecting before cross-validating
-===========================================
+Leakage: selecting features before cross-validation
+===================================================
 
-Rank on the whole table, keep the best, then cross-validate the classifier: the test folds have
-already spoken. On a table of pure noise, where nothing can be learned, this is what comes out.
+If features are selected on the whole table, the selection uses the labels of the test folds. The
+cross-validated accuracy of a classifier is then too high. This example shows it on tables of pure
+noise, for which the true accuracy is 50 %.
 """
 
 import matplotlib.pyplot as plt
@@ -19,17 +20,18 @@ wrong, right = [], []
 for seed in range(repeats):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(T, n)), np.arange(T) % 2
-    kept = InfFSS(n_features_to_select=size).fit_transform(X, y)  # sees every label
+    kept = InfFSS(n_features_to_select=size).fit_transform(X, y)  # uses all labels
     wrong.append(cross_val_score(LogisticRegression(), kept, y, cv=5).mean())
     model = make_pipeline(InfFSS(n_features_to_select=size), LogisticRegression())
-    right.append(cross_val_score(model, X, y, cv=5).mean())  # sees the training folds' labels
+    right.append(cross_val_score(model, X, y, cv=5).mean())  # uses the labels of the training folds
 
 print(f"selection outside the folds: {np.mean(wrong):.1%}")
 print(f"selection inside the folds:  {np.mean(right):.1%}")
-print("what is true:                50.0%")
+print("true accuracy:               50.0%")
 
 # %%
-# Each pair of points is one table of noise. The left ones look like a discovery.
+# Each pair of points is one table of noise. Selection outside the folds (left) reports a high
+# accuracy, selection inside the folds (right) does not.
 
 figure, ax = plt.subplots(figsize=(5.5, 4), layout="constrained")
 ax.plot([0, 1], [wrong, right], "o-", color="#b8c0cc", zorder=1)

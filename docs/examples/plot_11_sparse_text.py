@@ -1,9 +1,9 @@
 """
-Sparse text: words that tell two topics apart
-=============================================
+Sparse text: words that separate two topics
+===========================================
 
-A bag of words stays sparse: Inf-FS ranks the columns of a sparse matrix without making it dense.
-The texts are put together here, so no download is needed.
+Inf-FS ranks the columns of a sparse matrix without making it dense. The texts of this example are
+generated, so no download is needed.
 """
 
 import matplotlib.pyplot as plt
@@ -34,8 +34,8 @@ words = counts.get_feature_names_out()
 print(f"{X.shape[0]} texts, {X.shape[1]} words, {X.nnz / np.prod(X.shape):.2%} of the cells filled")
 
 # %%
-# With labels the topics' words lead. Without them the variance of the common words does: that is
-# what dispersion means for counts.
+# With labels, the words of the topics (blue) have the highest scores. Without labels, the frequent
+# words come first, because their counts vary most.
 
 with_labels = InfFSS(n_features_to_select=16).fit(X, y)
 without = InfFSU(n_features_to_select=16).fit(X)

@@ -2,9 +2,8 @@
 Single-cell counts: genes that mark cell types
 ==============================================
 
-Counts of genes in cells are mostly zero and their variance grows with their mean, so raw dispersion
-finds the loudest genes. The cells are simulated, so the marker genes are known, and one can see
-which way of ranking finds them.
+Counts of genes in cells are mostly zero, and their variance grows with their mean. Raw dispersion
+therefore finds the most expressed genes. The cells are simulated, so the marker genes are known.
 """
 
 import matplotlib.pyplot as plt
@@ -27,15 +26,17 @@ counts = sparse.csr_matrix(rng.poisson(means * depth))
 print(f"{counts.nnz / np.prod(counts.shape):.1%} of the cells of the table are filled")
 
 # %%
-# Depth to the median, then log(1 + x): both keep the zeros, so the table stays sparse.
+# Scale every cell to the median depth, then take log(1 + x). Both keep the zeros, so the table
+# stays sparse.
 
 total = np.asarray(counts.sum(axis=1)).ravel()
 scaled = sparse.diags(np.median(total) / total) @ counts
 logs = sparse.csc_matrix(scaled.log1p())
 
 # %%
-# Without cell types, what marks a gene is more variance than its mean explains. That is a number a
-# gene, so it makes a relation: u_i u_j, times one that falls with redundancy.
+# Without cell types, a marker gene has more variance than its mean explains. This number u of each
+# gene defines the relation u_i u_j. It is multiplied by a relation that decreases with the
+# correlation.
 
 
 def overdispersion(X, y):
@@ -49,7 +50,7 @@ def overdispersion(X, y):
 own = InfFS(Outer(overdispersion) * Decorrelation(power=2), n_features_to_select=40)
 
 # %%
-# How many of the 40 markers are among the first k genes.
+# The number of markers among the first k genes, for four rankings. There are 40 markers.
 
 markers = types * per_type
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")

@@ -2,9 +2,9 @@
 Pruning the neurons of a network
 ================================
 
-The activations of a hidden layer are a table: samples by neurons. Ranking its columns says which
-neurons matter, the idea of NISP (Yu et al., CVPR 2018), which scores a network's last layers with
-Inf-FS and prunes by it. Here a small network on digits loses its neurons one by one.
+The activations of a hidden layer are a table of samples and neurons. Its ranking shows which
+neurons to keep. This is the idea of NISP (Yu et al., CVPR 2018), which scores the last layers of a
+network with Inf-FS. This example prunes a small network for handwritten digits.
 """
 
 import warnings
@@ -26,7 +26,7 @@ with warnings.catch_warnings():
 
 
 def hidden(samples):
-    """What the hundred neurons say."""
+    """The activations of the hundred neurons."""
     return np.maximum(samples @ network.coefs_[0] + network.intercepts_[0], 0)
 
 
@@ -37,12 +37,13 @@ def accuracy(kept):
 
 
 # %%
-# Keep the best neurons by Inf-FS on the training activations, against random ones. A neuron speaks
-# as loudly as its outgoing weights let it: the activations are scaled by their length, so that
-# dispersion means what the next layer hears.
+# The best neurons by Inf-FS on the training activations, compared with random neurons (grey). The
+# activations are multiplied by the norm of the outgoing weights, so that the dispersion measures
+# the effect on the next layer. Without this scaling (dotted), the ranking is hardly better than
+# random.
 
-loudness = np.linalg.norm(network.coefs_[1], axis=1)
-order = InfFSU(alpha=0.9).fit(hidden(train) * loudness).order_
+outgoing = np.linalg.norm(network.coefs_[1], axis=1)
+order = InfFSU(alpha=0.9).fit(hidden(train) * outgoing).order_
 sizes = np.arange(5, 101, 5)
 ranked = [accuracy(order[:size]) for size in sizes]
 draws = [np.random.default_rng(seed).permutation(100) for seed in range(20)]

@@ -2,9 +2,9 @@
 Comparing methods fairly
 ========================
 
-Same splits for all, selection inside the training part, several sizes, and the two baselines that
-are too often left out: all features, and random ones. ``inffs compare`` does this for every method
-and keeps the results; the few lines here show what it does.
+A fair comparison uses the same splits for all methods, selects on the training part, and tries
+several sizes. It includes two baselines: all features and random features. ``inffs compare`` does
+this for every method; this example shows the principle.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ sizes = [5, 10, 20, 40, 80]
 methods = ["inf-fs-s", "inf-fs-u", "fisher", "mi", "relieff", "mrmr"]
 
 
-def judge(columns, train, test):
+def evaluate(columns, train, test):
     model = LogisticRegression(max_iter=2000).fit(X[train][:, columns], y[train])
     return model.score(X[test][:, columns], y[test])
 
@@ -32,18 +32,19 @@ def curve(key, train, test):
     """Accuracy at every size, from one ranking of the training part."""
     selector = find_entry(key).estimator(n_features_to_select=max(sizes))
     order = selector.fit(X[train], y[train]).order_
-    return [judge(order[:size], train, test) for size in sizes]
+    return [evaluate(order[:size], train, test) for size in sizes]
 
 
 results = {key: np.array([curve(key, *split) for split in splits]) for key in methods}
 rng = np.random.default_rng(0)
 results["random"] = np.array(
-    [[judge(rng.permutation(300)[:size], *split) for size in sizes] for split in splits]
+    [[evaluate(rng.permutation(300)[:size], *split) for size in sizes] for split in splits]
 )
-everything = np.array([judge(np.arange(300), *split) for split in splits])
+everything = np.array([evaluate(np.arange(300), *split) for split in splits])
 
 # %%
-# Means over the splits. A difference smaller than the spread over splits is no difference.
+# The mean accuracy over the splits for each number of features. Random features (dotted) and all
+# features (horizontal line) are the baselines.
 
 figure, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 for key, values in results.items():
@@ -57,7 +58,7 @@ ax.legend(frameon=False, ncols=2)
 plt.show()
 
 # %%
-# Pairs of methods on the same splits: the difference and its standard error, at 20 features.
+# Differences between methods on the same splits with their standard errors, for 20 features.
 
 best = max(methods, key=lambda key: results[key][:, 2].mean())
 for key in methods:

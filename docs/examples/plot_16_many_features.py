@@ -1,9 +1,10 @@
 """
-A hundred thousand features: how time grows
-===========================================
+The time for 100,000 features
+=============================
 
-The supervised form costs nT, the squared relation nT\\ :sup:`2`, the relation of the paper
-n\\ :sup:`2` T: each has its reach. The clock here is that of the machine that built this page.
+For n features and T samples, the supervised form takes O(nT) time, the squared relation O(nT\\
+:sup:`2`) and the relation of the paper O(n\\ :sup:`2` T). The times were measured on the machine
+that built this page.
 """
 
 import time
@@ -30,7 +31,7 @@ plans = {
 }
 
 # %%
-# Straight lines in this picture are powers of n.
+# Both axes are logarithmic, so the slope of a line is the power of n.
 
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 for name, (selector, sizes) in plans.items():
@@ -42,6 +43,6 @@ for name, (selector, sizes) in plans.items():
     slope = np.polyfit(np.log(sizes[-2:]), np.log(seconds[-2:]), 1)[0]
     print(f"{name}: {seconds[-1]:.2f} s for {sizes[-1]:,} features, last slope {slope:.1f}")
     ax.loglog(sizes, seconds, "o-", label=name)
-ax.set(xlabel="features", ylabel="seconds, one fit")
+ax.set(xlabel="features", ylabel="seconds per fit")
 ax.legend(frameon=False)
 plt.show()

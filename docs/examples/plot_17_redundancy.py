@@ -1,10 +1,11 @@
 """
-A supervised graph that knows redundancy
-========================================
+A supervised graph that penalises redundancy
+============================================
 
-The paper's supervised graph is s_i s_j: two copies of one good feature are both good. Multiplied by
-a relation that falls with their correlation, it spreads the choice. Four families of copies here,
-the largest of 24.
+In the supervised graph of the paper, s_i s_j, two copies of a good feature both get high scores.
+If the graph is multiplied by a relation that decreases with the correlation, copies get lower
+scores. The table of this example contains four groups of near-duplicates, the largest with 24
+features.
 """
 
 import matplotlib.pyplot as plt
@@ -19,19 +20,21 @@ sizes = [24, 6, 4, 2]
 parts = rng.normal(size=(200, 4)) + np.array([1.2, 1.1, 1.0, 0.9]) * y[:, None]
 copies = [parts[:, [k]] + 0.3 * rng.normal(size=(200, sizes[k])) for k in range(4)]
 X = np.hstack([*copies, rng.normal(size=(200, 20))])
-family = np.repeat([0, 1, 2, 3, -1], [*sizes, 20])
+group = np.repeat([0, 1, 2, 3, -1], [*sizes, 20])
 
 plain = InfFSS(n_features_to_select=12).fit(X, y)
 spread = InfFS(Coupling() * Decorrelation(power=2), n_features_to_select=12).fit(X, y)
 for name, selector in (("inf-fs-s", plain), ("with redundancy", spread)):
-    kept = family[selector.get_support()]
-    print(f"{name} keeps of the four families:", [int(np.sum(kept == k)) for k in range(4)])
+    kept = group[selector.get_support()]
+    print(f"{name} selects from the four groups:", [int(np.sum(kept == k)) for k in range(4)])
 
 # %%
-# It ranks, it does not pick one by one: every member of the crowded family is marked down, so that
-# none of it may be left. A greedy method (``mrmr``, ``jmi``) would keep one of each.
+# The penalty lowers the scores of all members of a large group, so it is possible that none of
+# them is selected. A greedy method (``inf-fs-c``, ``mrmr``, ``jmi``) selects one member of each
+# group first.
 #
-# Absolute rank correlation of the kept features. Dark blocks are features that repeat others.
+# The picture shows the absolute rank correlations of the selected features. Dark blocks are
+# near-duplicates.
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for ax, selector, name in zip(axes, (plain, spread), ("inf-fs-s", "with redundancy"), strict=True):

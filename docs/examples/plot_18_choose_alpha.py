@@ -2,8 +2,8 @@
 Choosing the weights by cross-validation
 ========================================
 
-``InfFSUCV`` and ``InfFSSCV`` try a grid of weights, judge each inside the folds, and rank with the
-best. All alphas share one pass over the graph.
+``InfFSUCV`` and ``InfFSSCV`` cross-validate a grid of weights and rank with the best one. All
+values of alpha share one pass over the graph.
 """
 
 import matplotlib.pyplot as plt
@@ -18,8 +18,9 @@ results = selector.cv_results_
 print("chosen:", selector.best_params_, f"accuracy in the folds {selector.best_score_:.3f}")
 
 # %%
-# A flat curve says that the choice hardly matters; the accuracy of the chosen weight is a little
-# flattered, since it is the best of several: judge the whole selector by an outer loop.
+# A flat curve means that alpha has little effect. The accuracy of the chosen alpha is slightly
+# optimistic, because it is the best of several. Evaluate the whole selector in an outer
+# cross-validation.
 
 alphas = np.linspace(0, 1, 11)
 mean, spread = results["mean_test_score"], results["std_test_score"]

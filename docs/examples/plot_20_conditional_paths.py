@@ -1,10 +1,10 @@
 """
-What a path leaves for the others
-=================================
+The unexplained association along a conditional path
+====================================================
 
-Conditional paths (:class:`inffs.InfFSC`) pick features one after another and ask of every other
-feature what it still has to say. The picture follows the first path through the breast cancer
-data: a column for each pick, a row for each feature, darker where more is left to be said.
+Conditional paths (:class:`inffs.InfFSC`) select features one after another. After each selection,
+they compute the association of every other feature with the target that the selected features do
+not explain. This example shows the first path through the breast cancer data.
 """
 
 import matplotlib.pyplot as plt
@@ -21,8 +21,8 @@ print("inf-fs-c:", ", ".join(names[path]))
 print("inf-fs-s:", ", ".join(names[InfFSS().fit(X, y).order_[:4]]))
 
 # %%
-# The same by the formula: profiles z (standardised, clipped, norm 1), the class axis, and after
-# each pick what no walk through the path S carries, C = s - rho_S (lambda I + rho_SS)^-1 s_S.
+# The same by the formula: profiles z (standardised, clipped, norm 1), the class axis, and the
+# association that the path S does not explain, C = s - rho_S (lambda I + rho_SS)^-1 s_S.
 
 Z = np.clip((X - X.mean(axis=0)) / X.std(axis=0), -2, 2)
 Z = (Z - Z.mean(axis=0)) / np.linalg.norm(Z - Z.mean(axis=0), axis=0)
@@ -37,24 +37,25 @@ for length in range(1, len(path) + 1):
 left = np.array(left).T
 
 # %%
-# The first pick, worst perimeter, empties its family: radius, area and perimeter have hardly
-# anything left. Worst texture says less at first, but keeps more of it than they do, and comes
-# third.
+# Each row is a feature and each column a step of the path; dark cells are unexplained
+# associations. The first selected feature, worst perimeter, explains its whole group: radius, area
+# and perimeter. Worst texture has a smaller association, but less of it is explained, so it is
+# selected third.
 
 order = np.argsort(-(s**2))
 order = order[(np.arange(n) < 18) | np.isin(order, path)]
 figure, ax = plt.subplots(figsize=(7.2, 6.4), layout="constrained")
 shades = ax.imshow(np.sqrt(left[order]), cmap="Blues", aspect="auto", vmin=0)
 ax.set_yticks(range(order.size), names[order])
-steps = ["nothing\npicked", *("+ " + names[i].replace(" ", "\n", 1) for i in path)]
+steps = ["nothing\nselected", *("+ " + names[i].replace(" ", "\n", 1) for i in path)]
 ax.set_xticks(range(len(steps)), steps, fontsize=8)
 for step, i in enumerate(path):
     ax.add_patch(plt.Rectangle((step - 0.5, list(order).index(i) - 0.5), 1, 1, fill=False, lw=2))
-figure.colorbar(shades, label="what is left to be said, |C|")
-ax.set_title("Boxed: the feature picked next")
+figure.colorbar(shades, label="unexplained association, |C|")
+ax.set_title("Boxed: the feature selected next")
 plt.show()
 
 # %%
-# Why a feature is where it is, in words:
+# An explanation of the rank of one feature:
 
 print(selector.explain(int(np.flatnonzero(names == "worst area")[0])))

@@ -1,8 +1,9 @@
 """
-Several methods at once
-=======================
+The consensus of several methods
+================================
 
-Four methods rank the same table. Where they agree, and what they say together.
+Four methods rank the same table. This example shows how far they agree, and combines their
+rankings.
 """
 
 import matplotlib.pyplot as plt
@@ -16,7 +17,8 @@ several = Consensus(["inf-fs-s", "relieff", "fisher", "mrmr"], how="rra").fit(X,
 print(several.cut_.why)
 
 # %%
-# Kendall's tau between every two rankings, and the places of the features that come out first.
+# Left: Kendall's tau between every two rankings. Right: the ranks of the ten best features of the
+# consensus by each method; close points mean that the methods agree.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
 plot.agreement(several, left)
@@ -24,13 +26,13 @@ best = several.order_[:10]
 right.plot(several.ranks_[best], np.arange(10), "o", alpha=0.8)
 right.set_yticks(range(10), X.columns[best])
 right.invert_yaxis()
-right.set(xlabel="place by each method", xlim=(0, 31))
+right.set(xlabel="rank by each method", xlim=(0, 31))
 right.legend(several.names_, frameon=False)
 plt.show()
 
 # %%
-# The p-values of robust rank aggregation order the features; they would be p-values if the methods
-# were independent of each other.
+# Robust rank aggregation orders the features by p-values. They are valid p-values only if the
+# methods are independent of each other, so use them as an order.
 
 for feature in best[:5]:
     print(f"{X.columns[feature]:25s} {several.p_values_[feature]:.1e}")

@@ -1,10 +1,9 @@
 """
-A target of numbers
-===================
+A numeric target
+================
 
-Friedman's function of five of ten columns: one of them (number 2) bends back, so that no straight
-line sees it. The squared correlation misses it, the mutual information does not, and Inf-FS_S
-weighs both.
+Friedman's function depends on five of ten columns. One of them (column 2) has a symmetric effect,
+so the squared correlation does not detect it. The mutual information does. Inf-FS_S uses both.
 """
 
 import matplotlib.pyplot as plt
@@ -19,7 +18,8 @@ selector = InfFSS((0.5, 0.5, 0.0), n_features_to_select=5).fit(X, y)
 print("kept:", selector.get_support(indices=True))
 
 # %%
-# The two measures of every column, as Inf-FS_S sees them before it weighs them.
+# The two measures of every column. Blue columns determine the target. Column 2 has a
+# squared correlation of zero, and a higher mutual information than the grey columns.
 
 measures = {
     "squared correlation": squared_correlation(X, y),
@@ -28,5 +28,5 @@ measures = {
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained", sharex=True)
 for ax, (name, values) in zip(axes, measures.items(), strict=True):
     ax.bar(np.arange(10), values, color=np.where(np.arange(10) < 5, "#2a6fdb", "#7a8594"))
-    ax.set(xlabel="column (the first five make y)", ylabel=name, xticks=range(10))
+    ax.set(xlabel="column (the first five determine y)", ylabel=name, xticks=range(10))
 plt.show()

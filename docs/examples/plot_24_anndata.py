@@ -1,10 +1,10 @@
 """
-AnnData: from counts to markers, beside scanpy
-==============================================
+AnnData: from counts to markers, compared with scanpy
+=====================================================
 
-700 blood cells of pbmc68k, which ship with scanpy, with the types that were given to them by their
-likeness to sorted cells. Genes are chosen by scanpy's two ways and by ours, on some of the cells,
-and judged on the others.
+This example uses 700 blood cells of pbmc68k, which ship with scanpy. Their types were assigned by
+similarity to sorted cells. Genes are selected by two functions of scanpy and three methods of
+inffs on some of the cells, and evaluated on the others.
 """
 
 # %%
@@ -26,7 +26,7 @@ cells.layers["counts"] = counts
 print(f"{cells.n_obs} cells, {cells.n_vars} genes, {(counts == 0).mean():.0%} zeros")
 
 # %%
-# From here on it is the usual way: depth, then logarithms.
+# The usual preparation: normalise the depth, then take logarithms.
 
 cells.X = counts.copy()
 sc.pp.normalize_total(cells)
@@ -35,9 +35,9 @@ sc.pp.log1p(cells)
 # %%
 # Markers
 # -------
-# :func:`inffs.select_genes` writes where scanpy's functions write: columns of ``var``, and what was
-# done into ``uns``. With a column of ``obs`` it looks for genes that tell the types apart, without
-# one for genes that vary and do not repeat each other.
+# :func:`inffs.select_genes` writes columns of ``var`` and an entry of ``uns``, like scanpy's
+# functions. With a column of ``obs``, it selects genes that separate the types. Without one, it
+# selects genes that vary and are weakly correlated.
 
 inffs.select_genes(cells, "bulk_labels", method="inf-fs-c", n_top_genes=20)
 columns = ["inffs_score", "inffs_rank", "inffs_selected"]
@@ -45,8 +45,8 @@ print(cells.var.sort_values("inffs_rank")[columns].head(8))
 print(cells.uns["inffs"]["why"])
 
 # %%
-# What they share with scanpy's own choices of as many genes. ``rank_genes_groups`` gives a list per
-# type; the lists are merged, best places first.
+# The overlap with scanpy's selections of the same size. ``rank_genes_groups`` returns a list for
+# each type; the lists are merged by rank.
 
 
 def variable_genes(part, size):
@@ -87,10 +87,11 @@ for name, genes in picked.items():
     print(f"{name:22} shares with each of the five: {shared}")
 
 # %%
-# Which genes tell the types of new cells?
-# ----------------------------------------
-# The genes are chosen on 60 % of the cells, a linear SVM is trained on them and names the types of
-# the other 40 %; ten times. The mean over the types counts a rare type as much as a common one.
+# Which genes predict the types of new cells?
+# -------------------------------------------
+# The genes are selected on 60 % of the cells. A linear SVM trained on these cells predicts the
+# types of the other 40 %. This is repeated ten times. Balanced accuracy gives every type the same
+# weight.
 
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedShuffleSplit
@@ -102,8 +103,8 @@ types, sizes = cells.obs["bulk_labels"].astype(str).to_numpy(), (5, 10, 20, 50)
 splits = StratifiedShuffleSplit(10, test_size=0.4, random_state=0)
 
 
-def judged(train, test, genes):
-    """Share of the test cells whose type is right, as a mean over the types."""
+def evaluate(train, test, genes):
+    """Balanced accuracy on the test cells."""
     where = cells.var_names.get_indexer(sorted(genes))
     model = make_pipeline(StandardScaler(), LinearSVC(C=0.1, max_iter=5000))
     model.fit(cells.X[train][:, where], types[train])
@@ -113,7 +114,7 @@ def judged(train, test, genes):
 def tried(train, test):
     """Every way with every size on one split."""
     part = cells[train]
-    return [[judged(train, test, way(part, size)) for size in sizes] for way in ways.values()]
+    return [[evaluate(train, test, way(part, size)) for size in sizes] for way in ways.values()]
 
 
 found = np.array([tried(train, test) for train, test in splits.split(types, types)])
@@ -122,8 +123,9 @@ for name, row in zip(ways, found.mean(axis=0), strict=True):
     print(f"{name:>22}  " + "  ".join(f"{value:5.1%}" for value in row))
 
 # %%
-# Differences of two ways on the same splits say more than two means. Splits of one data set are not
-# independent, so an interval of twice the standard error is rather too short.
+# Differences between two methods on the same splits, with twice their standard errors. The splits
+# of one data set are not independent, so these intervals are rather too short. The picture shows
+# the balanced accuracy of each method (dashed: scanpy).
 
 names = list(ways)
 for ours, theirs in (("inf-fs-u", "highly_variable_genes"), ("inf-fs-c", "rank_genes_groups")):
@@ -138,7 +140,7 @@ for name, row in zip(ways, found.mean(axis=0), strict=True):
     scanpy_own = name in ("highly_variable_genes", "rank_genes_groups")
     ax.plot(sizes, 100 * row, "o--" if scanpy_own else "o-", label=name)
 ax.set(xscale="log", xticks=sizes, xticklabels=sizes, xlabel="genes")
-ax.set(ylabel="types right, mean over types (%)", title="Cells that had no say")
+ax.set(ylabel="balanced accuracy (%)", title="Cells not used for the selection")
 ax.minorticks_off()
 ax.legend(fontsize=8)
 plt.show()

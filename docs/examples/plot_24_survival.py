@@ -2,9 +2,8 @@
 Survival times
 ==============
 
-Two hundred patients, three hundred genes, three of which act on the hazard; a third of the patients
-is lost from sight before the end. Inf-FS_S weighs the score test of a Cox model and the concordance
-of every gene with the times.
+The hazard of 200 patients depends on three of 300 genes, and a third of the patients is censored.
+Inf-FS_S combines the score test of a Cox model with the concordance of each gene with the times.
 """
 
 import matplotlib.pyplot as plt
@@ -28,12 +27,12 @@ print("first:", selector.order_[:3], "concordance:", concordance(
     X[:, selector.order_[:3]], y["time"], y["event"]).round(2))  # fmt: skip
 
 # %%
-# The samples above and below the median of each of the three (Kaplan and Meier 1958): a concordance
-# above one half means that large values die early.
+# Kaplan-Meier curves of the patients above and below the median of each of the three best genes. A
+# concordance above one half means that patients with large values die earlier.
 
 
 def alive(time, event):
-    """The share that lives on after every death."""
+    """The share alive after every death."""
     deaths = np.unique(time[event])
     at_risk = np.array([(time >= each).sum() for each in deaths])
     died = np.array([(event & (time == each)).sum() for each in deaths])
@@ -51,8 +50,8 @@ axes[0].legend(frameon=False)
 plt.show()
 
 # %%
-# How many genes predict best? They are ranked again in every fold, and a Cox model with a ridge
-# orders the patients that were left out.
+# How many genes predict best? The genes are ranked again in every fold. A Cox model with a ridge
+# penalty predicts the risks of the patients in the test fold.
 
 target, sizes = make_target(y), [1, 2, 3, 5, 10, 30, 100, 300]
 judge, rows = find_judge(kind="survival"), []
@@ -64,5 +63,5 @@ for train, test in make_folds(target.strata(), 5):
 figure, ax = plt.subplots(figsize=(5.5, 3), layout="constrained")
 ax.errorbar(sizes, np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / 5**0.5, marker="o")
 ax.axhline(0.5, color="#7a8594", linestyle=":")
-ax.set(xscale="log", xlabel="genes", ylabel="concordance in the test folds")
+ax.set(xscale="log", xlabel="genes", ylabel="concordance on the test folds")
 plt.show()

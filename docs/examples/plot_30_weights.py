@@ -1,9 +1,9 @@
 """
-Samples that count more than once
-=================================
+Sample weights correct an unbalanced sample
+===========================================
 
-A study asks as many old people as young ones, although a tenth of the population is old. Weights
-bring the population back: every sample counts as often as there are people like it.
+A study asks as many old people as young ones, although only a tenth of the population is old. With
+weights, the scores are close to those of the population.
 """
 
 import matplotlib.pyplot as plt
@@ -12,8 +12,8 @@ import numpy as np
 from inffs.methods import FisherScore
 
 
-def people(rng, old):
-    """Forty columns: the first ten tell the class among the old, the next ten among the young."""
+def sample(rng, old):
+    """Forty columns: the first ten separate the classes among the old, the next ten the young."""
     y = np.arange(old.size) % 2
     X = rng.normal(size=(old.size, 40))
     X[:, :10] += (y * old)[:, None] * np.linspace(0.4, 1.6, 10)
@@ -22,20 +22,21 @@ def people(rng, old):
 
 
 rng = np.random.default_rng(0)
-population = FisherScore().fit(*people(rng, rng.random(100_000) < 0.1))
+population = FisherScore().fit(*sample(rng, rng.random(100_000) < 0.1))
 
 # %%
-# The sample has 300 of both. An old person stands for 0.1 / 0.5 = 0.2 people, a young one for 1.8.
+# The sample has 300 people of each group. The weight of an old person is 0.1 / 0.5 = 0.2, and that
+# of a young person is 1.8. In the picture, the weighted scores (blue) lie near the diagonal.
 
 old = np.arange(600) % 4 < 2
-X, y = people(rng, old)
+X, y = sample(rng, old)
 plain = FisherScore().fit(X, y)
-weighed = FisherScore().fit(X, y, sample_weight=np.where(old, 0.2, 1.8))
+weighted = FisherScore().fit(X, y, sample_weight=np.where(old, 0.2, 1.8))
 
 figure, ax = plt.subplots(figsize=(5.5, 4.5), layout="constrained")
 for selector, name, color in (
     (plain, "as sampled", "#c2410c"),
-    (weighed, "weighted", "#2a6fdb"),
+    (weighted, "weighted", "#2a6fdb"),
 ):
     found = len(set(population.order_[:10]) & set(selector.order_[:10]))
     print(f"{name}: {found} of the population's ten best")

@@ -1,10 +1,10 @@
 """
-Ranking with gaps
-=================
+Ranking with missing values
+===========================
 
-Ten of 200 columns carry the class, and values are missing at random. ``missing="ignore"`` measures
-every column on the samples that have it, an imputer fills in medians; dropping the
-samples with a gap leaves next to nobody.
+Ten of 200 columns are associated with the class, and values are missing at random. This example
+compares three options: ignore missing values (``missing="ignore"``), fill in medians, or drop
+incomplete samples.
 """
 
 import warnings
@@ -43,7 +43,7 @@ def best_of_imputed(X, y):
 def best_of_whole_rows(X, y):
     whole = ~np.isnan(X).any(axis=1)
     if np.bincount(y[whole], minlength=2).min() < 2:
-        return np.full(10, 200)  # nothing is left to rank
+        return np.full(10, 200)  # too few samples are left
     return best(X[whole], y[whole])
 
 
@@ -54,12 +54,12 @@ def mean_over_tables(way, share, counts, **params):
 ways = {
     "ignore": lambda X, y: best(X, y, "ignore"),
     "median": best_of_imputed,
-    "samples with gaps dropped": best_of_whole_rows,
+    "incomplete samples dropped": best_of_whole_rows,
 }
 
 # %%
-# Gaps in all columns alike. Both ways lose little until a quarter of the values is gone; whole rows
-# are gone with the first percent.
+# All columns have the same share of missing values. Ignoring and filling in lose little until a
+# quarter of the values is missing. Dropping incomplete samples fails at the first percent.
 
 shares = [0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6]
 found = {
@@ -70,8 +70,9 @@ for name, values in found.items():
     print(f"{name}: " + ", ".join(f"{one:.0%}" for one in values))
 
 # %%
-# Gaps in every second column. Half of the ten best should be of these. What was measured on fewer
-# samples looks better by chance where gaps are ignored, and worse where medians thin it out.
+# Every second column has missing values, so half of the ten best columns should be incomplete. If
+# missing values are ignored, incomplete columns score higher by chance. Filled in with medians,
+# they score lower.
 
 thinned = [0, 0.2, 0.4, 0.6, 0.8]
 tilt = {
@@ -83,7 +84,8 @@ for name, values in tilt.items():
     print(f"{name}: " + ", ".join(f"{one:.0%}" for one in values))
 
 # %%
-# Both drawn.
+# Left: the share of the ten associated columns found. Right: the share of incomplete columns among
+# the ten best; the line marks the expected half.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 styles = dict(zip(ways, [("o-", "#2a6fdb"), ("s--", "#c2410c"), ("v:", "gray")], strict=True))
@@ -93,9 +95,13 @@ for axis, x, lines in ((left, shares, found), (right, thinned, tilt)):
         axis.plot(100 * np.array(x), values, style, color=color, label=name)
 left.set_xscale("symlog", linthresh=0.5)
 left.set_xticks([0, 0.5, 1, 2, 5, 10, 20, 40], ["0", "0.5", "1", "2", "5", "10", "20", "40"])
-left.set(xlabel="values missing in every column (%)", ylabel="share of the ten found", ylim=(0, 1))
+left.set(
+    xlabel="values missing in every column (%)",
+    ylabel="share of the ten columns found",
+    ylim=(0, 1),
+)
 left.legend(frameon=False)
 right.axhline(0.5, color="gray", linewidth=0.8)
 right.set(xlabel="values missing in every second column (%)", ylim=(0, 1))
-right.set_ylabel("share of columns with gaps among the ten best")
+right.set_ylabel("share of incomplete columns among the ten best")
 plt.show()

@@ -51,7 +51,9 @@ def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
     n, kept = falling.size, selector.n_features_
     ax.plot(np.arange(1, n + 1), falling, color=_BLUE, lw=2)
     ax.axvspan(1, kept, color=_BLUE, alpha=0.1, lw=0)
-    ax.axvline(kept, color=_ORANGE, lw=1.5, label=f"{kept:,} of {n:,} kept ({selector.cut_.name})")
+    ax.axvline(
+        kept, color=_ORANGE, lw=1.5, label=f"{kept:,} of {n:,} selected ({selector.cut_.name})"
+    )
     for cut in alternative_cuts(selector) if alternatives else []:
         if cut.size != kept:
             ax.axvline(cut.size, ymax=0.04, color=_GREY, lw=1.5)
@@ -63,7 +65,7 @@ def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
 
 
 def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) -> Any:
-    """|Spearman correlation| of the kept features, clustered, groups outlined.
+    """|Spearman correlation| of the selected features, clustered, groups outlined.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) 
         The table the selector was fitted on.
     ax : matplotlib axes, optional
     features : int
-        At most this many of the best kept features.
+        At most this many of the first selected features.
 
     Returns
     -------

@@ -43,7 +43,7 @@ def test_the_best_of_several_methods_is_named_and_drawn(inffs, labelled_csv, tmp
         "best",
     )
     sentence = re.search(r"fisher is best on 5 folds: .* were asked for", done.stdout)[0]
-    assert "Kept 3 of 8 features with fisher." in done.stdout
+    assert "Selected 3 of 8 features with fisher" in done.stdout
     page = (tmp_path / "b" / "report.html").read_text("utf-8")
     assert sentence in page
     assert "How far the methods agree" not in page

@@ -101,6 +101,6 @@ def test_what_was_done_to_the_data_is_on_the_page_and_in_the_methods_paragraph(
         assert page.count(words) == 2
     run = json.loads((tmp_path / "run" / "run.json").read_text())
     assert any("standardised" in note for note in run["notes"])
-    assert run["check"]["folds"] == 2
+    assert run["evaluation"]["folds"] == 2
     selected = pd.read_csv(tmp_path / "run" / "selected.tsv", sep="\t")
     assert not selected.isna().any(axis=None)

@@ -65,7 +65,7 @@ def test_what_a_run_leaves_behind(inffs, table, tmp_path):
     assert run["command"].startswith("inffs select ")
     assert set(run["versions"]) >= {"python", "inffs", "numpy", "scikit-learn"}
     assert run["seed"] == 0
-    assert f"Kept {run['kept']} of 8 features" in done.stdout
+    assert f"Selected {run['selected']} of 8 features" in done.stdout
     assert "report.html" in done.stdout
     assert done.stderr == ""
     ranking = pd.read_csv(folder / "ranking.csv")
@@ -98,7 +98,7 @@ def test_methods_with_parameters_and_cuts(inffs, table, tmp_path):
     expected = rank(
         X, method="inf-fs-u", alpha=0.2, regularization="markov", n_features_to_select="histogram"
     )
-    assert run["kept"] == expected.n_features_
+    assert run["selected"] == expected.n_features_
     assert run["parameters"]["alpha"] == 0.2
     assert run["cut"]["name"] == "histogram"
 
@@ -268,7 +268,7 @@ def test_a_share_of_the_features(inffs, table, tmp_path):
     words = ["--label", "status", "--index", "sample", "--no-report", "--keep", "50%"]
     assert inffs("select", table.name, *words).returncode == 0
     run = json.loads(next(tmp_path.glob("inffs-*/run.json")).read_text())
-    assert run["kept"] == round(run["features"] / 2)
+    assert run["selected"] == round(run["features"] / 2)
 
 
 def test_flags_have_no_type_in_the_help(inffs):

@@ -4,7 +4,9 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
 from inffs.comparison import drawing, figures, page, summary
 from inffs.comparison.compared import find_method
@@ -13,6 +15,7 @@ from inffs.comparison.protocol import Protocol
 from inffs.comparison.recipe import write_recipe
 from inffs.comparison.recommendation import recommend
 from inffs.comparison.selection import select
+from inffs.comparison.standings import Standings
 from inffs.comparison.store import Store
 from inffs.comparison.trial import prepare
 from reproduction.paper import MICROARRAY
@@ -271,3 +274,31 @@ def test_ranks_and_stability(tmp_path):
     assert mean["10"].to_dict() == {"fisher": 2.0, "inf-fs-s": 1.0}
     assert (variance["10"] == 0).all()
     assert table["nogueira"].dropna().eq(1.0).all()
+
+
+@pytest.mark.parametrize("level", [0.6, 0.8, 0.95])
+def test_the_interval_holds_the_accuracy_on_new_samples(level):
+    """39 configurations of known truth, one recommended: what 40 new samples show lies inside.
+
+    A sample is harder or easier for all configurations alike, as in real tables.
+    """
+    rng, inside, off, uncorrected = np.random.default_rng(1), [], [], []
+    lines = pd.DataFrame({
+        "method": [f"m{place}" for place in range(39)], "asked": "10", "n_features": 10,
+        "features": 100, "nogueira": 0.5, "cpu_seconds": 1.0,
+    })  # fmt: skip
+    for _ in range(120):
+        skill = stats.norm.ppf(level) + rng.normal(scale=0.15, size=39)
+        learned = skill + rng.normal(scale=0.1, size=39)  # what this training part gives
+        old, new = (
+            (s + (rng.normal(size=(40, 1)) + rng.normal(size=(40, 39))) / np.sqrt(2) > 0) * 1.0
+            for s in (learned, skill)
+        )
+        standings = Standings(lines, old, 10, True, ())
+        expected, low, high = standings.promise()
+        found = new[:, standings.chosen].mean()
+        inside.append(low <= found <= high)
+        off.append(expected - found)
+        uncorrected.append(standings.apparent() - found)
+    assert np.mean(inside) >= 0.93
+    assert 0 < np.mean(off) < 0.67 * np.mean(uncorrected)  # folds here train on no fewer samples

@@ -1,5 +1,6 @@
 """What the build writes by itself: the arena's numbers and the command's help."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -200,9 +201,11 @@ def test_promises_are_told_as_they_came_out(tmp_path):
     (tmp_path / "promises.csv").write_text("\n".join(rows))
     promise_trials.write(tmp_path, tmp_path / "promises.csv")
     text = (tmp_path / "promises.md").read_text()
-    assert "held on 1 of 2 tables (50 %; aim: 90 %); outside lay b." in text
-    assert "+15.0 points from what was found on average" in text
+    assert "held on 1 of 2 tables (50 %; it states 95 %); outside lay b." in text
+    assert "+15.0 points from what was found" in text
+    assert "1 real tables are cuts of 1 data sets" in text
     assert "| real tables | 1 | 1 of 1 | +5.0 | +10.0 | 5.0 |" in text
+    assert re.search(r"\| made tables \| 1 \| 0 of 1 \|.*\| 1, 0 \|", text)
     assert "| b | 50 x 100, 2 | `mi`, 5 | 90.0 | 80.0 to 95.0 | **65.0** |" in text
     assert "Nested" not in text
     (tmp_path / "promises-nested.csv").write_text(

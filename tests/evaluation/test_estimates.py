@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
-from statsmodels.stats.proportion import proportion_confint
 
 from inffs.evaluation import (
     choose,
@@ -148,14 +147,23 @@ def test_measures_are_scikit_learns():
 
 
 def test_what_another_table_will_show():
-    """Wilson's interval of statsmodels, with the trials that both sources of noise leave."""
+    """The share that is right among 30 new samples, by drawing the truth, then the samples."""
     values = np.repeat([0.0, 1.0], [12, 48])
-    trials = 1 / (LEARNED / 60 + 1 / 30)
-    expected = proportion_confint(0.8 * trials, trials, method="wilson")
-    assert interval_of_repeat(0.8, values, n_new=30) == pytest.approx(expected)
+    rng, trials = np.random.default_rng(0), 60 / LEARNED
+    truth = rng.beta(0.8 * trials + 0.5, 0.2 * trials + 0.5, size=200_000)
+    drawn = np.quantile(rng.binomial(30, truth) / 30, [0.025, 0.975])
+    assert interval_of_repeat(0.8, values, n_new=30) == pytest.approx(drawn)
     assert interval_of_repeat(1.0, np.ones(20))[1] == 1.0
+    assert interval_of_repeat(0.97, np.repeat([0.0, 1.0], [1, 39]))[1] == 1.0
     low, high = interval_of_repeat(0.5, np.random.default_rng(0).normal(size=40) - 1)
     assert low < 0.5 < high <= 1
+
+
+def test_many_new_samples_have_the_same_interval():
+    """On both sides of the number up to which every count is added."""
+    values = np.repeat([0.0, 1.0], [12, 48])
+    exact, beta = (interval_of_repeat(0.8, values, n_new=n) for n in (20_000, 20_001))
+    assert exact == pytest.approx(beta, abs=1e-3)
 
 
 def test_the_interval_of_a_repeat_holds():

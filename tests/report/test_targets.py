@@ -94,7 +94,7 @@ def test_the_check_of_numbers_is_r2_by_hand(made):
     selector = InfFSS(n_features_to_select=2).fit(X, y)
     check = Study(selector, X, y, list("abcdefgh"), folds=4).check
     assert check.words.measure == "R2"
-    assert check.guess == 0
+    assert check.baseline == 0
     target, wanted = make_target(as_numbers(y)), []
     for train, test in make_folds(target.strata(), 4):
         best = InfFSS(n_features_to_select=2).fit(X[train], y[train]).order_[:2]
@@ -105,15 +105,15 @@ def test_the_check_of_numbers_is_r2_by_hand(made):
 
 def test_pages_of_numbers_and_of_survival_times(made, tmp_path):
     X, y, times = made
-    for target, words in ((y, "R2"), (times, "concordance")):
+    for target, words in ((y, "R2"), (times, "C-index")):
         selector = FisherScore(n_features_to_select=2).fit(X, target)
         path = write_report(selector, X, target, tmp_path / f"{words}.html", folds=3)
         page = path.read_text()
-        assert f"cross-validated {words} of" in page
+        assert f"Cross-validated {words}" in page
         assert "ccuracy" not in re.sub(
             r"<script.*?</script>|accuracy(-how)?\"", "", page, flags=re.S
         )
-        assert "largest class" not in page
+        assert "frequent class" not in page
         assert "nan" not in page.lower().split("<script")[0]
     assert page.count('class="survival s1"') == 2
     best = selector.order_[0]
@@ -127,13 +127,13 @@ def test_pages_of_numbers_and_of_survival_times(made, tmp_path):
     assert numbers.count("y against") == 2
 
 
-def test_a_report_of_classes_says_what_it_said(made, tmp_path):
+def test_a_report_of_classes_has_accuracy_baseline_and_pictures(made, tmp_path):
     X, y, _ = made
     selector = FisherScore(n_features_to_select=2).fit(X, y > 0)
     page = write_report(selector, X, y > 0, tmp_path / "report.html", folds=3).read_text()
-    assert "Does it help a classifier?" in page
-    assert "always the largest class" in page
-    assert "The classes along the best features" in page
+    assert "accuracy" in page
+    assert "the most frequent class" in page
+    assert 'id="h-classes"' in page
 
 
 def test_whole_numbers_that_a_method_took_for_classes_stay_classes(rng):

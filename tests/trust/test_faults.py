@@ -134,7 +134,7 @@ def test_force_replaces_the_run_and_nothing_else(tmp_path):
         selector = FisherScore(n_features_to_select=keep).fit(table.X, table.y)
         study = study_of(selector, table, folds=0, **options)
         write_outputs(study, table, out, ending=".npz", force=True)
-        assert json.loads((out / "run.json").read_text())["kept"] == keep
+        assert json.loads((out / "run.json").read_text())["selected"] == keep
 
     run(2)
     run(3, report=False)

@@ -12,26 +12,63 @@ from inffs import (
     InfFS,
     InfFSC,
     InfFSS,
+    InfFSSCV,
     InfFSU,
+    InfFSUCV,
+    LogCPM,
+    Report,
+    RoundingWarning,
     StabilitySelection,
+    TableWarning,
     __version__,
     catalogue,
     open_table,
+    rank,
+    select_genes,
+    show_progress,
     write_report,
 )
-from inffs.cuts import Cut, apply_cut, default_cut
+from inffs.cuts import Cut, Predict, apply_cut, default_cut
 from inffs.measures import dispersion
 from inffs.methods import (
     CFS,
+    CIFE,
+    CMIM,
+    DGUFS,
     ECFS,
+    FSASL,
+    FSV,
+    ICAP,
+    ILFS,
+    JMI,
+    L0SVM,
+    LLCFS,
+    MCFS,
+    MIFS,
+    MRI,
+    MRMR,
+    NHTP,
+    SVMRCE,
+    SVMRFE,
+    SWSVMRFE,
+    UDFS,
+    UFSOL,
+    EnsembleSVMRFE,
     Entry,
     FisherScore,
+    GraHTP,
+    LaplacianScore,
+    LassoHinge,
+    LassoUnhinged,
     MutualInformation,
     ReliefF,
     find_entry,
 )
 from inffs.relations import Coupling, Decorrelation, Relation
 from inffs.validation.lazy import LazyTable
+
+WARNINGS: tuple[type[Warning], ...] = (RoundingWarning, TableWarning)
+FUNCTIONS = (rank, select_genes, show_progress)
 
 
 def keys(entries: tuple[Entry, ...]) -> list[str]:
@@ -43,40 +80,133 @@ def on_disk(folder: Path) -> LazyTable:
     return open_table(folder / "table.npy")
 
 
-def selectors() -> list[object]:
-    """Public selectors with every parameter, as a type checker sees them."""
-    unsupervised = InfFSU(
-        alpha=0.3, n_features_to_select=4, regularization="markov", factor=0.8,
-        series="exponential", memory_limit=8, solver="exact", n_landmarks=16, random_state=0,
-        missing="ignore",
-    )  # fmt: skip
-    supervised = InfFSS(
-        weights=(0.5, 0.5, 0.0), n_features_to_select="knee", bins=5, missing="ignore"
-    )
-    paths = InfFSC(curves=False, pairs=True, n_features_to_select=0.2, missing="refuse")
-    general = InfFS(
-        Coupling(), n_features_to_select=2, regularization="spectral", factor=0.5,
-        series="geometric", memory_limit="auto", missing="refuse",
-    )  # fmt: skip
-    filters = [
-        FisherScore(n_features_to_select=3, missing="ignore"),
-        MutualInformation(bins="auto", n_features_to_select=3, missing="ignore"),
-        ECFS(alpha=0.5, n_features_to_select=3, missing="refuse"),
-        CFS(n_features_to_select=3, missing="refuse"),
-    ]
+def forms_of_inf_fs() -> list[object]:
+    """The forms of Inf-FS with every parameter."""
+    return [
+        InfFSU(
+            alpha=0.3, n_features_to_select=4, regularization="markov", factor=0.8,
+            series="exponential", memory_limit=8, solver="exact", n_landmarks=16, random_state=0,
+            missing="ignore",
+        ),
+        InfFSS(
+            weights=(0.5, 0.5, 0.0), n_features_to_select="knee", bins=5, missing="ignore",
+            target_type="classification",
+        ),
+        InfFSC(
+            curves=False, pairs=True, n_features_to_select=0.2, missing="refuse",
+            target_type="regression",
+        ),
+        InfFS(
+            Coupling(), n_features_to_select=2, regularization="spectral", factor=0.5,
+            series="geometric", memory_limit="auto", missing="refuse", target_type="auto",
+        ),
+        InfFSUCV(
+            [0.0, 0.5], n_features_to_select=3, estimator="knn", scoring=None, cv=3, n_jobs=1,
+            regularization="markov", factor=0.5, series="geometric", memory_limit=8,
+            target_type="auto",
+        ),
+        InfFSSCV(
+            [(1, 0, 0)], n_features_to_select=3, bins=8, estimator=None, scoring="roc_auc", cv=3,
+            n_jobs=1, target_type="auto",
+        ),
+    ]  # fmt: skip
+
+
+def meta_estimators() -> list[object]:
+    """Selectors made of selectors, with every parameter."""
     constrained = Constrained(
-        supervised, include=["x0"], exclude="x1*", max_correlation=0.9,
+        InfFSS(), include=["x0"], exclude="x1*", max_correlation=0.9,
         feature_groups={"a": [2, 3]}, group_score="mean", min_features=1, max_features=9,
     )  # fmt: skip
     assert_type(constrained.min_features, int | None)
-    stable = StabilitySelection(
-        ReliefF(), max_false=2.0, threshold=0.9, n_per_half=5, pairs=10, assumption="r-concave",
-        n_features_to_select="auto", n_jobs=1, random_state=0,
-    )  # fmt: skip
     return [
-        unsupervised, supervised, paths, general, *filters, constrained, stable,
-        Consensus(["fisher", "mi"], how="median", n_features_to_select=2, n_jobs=1),
-        BestOf([supervised, paths], n_features_to_select=2),
+        constrained,
+        StabilitySelection(
+            ReliefF(), max_false=2.0, threshold=0.9, n_per_half=5, pairs=10,
+            assumption="r-concave", n_features_to_select="auto", n_jobs=1, random_state=0,
+            target_type="auto",
+        ),
+        Consensus(
+            ["fisher", "mi"], how="median", n_features_to_select=2, target_type="auto", n_jobs=1
+        ),
+        BestOf(
+            [InfFSS(), InfFSC()], n_features_to_select=2, cv=3, scoring="accuracy", n_jobs=1,
+            target_type="auto",
+        ),
+    ]  # fmt: skip
+
+
+def unsupervised_methods() -> list[object]:
+    """The unsupervised methods with every parameter."""
+    return [
+        LaplacianScore(n_neighbors=5, weight="heat", bandwidth=1.0, n_features_to_select=2),
+        MCFS(n_neighbors=5, n_components=5, n_nonzero=3, n_features_to_select=2),
+        LLCFS(n_clusters=2, n_neighbors=5, beta=0.1, max_iter=20, n_features_to_select=2),
+        CFS(n_features_to_select=3, missing="refuse"),
+        UDFS(
+            n_clusters=2, n_neighbors=5, gamma=0.1, reg=1.0, init=None, max_iter=20,
+            n_features_to_select=2,
+        ),
+        DGUFS(
+            n_selected=3, alpha=0.5, beta=0.5, n_neighbors=5, max_iter=100, n_features_to_select=2
+        ),
+        FSASL(
+            n_clusters=2, lambda1=1.0, lambda2=1.0, lambda3=1.0, lasso_ratio=0.01, n_neighbors=5,
+            max_iter=50, n_features_to_select=2,
+        ),
+        UFSOL(
+            n_clusters=2, alpha=1.0, beta=1.0, n_neighbors=5, mode="sample", max_iter=100,
+            random_state=0, n_features_to_select=2,
+        ),
+    ]  # fmt: skip
+
+
+def filters() -> list[object]:
+    """The supervised filters with every parameter."""
+    return [
+        ReliefF(n_neighbors=10, sigma=None, n_features_to_select=3, target_type="auto"),
+        MutualInformation(
+            bins="auto", n_features_to_select=3, missing="ignore", target_type="auto"
+        ),
+        FisherScore(n_features_to_select=3, missing="ignore", target_type="auto"),
+        ECFS(alpha=0.5, n_features_to_select=3, missing="refuse", target_type="auto"),
+        ILFS(n_tokens=6, max_iter=15, n_features_to_select=3),
+        MRMR(bins=8, n_features_to_select=3, target_type="auto"),
+        MIFS(beta=1.0, bins=8, n_features_to_select=3, target_type="auto"),
+        CIFE(bins=8, n_features_to_select=3, target_type="auto"),
+        ICAP(bins=8, n_features_to_select=3, target_type="auto"),
+        JMI(bins=8, n_features_to_select=3, target_type="auto"),
+        CMIM(bins=8, n_features_to_select=3, target_type="auto"),
+        MRI(bins=8, n_features_to_select=3, target_type="auto"),
+    ]
+
+
+def embedded_methods() -> list[object]:
+    """The embedded methods and the wrappers with every parameter."""
+    return [
+        SVMRFE(C=1.0, step=0.5, tol=1e-8, n_features_to_select=3),
+        SWSVMRFE(C=1.0, step=1, tol=1e-8, n_features_to_select=3),
+        EnsembleSVMRFE(
+            n_estimators=10, C=1.0, step=0.2, tol=1e-8, random_state=0, n_features_to_select=3
+        ),
+        SVMRCE(
+            n_screened=100, n_clusters=10, step=0.1, cv=3, n_repeats=1, C=1.0, random_state=0,
+            n_features_to_select=3,
+        ),
+        L0SVM(C=100.0, max_iter=20, n_features_to_select=3),
+        FSV(sparsity=0.05, alpha=5.0, max_iter=50, n_features_to_select=3),
+        LassoHinge(alpha="path", n_alphas=50, n_features_to_select=3, target_type="auto"),
+        LassoUnhinged(alpha=0.1, n_features_to_select=3, target_type="auto"),
+        NHTP(n_nonzero=3, max_iter=2000, tol=1e-6, n_features_to_select=3, target_type="auto"),
+        GraHTP(n_nonzero=3, max_iter=100, tol=1e-8, n_features_to_select=3, target_type="auto"),
+    ]  # fmt: skip
+
+
+def selectors() -> list[object]:
+    """Every public selector with every parameter, as a type checker sees them."""
+    return [
+        *forms_of_inf_fs(), *meta_estimators(), *unsupervised_methods(), *filters(),
+        *embedded_methods(),
     ]  # fmt: skip
 
 
@@ -87,15 +217,24 @@ def main(folder: Path) -> list[str]:
     selector = InfFSS(n_features_to_select=2, weights=(0.4, 0.4, 0.2)).fit(X, y)
     unsupervised = InfFSU(alpha=0.5).fit(on_disk(folder))
     relation: Relation = 0.5 * Coupling() + 0.5 * Decorrelation("spearman")
-    cut = apply_cut("knee", dispersion(X), selector=None, X=None, y=None)
-    page = write_report(selector, X, y, folder / "report.html", folds=0)
+    cut = apply_cut("knee", dispersion(X))
+    rule = Predict(tolerance=0.01, scoring=None, cv=3, estimator=None, random_state=1)
+    page = write_report(
+        selector, X, y, folder / "report.html", feature_names=None, title="A title", folds=0,
+        seed=1, force=False, run=None, reasons=None,
+    )  # fmt: skip
+    report = Report(
+        selector, X, y, height=400, feature_names=None, title="A title", folds=0, seed=1, run=None
+    )
     assert_type(cut, Cut)
     assert_type(cut.size, int)
     assert_type(page, Path)
-    assert_type(__version__, str)
+    assert_type(rule.tolerance, float)
+    assert_type(report, Report)
     assert_type(find_entry("fisher").cost, str)
-    assert len(selectors()) == 12
+    version: str = __version__
+    assert LogCPM().fit_transform(np.ones((2, 2))).shape == (2, 2)
     return [
-        __version__, default_cut(selector), cut.why, page.name, type(relation).__name__,
+        version, default_cut(True), cut.why, page.name, type(relation).__name__,
         str(unsupervised.n_features_), *keys(catalogue()),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""``inffs demo``: the main job on an embedded table."""
+"""``inffs demo``: select features of an embedded table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from inffs._utils.words import counted
 from inffs.cli._run import Terminal
 
-_COPIES = 6  # shuffled ones of every column: columns drawn at random are mostly noise
+_COPIES = 6  # shuffled copies of every column, so that random features are mostly noise
 
 
 def demo(
@@ -18,11 +19,9 @@ def demo(
         Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the results.")
     ] = Path("inffs-demo"),
 ) -> None:
-    """Rank an embedded table, say what was kept and why, and write its report.
+    """Select features of an embedded table and write the report.
 
-    Beside it the same table by conditional paths (inf-fs-c), with a report of its own.
-
-    The table is scikit-learn's breast cancer data, every column with six shuffled copies of it.
+    The table is scikit-learn's breast cancer data, each column with six shuffled copies.
     """
     from inffs.cli._work import build, fit, show_kept
     from inffs.report._outputs import study_of, write_outputs
@@ -31,8 +30,8 @@ def demo(
     spec, selector = build(None, True, "auto", 0)
     T, n = table.shape
     terminal.note(
-        f"{T} tumours, {n} features: 30 measured, {n - 30} shuffled copies that say nothing. "
-        f"Method: {spec.key}."
+        f"{T} tumours, {n} features: 30 measurements and {n - 30} shuffled copies of them, which "
+        f"are noise. Method: {spec.key}."
     )
     fit(terminal, selector, table)
     study = study_of(selector, table)
@@ -41,48 +40,28 @@ def demo(
             study,
             table,
             out,
-            title="Breast cancer: which measurements to keep",
+            title="Breast cancer: selected measurements",
             force=True,
             run={"command": "inffs demo", "table": "breast cancer (scikit-learn)", "seed": 0},
         )
     show_kept(terminal, study, spec.key, files)
     copies = sum(name.startswith("shuffled") for name in table.take(selector.support_).names)
     what = "is a shuffled copy" if copies == 1 else "are shuffled copies"
-    terminal.say(f"\n{copies} of the kept features {what}.")
-    show_both(terminal, study, table, out)
+    terminal.say(f"\n{copies} of the selected features {what}.")
+    compare_with_paper(terminal, table)
     terminal.say(f"Open {out / 'report.html'} in a browser.")
 
 
-def show_both(terminal: Terminal, study: Any, table: Any, out: Path) -> None:
-    """The same table by conditional paths, place by place and by accuracy, and its page."""
-    from inffs import InfFSC, Report
+def compare_with_paper(terminal: Terminal, table: Any) -> None:
+    """A sentence about the same table by the method of the paper."""
+    from inffs import InfFSS
 
-    other = Report(
-        InfFSC().fit(table.X, table.y),
-        table.X,
-        table.y,
-        feature_names=table.names,
-        title="Breast cancer by conditional paths",
+    with terminal.progress():
+        selector = InfFSS().fit(table.X, table.y)
+    terminal.say(
+        f"\nInfinite Feature Selection as published (inf-fs-s) selects "
+        f"{counted(selector.n_features_, 'feature')}. {selector.cut_.why}"
     )
-    path = other.save(out / "paths.html", force=True)
-    if not terminal.quiet:
-        checks = [study.check, other.check]
-        terminal.out.print(_beside(study.selector, other.selector, table.names, checks))
-    terminal.say(f"Conditional paths count only what no earlier feature says: {path}")
-
-
-def _beside(left: Any, right: Any, names: list[str], checks: list[Any], most: int = 5) -> Any:
-    from rich import box
-    from rich.table import Table
-
-    shown = Table("", "inf-fs-s", "inf-fs-c", box=box.SIMPLE_HEAD, pad_edge=False)
-    for place in range(most):
-        shown.add_row(f"{place + 1}.", *(names[each.order_[place]] for each in (left, right)))
-    shown.add_section()
-    for size in sorted(set(checks[0].sizes) & set(checks[1].sizes)):
-        means = [check.selected[:, check.sizes.index(size)].mean() for check in checks]
-        shown.add_row(f"accuracy, best {size}", *(f"{100 * mean:.1f} %" for mean in means))
-    return shown
 
 
 def demo_table() -> Any:

@@ -258,6 +258,16 @@ Group = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
+Adjust = Annotated[
+    str | None,
+    typer.Option(
+        "--adjust",
+        metavar="COLUMNS",
+        help="Covariates, separated by commas (batch,age): what they explain is removed from every "
+        "feature before it is ranked.",
+        rich_help_panel=_TABLE,
+    ),
+]
 GoalIs = Annotated[
     Goal | None,
     typer.Option(

@@ -49,6 +49,7 @@ def rank(
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     normalize: opt.Normalize = None,
+    adjust: opt.Adjust = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -74,7 +75,17 @@ def rank(
 
     [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
     """
-    from inffs.cli._work import build, fit, guard, load_target, prepare, read_groups, read_symbols
+    from inffs.cli._work import (
+        build,
+        fit,
+        guard,
+        load_target,
+        prepare,
+        read_covariates,
+        read_groups,
+        read_symbols,
+        warn_of_confounding,
+    )  # fmt: skip
 
     asked = goal.Asked(label, target_type, time, event)
     made = partial(build, method, asked.given, keep, seed, consensus, max_false, missing=missing)
@@ -84,6 +95,10 @@ def rank(
     groups, drop = read_groups(
         table, group, index, drop or [], transpose, sheet=sheet, header=header
     )
+    adjustment, drop = read_covariates(
+        table, adjust, drop, index=index, transpose=transpose, sheet=sheet, header=header,
+        labels=labels, drop_missing_labels=drop_missing_labels,
+    )  # fmt: skip
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
@@ -99,7 +114,8 @@ def rank(
         min_features=min_features, max_features=max_features, group_score=group_score,
     )  # fmt: skip
     symbols = read_symbols(terminal, names, data.names)
-    preparation = prepare(data, impute, scale)
+    warn_of_confounding(terminal, adjustment, data)
+    preparation = prepare(data, impute, scale, adjustment)
     guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
     fit(terminal, selector, data, preparation=preparation, groups=groups)
     rows = ranked_rows(selector, data.names, symbols)[:top]
@@ -149,7 +165,7 @@ def as_table(rows: list[dict[str, Any]]) -> Any:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in ("rank", "feature", "score", "", "kept"):
+    for head in ("rank", "feature", "score", "", ""):
         table.add_column(head, justify="right" if head in ("rank", "score") else "left")
     sign = "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
     best = max((abs(row["score"]) for row in rows), default=0.0) or 1.0
@@ -159,7 +175,7 @@ def as_table(rows: list[dict[str, Any]]) -> Any:
             shown_name(with_symbol(row["feature"], row.get("name"))),
             style="bold" if row["kept"] else "",
         )
-        kept = Text("kept", style="green") if row["kept"] else Text("")
+        kept = Text("selected" if row["kept"] else "", style="green")
         table.add_row(str(row["rank"]), name, f"{row['score']:.5g}", Text(bar, style="cyan"), kept)
     return table
 

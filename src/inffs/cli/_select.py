@@ -42,6 +42,7 @@ def select(
     layer: opt.Layer = None,
     encode: opt.Encode = None,
     normalize: opt.Normalize = None,
+    adjust: opt.Adjust = None,
     impute: opt.Impute = None,
     missing: opt.MissingBy = opt.Missing.refuse,
     scale: opt.ScaleBy = opt.Scale.none,
@@ -123,6 +124,10 @@ def select(
     groups, drop = work.read_groups(
         table, group, index, drop or [], transpose, sheet=sheet, header=header
     )
+    adjustment, drop = work.read_covariates(
+        table, adjust, drop, index=index, transpose=transpose, sheet=sheet, header=header,
+        labels=labels, drop_missing_labels=drop_missing_labels,
+    )  # fmt: skip
     reading: dict[str, Any] = {
         "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
         "layer": layer, "allow_missing_samples": allow_missing_samples or None,
@@ -138,13 +143,14 @@ def select(
         min_features=min_features, max_features=max_features, group_score=group_score,
     )  # fmt: skip
     symbols = work.read_symbols(terminal, names, data.names)
-    preparation = work.prepare(data, impute, scale)
+    work.warn_of_confounding(terminal, adjustment, data)
+    preparation = work.prepare(data, impute, scale, adjustment)
     said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
     work.fit(terminal, selector, data, dask, preparation, groups)
     wanted = {
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
         "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
-        "scale": scale, "index": index, "target_type": known,
+        "scale": scale, "adjust": adjust, "index": index, "target_type": known,
         "time": time, "event": event, "names": names and str(names), **constraints,
         **{name: str(value) for name, value in reading.items() if value is not None},
     }  # fmt: skip

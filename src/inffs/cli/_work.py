@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from inffs._utils.words import counted
 from inffs.cli._options import method_or_default, parse_keep
 from inffs.cli._run import Terminal, UsageError
 from inffs.cli._target import Asked, refuse_target, settle, target_words
+
+_SENTENCES = 4  # of the findings; the report shows all
 
 
 def load(
@@ -200,12 +203,23 @@ def guard(terminal: Terminal, selector: Any, table: Any, target_type: str = "aut
     return said
 
 
-def prepare(table: Any, impute: str | None, scale: str) -> Any:
+def prepare(table: Any, impute: str | None, scale: str, adjustment: Any = None) -> Any:
     """What is done to the table before the fit; nothing is filled in where nothing is missing."""
     from inffs.validation.preparation import Preparation
 
-    missing = impute is not None and isinstance(table.X, np.ndarray) and np.isnan(table.X).any()
-    return Preparation(str(impute) if missing else None, str(scale), tuple(table.ordinal))
+    dense = impute is not None and isinstance(table.X, np.ndarray)
+    missing = dense and bool(np.isnan(table.X).any())
+    if adjustment is not None:
+        _check_adjustable(table, missing)
+    how = str(impute) if missing else None
+    return Preparation(how, str(scale), tuple(table.ordinal), adjustment)
+
+
+def _check_adjustable(table: Any, filled: bool) -> None:
+    if not isinstance(table.X, np.ndarray):
+        raise UsageError("--adjust needs a dense table in memory: CSV, for instance.")
+    if not filled and np.isnan(table.X).any():
+        raise UsageError("--adjust needs every value: fill them in (--impute median).")
 
 
 def fit(
@@ -268,7 +282,7 @@ def show_kept(
     label: str | None = None,
     most: int = 10,
 ) -> None:
-    """Say what was found, what was kept and why, and where the files are."""
+    """Print the first features, the headline, at most four sentences, and the files."""
     from inffs.cli._rank import as_table, ranked_rows
     from inffs.meta.constrained import unconstrained
 
@@ -276,17 +290,26 @@ def show_kept(
         return
     selector, n = study.selector, len(study.names)
     terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:most]))
-    for place, finding in enumerate(study.findings):
-        if place == 0:
-            terminal.say(f"{finding.headline}.", style="bold")
+    if n > most:
+        terminal.say(f"... and {n - most:,} more features in ranking.csv", style="dim")
+    findings = study.findings
+    if findings:
+        terminal.say(f"{findings[0].headline}.", style="bold")
+    for finding in findings[:_SENTENCES]:
         terminal.say(finding.sentence)
     method = unconstrained(selector)
     name = getattr(method, "best_", key)  # of several methods the one that was chosen
-    terminal.say(f"\nKept {selector.n_features_:,} of {n:,} features with {name}.", style="bold")
-    for words in (target_words(method, label), method._meaning):
+    terminal.say(
+        f"\nSelected {selector.n_features_:,} of {counted(n, 'feature')} with {name}"
+        f"{' (not a finding)' if selector.cut_.forced else ''}.",
+        style="bold",
+    )
+    stated = study.check is not None and study.check.from_rule  # the findings have these numbers
+    why = "" if stated else selector.cut_.why
+    for words in (target_words(method, label), method._meaning, why):
         if words:
             terminal.say(words)
-    terminal.say(f"{selector.cut_.why}\n")
+    terminal.say("")
     for path in files:
         terminal.say(f"  {path}")
 
@@ -331,3 +354,40 @@ def read_groups(
     if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
         return values, drop
     return values, [*drop, name]
+
+
+def read_covariates(
+    path: Path, adjust: str | None, drop: list[str], **reading: Any
+) -> tuple[Any, list[str]]:
+    """The columns of ``--adjust``, and what to drop so that they are no features."""
+    from inffs.validation.adjustment import Adjustment
+
+    if adjust is None:
+        return None, drop
+    if reading.pop("labels", None) is not None or reading.pop("drop_missing_labels", False):
+        raise UsageError("--adjust reads the table alone: no --labels, no --drop-missing-labels.")
+    covariates = {}
+    for name in filter(None, (part.strip() for part in adjust.split(","))):
+        covariates[name], drop = read_groups(path, name, drop=drop, **reading)
+    return Adjustment.of(covariates), drop
+
+
+def warn_of_confounding(terminal: Terminal, adjustment: Any, table: Any) -> None:
+    """Refuse covariates that determine the target, and warn of those that explain half of it."""
+    from inffs.target import make_target
+
+    if adjustment is None or table.y is None:
+        return
+    names = " and ".join(adjustment.names)
+    share = adjustment.explained(make_target(table.y))
+    if share > 1 - 1e-9:
+        raise UsageError(
+            f"The label {table.label!r} follows from {names}: after --adjust nothing of it is left "
+            "in the features, and without it both cannot be told apart."
+        )
+    if share > 0.5:
+        terminal.note(
+            f"{names} explain {share:.0%} of the label {table.label!r}: --adjust removes as much "
+            "of what the features have to do with it.",
+            style="yellow",
+        )

@@ -70,7 +70,7 @@ def compare(
         SVM for classes, ridge regression for numbers, a ridge Cox model for survival times.
     tuned : bool, default=False
         Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
-        its equal weights, because choosing them does not pay (the page on judging).
+        its equal weights, because choosing them gains at most half a point (the page on judging).
     scale : {"none", "standard", "robust", "range"}, optional
         One scale for all columns, learned from each training part; by default the methods that
         are used so see standardised columns and the others raw ones.

@@ -73,11 +73,14 @@ class SizeSelection:
 
     @property
     def errors(self) -> np.ndarray:
-        """The standard error of every mean, for folds whose training parts overlap."""
-        J = len(self.scores)
-        test_share = np.mean([test.size / (train.size + test.size) for train, test in self.folds])
-        factor = 1 / J + test_share / (1 - test_share)  # Nadeau, Bengio 2003
-        return np.sqrt(factor * self.scores.var(axis=0, ddof=1))
+        """The standard error of every mean (:func:`fold_errors`)."""
+        share = self.measure.endswith("accuracy")
+        return fold_errors(self.scores, self.test_share, self.n_units if share else None)
+
+    @property
+    def test_share(self) -> float:
+        """The share of the samples that the folds leave out."""
+        return float(np.mean([test.size / (train.size + test.size) for train, test in self.folds]))
 
     @property
     def smoothed(self) -> np.ndarray:
@@ -96,6 +99,21 @@ class SizeSelection:
     def place(self, size: int) -> int:
         """Where the largest evaluated size that is not above ``size`` stands."""
         return max(0, int(np.searchsorted(self.sizes, size, side="right")) - 1)
+
+
+def fold_errors(scores: np.ndarray, test_share: float, n_units: int | None = None) -> np.ndarray:
+    """The standard error of means over folds whose training parts overlap (Nadeau, Bengio 2003).
+
+    Scores that are shares of ``n_units`` samples have at least the error of that many draws, with
+    two right and two wrong answers more (Agresti, Coull 1998): equal folds do not prove that the
+    mean is exact.
+    """
+    factor = 1 / len(scores) + test_share / (1 - test_share)
+    errors = np.sqrt(factor * scores.var(axis=0, ddof=1))
+    if n_units is None:
+        return np.asarray(errors)
+    share = (scores.mean(axis=0) * n_units + 2) / (n_units + 4)
+    return np.maximum(errors, np.sqrt(share * (1 - share) / (n_units + 4)))
 
 
 def smooth(sizes: np.ndarray, means: np.ndarray) -> np.ndarray:

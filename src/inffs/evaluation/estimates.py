@@ -10,6 +10,7 @@ from scipy import stats
 
 TEST_SHARE = 0.3
 LEARNED = 1.5  # the training part and the choice vary too: 1.42 times, measured on 70 tables
+_EXACT = 20_000  # new units up to which every count has its own probability
 
 
 def interval_of_mean(
@@ -108,11 +109,13 @@ def _wilson(mean: float, trials: float, z: float) -> tuple[float, float]:
 def interval_of_repeat(
     mean: float, values: Any, n_new: int | None = None, level: float = 0.95
 ) -> tuple[float, float]:
-    """Where the score measured on new units (samples) is to be expected, for shares inside 0 to 1.
+    """Predict an interval for the score on new units (samples), for shares inside 0 to 1.
 
-    Two things vary: the ``n_new`` new units, and what was learned from the old ones. The variance
-    of the latter is that of a mean of the ``values`` times LEARNED, which pays for the training
-    part and the choice. Shares (0 and 1, or means of these) get Wilson's interval (1927).
+    Two things vary: the ``n_new`` new units, and what was learned from the old ones. The old ones
+    count as ``1 / LEARNED`` units each, which pays for the training part and the choice. Shares
+    (0 and 1, or means of these) get the beta-binomial distribution that follows from these units
+    and Jeffreys's prior: it reaches 1 where all new units may well be right. Other scores get a
+    normal interval.
 
     Parameters
     ----------
@@ -138,17 +141,28 @@ def interval_of_repeat(
     >>> from inffs.evaluation import interval_of_repeat
     >>> low, high = interval_of_repeat(0.8, [0, 1, 1, 1, 1] * 12)
     >>> round(low, 2), round(high, 2)
-    (0.6, 0.91)
+    (0.62, 0.93)
     """
     values = _known(values)
-    z, per_unit = (
-        stats.norm.ppf((1 + level) / 2),
-        LEARNED / values.size + 1 / (n_new or values.size),
-    )
+    trials, n_new = values.size / LEARNED, n_new or values.size
     if values.min() >= 0 and values.max() <= 1:
-        return _wilson(min(1.0, max(0.0, mean)), 1 / per_unit, z)
-    reach = z * np.sqrt(values.var(ddof=1) * per_unit)
+        return _beta_binomial(min(1.0, max(0.0, mean)), trials, n_new, level)
+    z = stats.norm.ppf((1 + level) / 2)
+    reach = z * np.sqrt(values.var(ddof=1) * (1 / trials + 1 / n_new))
     return float(mean - reach), float(min(1.0, mean + reach))
+
+
+def _beta_binomial(mean: float, trials: float, n_new: int, level: float) -> tuple[float, float]:
+    """Quantiles of the share of new units that are right; of many a beta of the same variance."""
+    a, b = mean * trials + 0.5, (1 - mean) * trials + 0.5
+    ends = np.array([(1 - level) / 2, (1 + level) / 2])
+    if n_new > _EXACT:
+        size = n_new * (a + b + 1) / (a + b + n_new) - 1
+        low, high = stats.beta.ppf(ends, size * a / (a + b), size * b / (a + b))
+    else:
+        counts = np.cumsum(stats.betabinom.pmf(np.arange(n_new + 1), n_new, a, b))
+        low, high = np.minimum(np.searchsorted(counts, ends), n_new) / n_new
+    return float(low), float(high)
 
 
 def interval_of_difference(values: Any, level: float = 0.95) -> tuple[float, float, float]:

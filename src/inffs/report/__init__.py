@@ -116,6 +116,7 @@ def compose(study: Study, title: str, run: dict[str, Any]) -> str:
             python_lines,
             reading=run.get("reading"),
             steps=study.preparation.steps(issparse(study.X)),
+            missing=[] if study.preparation.adjustment is None else ["--adjust"],
         ),
         title=title,
         run=run,

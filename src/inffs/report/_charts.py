@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from inffs._utils.words import counted
 from inffs.cuts import Cut
 from inffs.meta.rank_aggregation import overlap_curves
 from inffs.report._check import Check
@@ -57,7 +58,7 @@ def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Ma
         if cut.size != kept:
             picture.line(x(cut.size), y.start - 10, x(cut.size), y.start, "other")
     picture.line(x(kept), y.stop, x(kept), y.start, "cut")
-    taken = [_name_line(picture, x(kept), f"{kept:,} kept", "cut-name", curve, [x(kept)], [])]
+    taken = [_name_line(picture, x(kept), f"{kept:,} selected", "cut-name", curve, [x(kept)], [])]
     if second is not None and second.size != kept:
         picture.line(x(second.size), y.stop + 24, x(second.size), y.start, "runner-up")
         words = f"runner-up: {second.size:,} by {second.name}"
@@ -112,33 +113,34 @@ def _meets(curve: Points, height: float, left: float, right: float) -> bool:
 
 
 def check_chart(check: Check) -> Markup:
-    """Accuracy against size: selected, random and all features."""
-    chosen = check.accuracy
+    """The score against the size: selected, random and all features."""
+    chosen = check.score
     picture = Picture(
         _WIDTH,
         338,
         f"Cross-validated {check.words.measure} by number of features",
-        f"{check.sizes[check.chosen]} selected features reach {chosen:.1%}, "
-        f"all features {check.whole.mean():.1%}.",
+        f"{counted(check.sizes[check.chosen], 'selected feature')}: {check.text(chosen)}, "
+        f"all features: {check.text(check.whole.mean())}.",
     )
     x = Scale(check.sizes[0], check.sizes[-1], 64, _WIDTH - 24, log=check.sizes[-1] > 20)
-    lowest = min(check.selected.min(), check.random.min(), check.whole.mean(), check.guess)
-    y = Scale(max(0.0 if check.guess else -0.5, float(lowest) - 0.03), 1.0, 282, 34)
+    shown = check.selected.mean(axis=0), check.random.mean(axis=0)
+    lowest = min(*map(np.min, shown), check.whole.mean(), check.baseline) - 0.06
+    y = Scale(max(0.0 if check.baseline else -0.5, float(lowest)), 1.0, 282, 34)
     measure = f"{check.words.measure} in the test folds"
-    picture.axes(x, y, "number of features", measure, share=True)
+    picture.axes(x, y, "number of features", measure, share=check.words.share)
     whole = y(float(check.whole.mean()))
     picture.line(x.start, whole, x.stop, whole, "whole")
-    picture.line(x.start, y(check.guess), x.stop, y(check.guess), "guess")
-    _band(picture, x, y, check.sizes, check.random, "random")
-    _band(picture, x, y, check.sizes, check.selected, "selected")
+    picture.line(x.start, y(check.baseline), x.stop, y(check.baseline), "baseline")
+    _band(picture, x, y, check, check.random, "random")
+    _band(picture, x, y, check, check.selected, "selected")
     picture.add("circle", cx=x(check.sizes[check.chosen]), cy=y(chosen), r=5, class_="dot")
     return picture.render()
 
 
-def _band(picture: Picture, x: Scale, y: Scale, sizes: list[int], folds: Any, kind: str) -> None:
+def _band(picture: Picture, x: Scale, y: Scale, check: Check, folds: Any, kind: str) -> None:
     """Mean over the folds, and one standard error to both sides."""
     mean = np.maximum(folds.mean(axis=0), y.low)
-    error = folds.std(axis=0, ddof=1) / np.sqrt(folds.shape[0])
+    error, sizes = [check.error(column) for column in folds.T], check.sizes
     top = [(x(s), y(min(1.0, m + e))) for s, m, e in zip(sizes, mean, error, strict=True)]
     low = [(x(s), y(max(y.low, m - e))) for s, m, e in zip(sizes, mean, error, strict=True)]
     picture.curve([*top, *reversed(low)], f"band {kind}")
@@ -249,7 +251,7 @@ def _dots(
 
 
 def heat_map(groups: Groups, names: list[str]) -> Markup:
-    """|correlation| of the kept features in cluster order, groups outlined."""
+    """|correlation| of the selected features in cluster order, groups outlined."""
     m = groups.features.size
     labels = [clip(name, 28) for name in names] if m <= 40 else []
     left = 16 + 6.6 * max(map(len, labels), default=0)
@@ -257,7 +259,7 @@ def heat_map(groups: Groups, names: list[str]) -> Markup:
     picture = Picture(
         max(460, round(left + side + 24)),
         round(side + 60),
-        "Redundancy of the kept features",
+        "Redundancy of the selected features",
         f"|Spearman correlation| of {m} features, clustered; {len(groups.groups)} groups repeat "
         "each other.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -12,31 +12,35 @@ import numpy as np
 
 from inffs._utils.progress import track
 from inffs._utils.threads import threaded
+from inffs.cuts.size_selection import SizeSelection, fold_errors
 from inffs.evaluation import Part, find_judge, make_folds, measures
 from inffs.evaluation.folds import Split
 from inffs.evaluation.quality import MAIN
 from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._facts import SHOWN, group_features
 from inffs.report._kinds import WORDINGS, Wording
-from inffs.target import CLASSIFICATION, SURVIVAL, Target, make_target
+from inffs.target import CLASSIFICATION, REGRESSION, Target, make_target
 from inffs.validation.missing import FewValuesWarning
 from inffs.validation.preparation import Preparation
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-_DRAWS = 3
+_DRAWS = 15  # random sets of every size, over all folds
+_CLAIM = 2.5  # standard errors above the baseline, as the rule for the size has it
 _MOST_SIZES = 9
 
 
 @dataclass(frozen=True)
 class Check:
-    """Accuracies of shape (folds, sizes); ``whole`` with all features; ``guess`` the largest class.
+    """Cross-validated scores of shape (folds, sizes).
 
-    For numbers they are R2, for survival times concordances: ``words`` says which.
+    ``measure`` names the score and ``words`` its wording; ``whole`` are the scores with all
+    features, ``baseline`` the score without any feature, ``claimed`` whether the scores beat it.
 
     ``chosen`` is the place of the size that the report is about; ``orders`` the rankings of the
-    folds, best feature first. ``lone`` is the accuracy of one feature of every group of kept
-    features that repeat each other, the last one in the ranking; NaN where there are no groups.
-    ``others`` holds more measures, by name, as ``selected`` and ``whole`` hold the accuracy.
+    folds, best feature first. ``lone`` is the score of one feature of every group of correlated
+    selected features, the last one in the ranking; NaN where there are no groups. ``others`` holds
+    more measures, by name, as ``selected`` and ``whole`` hold the score. ``from_rule`` is True
+    where the scores are those that decided on the size.
     """
 
     sizes: list[int]
@@ -45,39 +49,49 @@ class Check:
     selected: np.ndarray
     random: np.ndarray
     whole: np.ndarray
-    guess: float
+    baseline: float
+    baseline_error: float
+    claimed: bool
     orders: np.ndarray
     n_samples: int
+    test_share: float
     lone: np.ndarray
+    measure: str = "accuracy"
     others: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    words: Wording = WORDINGS[CLASSIFICATION]
+    from_rule: bool = False
+
+    @property
+    def words(self) -> Wording:
+        """How the score is written."""
+        return WORDINGS[self.measure]
 
     @property
     def kept(self) -> np.ndarray:
-        """Accuracies in the folds at the chosen size."""
+        """Scores in the folds at the chosen size."""
         return self.selected[:, self.chosen]
 
     @property
-    def accuracy(self) -> float:
-        """Mean accuracy at the chosen size."""
+    def score(self) -> float:
+        """Mean score at the chosen size."""
         return float(self.kept.mean())
 
     @property
-    def chance(self) -> float:
-        """Mean accuracy of as many features drawn at random."""
+    def at_random(self) -> float:
+        """Mean score of as many features drawn at random."""
         return float(self.random[:, self.chosen].mean())
 
     def error(self, values: np.ndarray) -> float:
-        """Standard error of the mean of a share over the folds: what stands behind a ±.
+        """Standard error of the mean of scores over the folds: what stands behind a ±."""
+        n = self.n_samples if self.words.share else None
+        return float(fold_errors(values[:, None], self.test_share, n)[0])
 
-        At least that of so many samples drawn one by one, with two right and two wrong answers
-        more (Agresti and Coull 1998): equal folds prove nothing to be exact.
-        """
-        if not self.words.share:
-            return float(values.std(ddof=1) / np.sqrt(values.size))
-        share = (values.mean() * self.n_samples + 2) / (self.n_samples + 4)
-        least = np.sqrt(share * (1 - share) / (self.n_samples + 4))
-        return float(max(least, values.std(ddof=1) / np.sqrt(values.size)))
+    def error_of_difference(self, values: np.ndarray) -> float:
+        """The same for differences between scores of the same folds."""
+        return float(fold_errors(values[:, None], self.test_share)[0])
+
+    def text(self, value: float) -> str:
+        """A score as text."""
+        return self.words.text(value)
 
     def times_kept(self, size: int) -> np.ndarray:
         """In how many folds every feature was among the ``size`` best."""
@@ -94,64 +108,116 @@ def cross_check(
     seed: int = 0,
     preparation: Preparation | None = None,
 ) -> Check | None:
-    """Accuracy of a linear model on the best features; None where a class has one member only.
+    """Score of a linear model on the best features; None where a class has one member only.
 
-    For regression it is the R2 of a ridge regression, for survival times the concordance of a Cox
-    model with a ridge.
+    Where a cross-validation decided on the size (``size_selection_``), its folds, rankings and
+    scores are used, and only the scores of random and of all features are computed. With
+    constraints only its folds are used, because the rankings change.
 
-    The selector is fitted anew on the training part of every fold, so no test sample has had a say
-    in the ranking it is judged by, nor in what ``preparation`` fills in and scales by. The model is
-    a linear SVM on standardised columns, its intercept free.
+    Otherwise the selector is fitted anew on the training part of every fold. What ``preparation``
+    fills in and scales is learned there as well, so no test sample takes part in the ranking. The
+    model is a linear SVM on standardised columns for classes, a ridge regression (R2) for numbers,
+    and a Cox model (concordance) for survival times.
     """
     target = make_target(y)
-    splits, known = _kept_folds(selector)
-    if not splits:
+    found, kept = _decisive(selector), getattr(selector, "size_selection_", None)
+    if found is not None:
+        splits = list(found.folds)
+    elif kept is not None:
+        splits = list(kept.folds[: max(folds, 2)])
+    else:
         folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
         if folds < 2:
             return None
         splits = make_folds(target.strata(), folds, seed=seed)
-        known = [None] * len(splits)
-    sizes = _sizes(X.shape[1], selector.n_features_)
-    chosen = sizes.index(selector.n_features_)
+    known: Sequence[np.ndarray | None] = [None] * len(splits) if found is None else found.orders
+    sizes = _sizes(X.shape[1], selector.n_features_) if found is None else found.sizes.tolist()
     rng = np.random.default_rng(seed)
-    one = partial(_fold, selector, X, target, preparation or Preparation(), sizes, rng)
+    scored = _Scored(target, None if found is None else _variance(target, splits))
+    one = partial(_fold, selector, X, scored, preparation or Preparation(), sizes, rng)
+    draws = max(1, round(_DRAWS / len(splits)))
     jobs = zip(track(splits, "checking"), known, strict=True)
-    rows, orders = zip(*(one(*split, order) for split, order in jobs), strict=True)
-    measure = MAIN[target.type]
+    rows, orders = zip(*(one(*split, order, draws) for split, order in jobs), strict=True)
+    measure = MAIN[target.type] if found is None else found.measure
     main = {name: _together(rows, name, measure) for name in rows[0]}
     others = [name for name in rows[0]["selected"] if name != measure]
-    return Check(
+    check = Check(
         sizes,
-        chosen,
+        sizes.index(selector.n_features_),
         len(splits),
-        selected=main["selected"],
+        selected=main["selected"] if found is None else found.scores,
         random=main["random"],
         whole=main["whole"][:, 0],
-        guess=_guessed(target),
+        **_baseline(target, found),
         orders=np.array(orders),
-        n_samples=len(target),
+        test_share=float(np.mean([test.size / (test.size + train.size) for train, test in splits])),
         lone=main["lone"][:, 0],
+        measure=measure,
         others={
             name: (_together(rows, "selected", name), _together(rows, "whole", name)[:, 0])
             for name in others
         },
-        words=WORDINGS[target.type],
+        from_rule=found is not None,
+    )
+    return check if found is not None else replace(check, claimed=_beats_baseline(check, target))
+
+
+def _decisive(selector: Any) -> SizeSelection | None:
+    """The cross-validation that decided on the size, where the report can go on with it."""
+    found = getattr(selector, "size_selection_", None)
+    if found is None or constraints_of(selector) or found.measure not in WORDINGS:
+        return None
+    return found if selector.n_features_ in found.sizes else None
+
+
+def _baseline(target: Target, found: SizeSelection | None) -> dict[str, Any]:
+    """The score without any feature, its error, and of how many samples."""
+    if found is not None:
+        return {
+            "baseline": found.baseline, "baseline_error": found.baseline_error,
+            "claimed": found.claimed, "n_samples": found.n_units,
+        }  # fmt: skip
+    T, baseline, error = len(target), 0.5, 0.0
+    if target.type == CLASSIFICATION:
+        baseline = float(np.bincount(target.values).max() / T)
+        error = float(np.sqrt(baseline * (1 - baseline) / T))
+    elif target.type == REGRESSION:
+        baseline = 0.0
+    return {"baseline": baseline, "baseline_error": error, "claimed": False, "n_samples": T}
+
+
+def _beats_baseline(check: Check, target: Target) -> bool:
+    """Whether a size that was given beats the baseline, by accuracy or by balanced accuracy."""
+    found = [(check.kept, check.baseline)]
+    if target.type == CLASSIFICATION:
+        codes = np.unique(target.values).size
+        found.append((check.others["balanced_accuracy"][0][:, check.chosen], 1 / codes))
+    return any(
+        values.mean() - _CLAIM * max(check.error(values), check.baseline_error) > baseline
+        for values, baseline in found
     )
 
 
-def _kept_folds(selector: Any) -> tuple[list[Split], list[np.ndarray | None]]:
-    """The folds and rankings that decided on the size: one cross-validation serves both."""
-    found = getattr(selector, "size_selection_", None)
-    if found is None or constraints_of(selector):
-        return [], []
-    return list(found.folds), list(found.orders)
+def _variance(target: Target, splits: Sequence[Split]) -> float | None:
+    """The variance of the evaluated values, for R2 as the rule for the size computes it."""
+    if target.type != REGRESSION:
+        return None
+    rows = np.unique(np.concatenate([test for _, test in splits]))
+    return max(float(np.var(target.values[rows])), 1e-300)
 
 
-def _guessed(target: Target) -> float:
-    """What who knows nothing reaches."""
-    if target.type == CLASSIFICATION:
-        return float(np.bincount(target.values).max() / target.values.size)
-    return 0.5 if target.type == SURVIVAL else 0.0
+@dataclass(frozen=True)
+class _Scored:
+    """A target, and the variance that R2 refers to; that of every test part if None."""
+
+    target: Target
+    variance: float | None
+
+    def measures(self, outputs: np.ndarray, rows: np.ndarray) -> dict[str, float]:
+        if self.variance is None:
+            return measures(self.target, outputs, rows)
+        left = (self.target.values[rows] - outputs[:, 0]) ** 2
+        return {"r2": float(1 - left.mean() / self.variance)}
 
 
 Measured = dict[str, np.ndarray]
@@ -175,13 +241,14 @@ def _sizes(n: int, kept: int) -> list[int]:
 def _fold(
     selector: Any,
     X: Any,
-    target: Target,
+    scored: _Scored,
     preparation: Preparation,
     sizes: list[int],
     rng: Any,
     train: np.ndarray,
     test: np.ndarray,
-    order: np.ndarray | None = None,
+    order: np.ndarray | None,
+    draws: int,
 ) -> tuple[dict[str, Measured], np.ndarray]:
     """Measures of all features, of the best, of random ones, of one per group; the order."""
     X = preparation.of(X, train)
@@ -189,30 +256,30 @@ def _fold(
         own = with_size(selector, max(sizes))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all has told of them
-            order = own.fit(X[train], target.take(train)).order_
+            order = own.fit(X[train], scored.target.take(train)).order_
     if selector.missing != "refuse":
-        X = Preparation(impute="median").of(X, train)  # the judge needs every value
-    part = Part(X.tocsr() if hasattr(X, "tocsr") else X, target, train, test)
-    orders = [order, *(rng.permutation(X.shape[1]) for _ in range(_DRAWS))]
+        X = Preparation(impute="median").of(X, train)  # the model needs every value
+    part = Part(X.tocsr() if hasattr(X, "tocsr") else X, scored.target, train, test)
+    orders = [order, *(rng.permutation(X.shape[1]) for _ in range(draws))]
     lone = one_per_group(X[train], order[: selector.n_features_])
     jobs = [[order], *([each[:size] for size in sizes] for each in orders), [lone]]
-    whole, selected, *drawn, alone = threaded(partial(_judged, part), jobs)
+    whole, selected, *drawn, alone = threaded(partial(_evaluated, part, scored), jobs)
     random = {name: np.mean([draw[name] for draw in drawn], axis=0) for name in selected}
     if lone.size == selector.n_features_:
         alone = {name: np.full(1, np.nan) for name in selected}
     return {"whole": whole, "selected": selected, "random": random, "lone": alone}, order
 
 
-def _judged(part: Part, subsets: Sequence[np.ndarray]) -> Measured:
-    """All measures of the usual judge on sets of columns."""
+def _evaluated(part: Part, scored: _Scored, subsets: Sequence[np.ndarray]) -> Measured:
+    """All measures of the usual model on sets of columns."""
     judge = find_judge(kind=part.target.type)
     outputs = judge.outputs(part, subsets, (judge.usual,))
-    found = [measures(part.target, each[0], part.test) for each in outputs]
+    found = [scored.measures(each[0], part.test) for each in outputs]
     return {name: np.array([row[name] for row in found]) for name in found[0]}
 
 
 def one_per_group(X: Any, features: np.ndarray) -> np.ndarray:
-    """Of every group of features that repeat each other the last, and those in no group."""
+    """The last feature of every group of correlated ones, and those in no group."""
     if not 2 <= features.size <= SHOWN:
         return features
     found = group_features(X, features)

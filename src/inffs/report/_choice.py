@@ -100,7 +100,7 @@ def _exact_names(selector: Any, names: list[str], shown: list[str]) -> dict[int,
 
 
 def _check_curve(selector: Any, check: Check) -> dict[str, Any]:
-    """What was measured, size by size; the whole table is the last one."""
+    """The scores by size; the whole table is the last one."""
     sizes, values = check.sizes, check.selected
     if sizes[-1] < selector.n_features_in_:
         sizes = [*sizes, selector.n_features_in_]

@@ -10,19 +10,19 @@ from markupsafe import Markup
 
 from inffs.report._scatter import scatter_chart
 from inffs.report._survival import survival_chart
-from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL, Target
+from inffs.target import CLASSIFICATION, REGRESSION, Target
 
 
 @dataclass(frozen=True)
 class Wording:
-    """The words of the check: what is measured, by whom, and what knowing nothing reaches."""
+    """The words of the cross-validation: its score, its model and its baseline.
+
+    ``share`` is True for scores that are shares of the samples: they are written as percent.
+    """
 
     measure: str
-    judge: str
-    guess: str
-    question: str
-    reached: str
-    guessed: str
+    model: str
+    baseline: str
     share: bool = False
 
     @property
@@ -30,40 +30,33 @@ class Wording:
         """The measure at the beginning of a line."""
         return self.measure[:1].upper() + self.measure[1:]
 
+    def text(self, value: float) -> str:
+        """A score as text: 96.7 %, or 0.47.
 
+        Examples
+        --------
+        >>> WORDINGS["accuracy"].text(0.9667), WORDINGS["r2"].text(0.4712)
+        ('96.7 %', '0.47')
+        """
+        return f"{100 * value:.1f} %" if self.share else f"{value:.2f}"
+
+    def error(self, value: float) -> str:
+        """A standard error as it stands behind a ±."""
+        return f"{100 * value:.1f}" if self.share else f"{value:.2f}"
+
+
+_SVM, _LARGEST = "a linear SVM", "the most frequent class"
 WORDINGS = {
-    CLASSIFICATION: Wording(
-        "accuracy",
-        "a linear SVM",
-        "always the largest class",
-        "Does it help a classifier?",
-        "The features kept predict {told} of the samples left out, {whole}",
-        "always naming the largest class is right for {guess}",
-        share=True,
-    ),
-    REGRESSION: Wording(
-        "R2",
-        "a ridge regression",
-        "always the mean",
-        "Does it help to predict?",
-        "The features kept explain {told} of the variance in the samples left out (R2), {whole}",
-        "always saying the mean explains {guess}",
-    ),
-    SURVIVAL: Wording(
-        "concordance",
-        "a Cox model with a ridge",
-        "tossing a coin",
-        "Does it tell who lives longer?",
-        "The features kept put {told} of the pairs of samples left out in the right order "
-        "(concordance), {whole}",
-        "tossing a coin does so for {guess}",
-    ),
+    "accuracy": Wording("accuracy", _SVM, _LARGEST, share=True),
+    "balanced_accuracy": Wording("balanced accuracy", _SVM, _LARGEST, share=True),
+    "r2": Wording("R2", "a ridge regression", "the mean"),
+    "concordance": Wording("C-index", "a Cox model with a ridge penalty", "a random order"),
 }
 
 
 @dataclass(frozen=True)
 class Along:
-    """Pictures of the best features: what a section of the page shows, and how to read it."""
+    """Charts of the first features: what a section of the page shows, and how to read it."""
 
     name: str
     title: str
@@ -73,23 +66,23 @@ class Along:
 
 
 def along_target(target: Target | None, label: str | None) -> Along | None:
-    """How the best features go with numbers or with survival times; None for classes."""
+    """Charts of the first features against numbers or survival times; None for classes."""
     if target is None or target.type == CLASSIFICATION:
         return None
     if target.type == REGRESSION:
         shown = label or "y"
         return Along(
             "Target",
-            f"{shown} along the best features",
-            "A dot is a sample; the line joins the medians of fifths of the samples.",
+            f"{shown} by the first features",
+            "Each dot is a sample. The line joins the medians of five equal parts of the samples.",
             lambda values, name: scatter_chart(values, target.values, name, shown),
             (shown, target.values),
         )
     return Along(
         "Survival",
-        "Survival by the best features",
-        "The share alive over time (Kaplan and Meier): samples above and below the median of the "
-        "feature. p is that of a log-rank test of the halves; features were chosen by these "
-        "samples, so it flatters.",
+        "Survival by the first features",
+        "Kaplan-Meier curves of the samples above and below the median of each feature. p is from "
+        "a log-rank test of the two halves. The features were selected with these samples, so "
+        "these p-values are too small.",
         lambda values, name: survival_chart(values, target.values, name),
     )

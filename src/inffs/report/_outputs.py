@@ -56,7 +56,7 @@ def write_outputs(
     folder: str | Path,
     *,
     ending: str = ".csv",
-    title: str = "Which features to keep",
+    title: str = "Feature selection",
     force: bool = False,
     spreadsheet_safe: bool = False,
     run: dict[str, Any] | None = None,
@@ -66,8 +66,8 @@ def write_outputs(
     ``force`` replaces the folder of an earlier run as a whole; a folder that holds other things
     too gets the files one by one, run.json last.
 
-    Without a report (``study.thorough``) nothing is said about correlations between features, the
-    costly part.
+    Without a report (``study.thorough``) features are not compared with one another, which is
+    the costly part.
 
     ``ending`` is the format of the selected columns, ``run`` what else run.json should hold;
     ``spreadsheet_safe`` puts an apostrophe before names that a spreadsheet would compute.
@@ -209,10 +209,10 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
         "class": f"{type(method).__module__}.{type(method).__name__}",
         "parameters": given_parameters(selector),
         **({"constraints": plain_values(constraints)} if constraints else {}),
-        "kept": selector.n_features_,
+        "selected": selector.n_features_,
         "cut": describe_cut(selector),
         **found,
-        **({"check": describe_check(study.check)} if study.check is not None else {}),
+        **({"evaluation": describe_check(study.check)} if study.check is not None else {}),
         "versions": versions(),
     }
 
@@ -239,19 +239,20 @@ def describe_cut(selector: Any) -> dict[str, Any]:
 
 
 def describe_check(check: Check) -> dict[str, Any]:
-    """The check's numbers: means over the folds by size, under the name of the score."""
+    """The numbers of the cross-validation: means over the folds by size."""
     means = {name: found[0].mean(axis=0) for name, found in check.others.items()}
     by_size = {
-        check.words.measure: check.selected.mean(axis=0),
-        "random": check.random.mean(axis=0),
+        check.measure: check.selected.mean(axis=0),
+        "random_features": check.random.mean(axis=0),
         **means,
     }
     return {
         "folds": check.folds,
-        "score": check.words.measure,
+        "measure": check.measure,
         "sizes": check.sizes,
-        **{name: [round(float(value), 4) for value in values] for name, values in by_size.items()},
-        "error": round(check.error(check.kept), 4),
-        "all_features": round(float(check.whole.mean()), 4),
-        "baseline": round(check.guess, 4),
+        **{name: [round(float(value), 6) for value in values] for name, values in by_size.items()},
+        "score": round(check.score, 6),
+        "standard_error": round(check.error(check.kept), 6),
+        "all_features": round(float(check.whole.mean()), 6),
+        "baseline": round(check.baseline, 6),
     }

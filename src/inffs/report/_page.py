@@ -26,14 +26,14 @@ from inffs.report._rows import fit_rows, ranking_data, table_parts
 _LONGEST_NAME = 160
 _SCRIPTS = ("page", "base", "choice", "handle", "table", "repeat", "copy", "start")  # in this order
 _SECTIONS = {
-    "answer": "Answer",
+    "answer": "Result",
     "scores": "Scores",
     "ranking": "Ranking",
-    "choice": "Your choice",
+    "choice": "Your selection",
     "redundancy": "Redundancy",
     "paths": "Paths",
     "classes": "Classes",
-    "check": "Check",
+    "check": "Evaluation",
     "methods": "Methods",
     "repeat": "Repeat",
 }
@@ -140,7 +140,7 @@ def render(
 
 
 def _named(selector: Any) -> dict[str, Any]:
-    """Which method, and when."""
+    """The method and the date."""
     return {
         "key": _words.find_key(selector),
         "method": type(unconstrained(selector)).__name__,
@@ -159,11 +159,13 @@ def _assets() -> dict[str, Any]:
 
 
 def _unequal(check: Any, classes: Any) -> dict[str, Any] | None:
-    """What to show beside the accuracy where it may flatter."""
+    """Measures to show beside the accuracy where the classes are unequal."""
     if check is None or classes is None or not are_unequal(np.bincount(classes[1])):
         return None
     found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
-    return {"balanced": found["balanced_accuracy"], "auc": float(np.nanmean(found["auc"]))}
+    other = "balanced_accuracy" if "balanced_accuracy" in found else "accuracy"
+    title = other.replace("_", " ").capitalize()
+    return {"title": title, "values": found[other], "auc": float(np.nanmean(found["auc"]))}
 
 
 def _has(page: dict[str, Any], section: str) -> bool:
@@ -254,11 +256,11 @@ def _template() -> Any:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["thousands"] = lambda value: f"{value:,}"
-    environment.filters["percent"] = lambda value: f"{100 * value:.1f} %"
     environment.filters["typed"] = _typed
     return environment.from_string(read_asset("report.html.j2"))
 
 
 def _typed(sentence: str) -> Markup:
     """A sentence whose flags stand as code, which is never broken at a hyphen."""
-    return Markup(re.sub(r"--[a-z]+( \d+)?", r"<code>\g<0></code>", str(escape(sentence))))
+    flag = r"--[a-z]+( \d+| discover)?"
+    return Markup(re.sub(flag, r"<code>\g<0></code>", str(escape(sentence))))

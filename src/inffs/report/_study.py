@@ -1,4 +1,4 @@
-"""All that is known of a run, worked out once and only when asked for."""
+"""All results about a run, each computed once and only when it is needed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Study:
 
     @cached_property
     def own(self) -> Any:
-        """The table in its own units, nothing missing."""
+        """The table in its own units, missing values filled in."""
         return self.preparation.filled(self.X)
 
     @cached_property
@@ -73,7 +73,7 @@ class Study:
 
     @cached_property
     def reasons(self) -> Any:
-        """Why every feature stands where it does."""
+        """The reasons for the rank of every feature."""
         target = self.target
         own, _ = as_seen(self.selector.missing, self.own)
         if self.thorough:
@@ -83,24 +83,25 @@ class Study:
 
     @cached_property
     def groups(self) -> Groups:
-        """The kept features that repeat each other."""
+        """Groups of correlated selected features."""
         kept = self.selector.order_[: min(SHOWN, self.selector.n_features_)]
         return group_features(self.complete, kept)
 
     @property
     def no_check(self) -> str:
-        """Why there is no check; empty where there can be one."""
+        """Why there is no cross-validation; empty where there can be one."""
         if isinstance(self.X, LazyTable):
-            return "The table is large and stays on disk: the report does not check it."
+            return "The table is large and stays on disk, so the report does not evaluate it."
         if self.folds < 2:
-            return "The check was left out."
-        if self.classes is not None and np.bincount(self.classes[1]).min() < 2:
-            return "A class has one sample only: no check."
-        return "" if self.thorough else "The check belongs to the report."
+            return "The cross-validation was switched off."
+        lone = self.classes is not None and np.bincount(self.classes[1]).min() < 2
+        if lone and not hasattr(self.selector, "size_selection_"):
+            return "A class has only one sample, so there is no cross-validation."
+        return "" if self.thorough else "Without a report there is no cross-validation."
 
     @cached_property
     def check(self) -> Check | None:
-        """How well the features kept predict; None without a target."""
+        """How well the selected features predict; None without a target."""
         if self.target is None or self.no_check:
             return None
         return cross_check(
@@ -115,11 +116,24 @@ class Study:
 
     @cached_property
     def findings(self) -> list[Finding]:
-        """What was found, the headline first."""
+        """The findings, the headline first."""
         counts = None if self.classes is None else np.bincount(self.classes[1])
         shown = display_names(self.names, self.symbols)
         has_target = self.target is not None and self.classes is None
-        return find(Evidence(self.selector, shown, self.groups, self.check, counts, has_target))
+        p, q = self._tests()
+        return find(
+            Evidence(self.selector, shown, self.groups, self.check, counts, has_target, p, q)
+        )
+
+    def _tests(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """p-values and adjusted ones of every feature alone; None where samples are repeated."""
+        found = getattr(self.selector, "size_selection_", None)
+        if found is not None:
+            rows = np.unique(np.concatenate([test for _, test in found.folds]))
+            if found.n_units < rows.size:
+                return None, None
+        effects = self.reasons.effects
+        return effects.get("effect_p"), effects.get("effect_q")
 
     @property
     def best_columns(self) -> list[np.ndarray]:

@@ -1,4 +1,4 @@
-"""What the report says in sentences: the methods paragraph, citations, how to repeat the run."""
+"""Text of the report: the methods paragraph, citations, how to repeat the run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def title_of(selector: Any) -> str:
 
 
 def references_of(selector: Any) -> list[str]:
-    """The papers named in the docstrings of the class, and of the methods that it asked."""
+    """The papers in the docstrings of the class, and of the methods that it combines."""
     selector = unconstrained(selector)
     asked = [*getattr(selector, "selectors_", ()), getattr(selector, "best_selector_", None)]
     makers = [type(selector), *(type(each) for each in asked if hasattr(each, "scores_"))]
@@ -54,7 +54,7 @@ def _papers(maker: type) -> list[str]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of everything that took part."""
+    """Versions of all packages that were used."""
     from inffs._version import __version__
 
     found = {"python": platform.python_version(), "inffs": __version__}
@@ -102,17 +102,18 @@ def _plain(value: Any) -> Any:
 def methods_paragraph(
     selector: Any, shape: tuple[int, int], check: Check | None, done: Sequence[str] = ()
 ) -> str:
-    """A paragraph for a methods section; ``done`` says what was done to the data before."""
+    """A paragraph for a methods section; ``done`` are sentences about preparation."""
     T, n = shape
     key = find_key(selector)
     named = type(unconstrained(selector)).__name__ + (f" ({key})" if key else "")
     params = ", ".join(f"{name} = {_rounded(value)}" for name, value in _telling(selector).items())
     found = versions()
     were = "was" if selector.n_features_ == 1 else "were"
+    forced = "only because a selection cannot be empty; " if selector.cut_.forced else ""
     text = "".join(f"{sentence} " for sentence in done) + (
         f"Features were ranked on {counted(T, 'sample')} and {counted(n, 'feature')} with {named} "
         f"as implemented in inffs {found['inffs']}" + (f" ({params})" if params else "") + ". "
-        f"{selector.n_features_:,} of {counted(n, 'feature')} {were} kept (rule: "
+        f"{selector.n_features_:,} of {counted(n, 'feature')} {were} selected ({forced}rule: "
         f"{selector.cut_.name}; {_lowered(selector.cut_.why)}"
     )
     if check is not None:
@@ -130,26 +131,25 @@ def _lowered(sentence: str) -> str:
 
 
 def _checked(check: Check) -> str:
-    size = check.sizes[check.chosen]
-    best = "best feature" if size == 1 else f"{size:,} best features"
-    measure = f"{'an' if check.words.measure[0] in 'aR' else 'a'} {check.words.measure}"
+    size, words = check.sizes[check.chosen], check.words
+    best = "first feature" if size == 1 else f"first {size:,} features"
+    error = f"{words.error(check.error(check.kept))}{' percentage points' * words.share}"
     return (
-        f"In a stratified {check.folds}-fold cross-validation with the ranking, and all that was "
-        f"learned from the data before it, repeated inside every training fold, "
-        f"{check.words.judge} on the {best} reached {measure} of {check.accuracy:.1%} (standard "
-        f"error {check.error(check.kept):.1%}){_other_measures(check)}; all features reached "
-        f"{measure} of {check.whole.mean():.1%} and as many features drawn at random "
-        f"{check.chance:.1%}."
+        f"In a cross-validation ({check.folds} folds) the ranking was repeated in every training "
+        f"part, and {words.model} predicted the samples left out. Its {words.measure} was "
+        f"{check.text(check.score)} (standard error {error}) with the {best} of every fold"
+        f"{_other_measures(check)}, {check.text(check.whole.mean())} with all features and "
+        f"{check.text(check.at_random)} with as many random features."
     )
 
 
 def _other_measures(check: Check) -> str:
     if "auc" not in check.others:
         return ""
-    balanced, area = (
-        check.others[name][0][:, check.chosen] for name in ("balanced_accuracy", "auc")
-    )
-    return f", a balanced accuracy of {balanced.mean():.1%} and an AUC of {np.nanmean(area):.3f}"
+    found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
+    other = "balanced_accuracy" if "balanced_accuracy" in found else "accuracy"
+    mean, area = found[other].mean(), np.nanmean(found["auc"])
+    return f" ({other.replace('_', ' ')} {check.text(mean)}, AUC {area:.3f})"
 
 
 def _rounded(value: Any) -> str:
@@ -161,12 +161,16 @@ def _rounded(value: Any) -> str:
 
 
 def python_lines(
-    selector: Any, reading: dict[str, Any] | None = None, steps: Sequence[Any] = ()
+    selector: Any,
+    reading: dict[str, Any] | None = None,
+    steps: Sequence[Any] = (),
+    missing: Sequence[str] = (),
 ) -> str:
     """The run in Python; parameters at their defaults are left out.
 
     ``reading`` holds "path" and what else :func:`read_table` was told; without it X and y are to be
-    there already. ``steps`` are scikit-learn's transformers before the selector.
+    there already. ``steps`` are scikit-learn's transformers before the selector,
+    ``missing`` flags that only the command has.
     """
     imports = [import_line(part) for part in estimators_in(selector)]
     made = constructor_call(selector)
@@ -185,7 +189,8 @@ def python_lines(
         run = [f"pipeline = make_pipeline({stages}).{fit}", "selector = pipeline[-1]"]
     after = ["kept = [table.names[place] for place in selector.get_support(indices=True)]"]
     lines = [*sorted(set(imports)), "", *before, *run]
-    return "\n".join(lines + after * (reading is not None))
+    notes = [f"# without {flag}, which only the command has" for flag in missing]
+    return "\n".join(notes + lines + after * (reading is not None))
 
 
 def _read_lines(reading: dict[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ All are learned from samples, so a check learns them from its training part only
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from scipy import sparse
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+from inffs.validation.adjustment import Adjustment
 
 SCALES = ("none", "standard", "robust", "range")
 _FILLED = {
@@ -31,7 +33,8 @@ class Preparation:
     """How a table is prepared: ``impute`` is "median", "knn" or None, ``scale`` one of SCALES.
 
     ``ordinal`` are the places of columns whose numbers stand for sorted values of text: they are
-    numbered anew among the values that the training rows have.
+    numbered anew among the values that the training rows have. ``adjustment`` removes what
+    covariates explain, after missing values are filled in and before columns are scaled.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Preparation:
     impute: str | None = None
     scale: str = "none"
     ordinal: tuple[int, ...] = ()
+    adjustment: Adjustment | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is not known."""
@@ -58,17 +62,16 @@ class Preparation:
 
     def __bool__(self) -> bool:
         """Whether anything is done."""
-        return self.impute is not None or self.scale != "none"
+        return self.impute is not None or self.scale != "none" or self.adjustment is not None
 
     def of(self, X: Any, train: np.ndarray | None = None) -> Any:
         """The whole table prepared by what its training rows say (all of them by default)."""
-        steps = self.steps(sparse.issparse(X))
         if train is not None and self.ordinal:
             X = self._numbered(X, train)
-        if not steps:
-            return X
-        learned = make_pipeline(*steps).fit(X if train is None else X[train])
-        return learned.transform(X)
+        if self.adjustment is None:
+            return _transformed(X, self.steps(sparse.issparse(X)), train)
+        X = self.adjustment.remove(Preparation(self.impute).of(X, train), train)
+        return Preparation(scale=self.scale).of(X, train)
 
     def _numbered(self, X: np.ndarray, train: np.ndarray) -> np.ndarray:
         """Codes as places among the codes of the training rows; a new one takes the next place."""
@@ -81,11 +84,12 @@ class Preparation:
 
     def filled(self, X: Any) -> Any:
         """The table without missing values, in its own units."""
-        return Preparation(self.impute).of(X)
+        return replace(self, scale="none").of(X)
 
     def sentences(self) -> list[str]:
         """What was done, for a methods section; none where nothing was."""
         said = [f"Missing values were replaced by {_FILLED[self.impute]}."] if self.impute else []
+        said += [] if self.adjustment is None else [self.adjustment.sentence()]
         return said + ([_SCALED[self.scale]] if self.scale != "none" else [])
 
     def steps(self, is_sparse: bool = False) -> list[Any]:
@@ -101,3 +105,10 @@ class Preparation:
         }
         steps = [imputers[self.impute]] if self.impute else []
         return steps + ([scalers[self.scale]] if self.scale != "none" else [])
+
+
+def _transformed(X: Any, steps: list[Any], train: np.ndarray | None) -> Any:
+    """The whole table by steps that are fitted on its training rows."""
+    if not steps:
+        return X
+    return make_pipeline(*steps).fit(X if train is None else X[train]).transform(X)

@@ -1,13 +1,13 @@
-// ---- who is chosen, by the rules of --keep, --include and --exclude ----
+// ---- which features are selected, by the rules of --keep, --include and --exclude ----
 const pinned = new Set(), struck = new Set(), watchers = [];
 const chosen = new Uint8Array(size);
 let wanted, count, ownChoice;
 
-const families = new Map();
-if (data.family) data.family.forEach((family, i) => {
-  if (family >= 0) families.set(family, [...(families.get(family) || []), i]);
+const members = new Map();
+if (data.group) data.group.forEach((group, i) => {
+  if (group >= 0) members.set(group, [...(members.get(group) || []), i]);
 });
-const familyOf = i => data.family && data.family[i] >= 0 ? families.get(data.family[i]) : [i];
+const groupOf = i => data.group && data.group[i] >= 0 ? members.get(data.group[i]) : [i];
 
 function take(members) {
   for (const i of members) {
@@ -19,11 +19,11 @@ function choose() {
   wanted = Math.min(Math.max(wanted, pinned.size, 1), Math.max(1, size - struck.size));
   chosen.fill(0);
   count = 0;
-  for (const i of pinned) take(familyOf(i));
+  for (const i of pinned) take(groupOf(i));
   for (let i = 0; i < size && count < wanted; i++) {
     if (chosen[i] || struck.has(i)) continue;
-    const family = familyOf(i).filter(one => !struck.has(one));
-    if (!count || count + family.length <= wanted) take(family);
+    const group = groupOf(i).filter(one => !struck.has(one));
+    if (!count || count + group.length <= wanted) take(group);
   }
 }
 function chosenPlaces() {
@@ -41,7 +41,7 @@ function resize(to) {
 }
 function mark(i, marks, others) {
   const on = !marks.has(i);
-  for (const one of familyOf(i)) {
+  for (const one of groupOf(i)) {
     others.delete(one);
     if (on) marks.add(one);
     else marks.delete(one);
@@ -63,25 +63,25 @@ function restore() {
   for (const i of data.choice.struck) struck.add(i);
 }
 
-// ---- what is known of a choice of this size ----
+// ---- the score of a selection of this size ----
 const check = data.choice.check;
-const measured = value => check.share ? percent(value) : value.toFixed(3);
+const measured = value => check.share ? percent(value) : value.toFixed(2);
 function accuracyAt(k) {
   if (!check) return null;
   const {sizes, mean, error} = check;
   const at = sizes.findIndex(size => size >= k);
-  if (sizes[at] === k) return {words: measured(mean[at]), how: `Measured with the ${grouped(k)} best, ± ${measured(error[at])}.`};
-  if (at === 0) return {words: "not measured", how: `Measured from ${several(sizes[0], "feature")} on.`};
+  if (sizes[at] === k) return {words: measured(mean[at]), how: `Cross-validated with the first ${several(k, "feature")}, ± ${measured(error[at])}.`};
+  if (at === 0) return {words: "not evaluated", how: `Evaluated from ${several(sizes[0], "feature")} on.`};
   const share = Math.log(k / sizes[at - 1]) / Math.log(sizes[at] / sizes[at - 1]);
   const value = mean[at - 1] + share * (mean[at] - mean[at - 1]);
   return {
     words: `about ${measured(value)}`,
-    how: `Between ${measured(mean[at - 1])} with ${grouped(sizes[at - 1])} and ${measured(mean[at])} with ${grouped(sizes[at])}, which were measured.`,
+    how: `Interpolated between ${measured(mean[at - 1])} with ${grouped(sizes[at - 1])} and ${measured(mean[at])} with ${grouped(sizes[at])}.`,
   };
 }
 function summary() {
   const found = accuracyAt(wanted);
-  return `${several(count, "feature")} chosen${found ? `, ${check.measure} ${found.words}` : ""}.`;
+  return `${several(count, "feature")} selected${found ? `, ${check.measure} ${found.words}` : ""}.`;
 }
 
 // ---- in how many folds a feature is among as many best ----

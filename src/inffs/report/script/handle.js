@@ -12,7 +12,7 @@ function sizeAt(clientX) {
   const share = Math.min(Math.max((x - plot.start) / (plot.stop - plot.start), 0), 1);
   return plot.log ? reach ** share : 1 + share * (reach - 1);
 }
-// where the run's own cut has its words, they stand free of curve and lines already
+// the labels of the run's own cut are placed free of curve and lines already
 const labels = [...svg.querySelectorAll(".cut-name, .runner-up-name")];
 const atFirst = labels.map(words => ["x", "class"].map(name => [name, words.getAttribute(name)]));
 function putBack() {
@@ -25,7 +25,7 @@ function moveHandle() {
   handle.setAttribute("aria-valuetext", summary());
   svg.querySelector(".kept").setAttribute("width", Math.max(0, x - plot.start));
   for (const end of ["x1", "x2"]) svg.querySelector(".cut").setAttribute(end, x);
-  svg.querySelector(".cut-name").textContent = `${grouped(wanted)} kept`;
+  svg.querySelector(".cut-name").textContent = `${grouped(wanted)} selected`;
   if (wanted === data.kept) return putBack();
   writeBeside(x, "cut-name");
   const other = svg.querySelector(".runner-up"), words = svg.querySelector(".runner-up-name");
@@ -45,22 +45,22 @@ function describeChoice() {
   by("count").textContent = grouped(count);
   if (found) {
     by("accuracy").textContent = found.words;
-    const own = pinned.size || struck.size ? ` It is that of the ${grouped(wanted)} best by rank; what was pinned or struck out by hand was not measured.` : "";
+    const own = pinned.size || struck.size ? ` This is the score of the first ${grouped(wanted)} by rank; features pinned or struck out by hand were not evaluated.` : "";
     by("accuracy-how").textContent = found.how + own;
   }
   by("marks").textContent = `${grouped(pinned.size)} / ${grouped(struck.size)}`;
   by("chosen").replaceChildren(...places.slice(0, 12).map(i => make("li", data.names[i], pinned.has(i) ? "is-pinned" : "")));
-  by("more").textContent = places.length > 12 ? `and ${grouped(places.length - 12)} more, marked in the ranking below.` : "";
+  by("more").textContent = places.length > 12 ? `and ${grouped(places.length - 12)} more, marked in the ranking below` : "";
   by("difference").textContent = difference(places);
 }
 function difference(places) {
   const added = places.filter(i => !ownChoice[i]), gone = [];
   for (let i = 0; i < size; i++) if (ownChoice[i] && !chosen[i]) gone.push(i);
-  if (!added.length && !gone.length) return "This is the choice of the run.";
+  if (!added.length && !gone.length) return "This is the result of the run.";
   const parts = [];
   if (added.length) parts.push(`${grouped(added.length)} more (${named(added, 5)})`);
   if (gone.length) parts.push(`${grouped(gone.length)} left out (${named(gone, 5)})`);
-  return `Beside the choice of the run: ${parts.join("; ")}.`;
+  return `Compared with the result of the run: ${parts.join("; ")}.`;
 }
 function keyMoves(key) {
   const step = Math.max(1, Math.round(wanted / 10));
@@ -99,7 +99,7 @@ by("size").addEventListener("change", () => {
 by("again").addEventListener("click", () => {
   restore();
   changed();
-  announce(`Back to the choice of the run. ${summary()}`);
+  announce(`Back to the result of the run. ${summary()}`);
 });
 handle.setAttribute("aria-valuemax", size);
 by("size").max = size;
