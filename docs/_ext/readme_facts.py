@@ -106,8 +106,8 @@ def _unseen(folder: Path) -> list[str]:
     place = list(ranks.index).index(METHOD) + 1
     return [
         f"**On {found['sets']} public tables that were not used to develop it**, `{METHOD}` has "
-        f"rank {place} of {len(ranks)} methods, with an average rank of {ranks[METHOD]:g}. The best "
-        f"other method is `{others.index[0]}` with {others.iloc[0]:g}; ranks closer than "
+        f"rank {place} of {len(ranks)} methods, with an average rank of {ranks[METHOD]:g}. The "
+        f"best other method is `{others.index[0]}` with {others.iloc[0]:g}; ranks closer than "
         f"{distance:.1f} do not differ significantly. Its accuracy exceeds that of `inf-fs-s` with "
         f"equal weights by {found['difference']:.1f} points ({found['from']:.1f} to "
         f"{found['to']:.1f}; for tables like these {found['sets like these']}). It is better on "
