@@ -26,11 +26,11 @@ def cells(rng):
 def test_writes_what_the_selector_says(cells):
     before = cells.X.copy()
     assert inffs.select_genes(cells, "kind", n_top_genes=2) is None
-    selector = inffs.InfFSS(n_features_to_select=2).fit(cells.X, cells.obs["kind"].astype(str))
+    selector = inffs.InfFSC(n_features_to_select=2).fit(cells.X, cells.obs["kind"].astype(str))
     np.testing.assert_array_equal(cells.var["inffs_score"], selector.scores_)
     np.testing.assert_array_equal(cells.var["inffs_rank"], selector.ranking_)
     assert set(cells.var_names[cells.var["inffs_selected"]]) == {"gene3", "gene11"}
-    assert cells.uns["inffs"]["method"] == "inf-fs-s"
+    assert cells.uns["inffs"]["method"] == "inf-fs-c"
     assert cells.uns["inffs"]["n_top_genes"] == 2
     assert (before != cells.X).nnz == 0
 

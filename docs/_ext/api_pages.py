@@ -41,7 +41,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "The other methods": ("catalogue",),
     "Selectors made of selectors": (
-        "inffs.StabilitySelection", "inffs.Consensus", "inffs.BestOf",
+        "inffs.Constrained", "inffs.StabilitySelection", "inffs.Consensus", "inffs.BestOf",
         "inffs.meta.error_bounds.expected_false", "inffs.meta.rank_aggregation.*",
     ),
     "What every selector has": (

@@ -42,7 +42,7 @@ def test_a_selection_keeps_all_that_the_file_holds(layer, cells, tmp_path):
     run(tmp_path / "x.h5ad", "-l", "kind", "-k", 3, "-o", tmp_path / "out", *told)
     found = anndata.read_h5ad(tmp_path / "out" / "selected.h5ad")
     X = cells.X if layer is None else cells.layers[layer]
-    selector = inffs.InfFSS(n_features_to_select=3).fit(X, cells.obs["kind"].astype(str))
+    selector = inffs.InfFSC(n_features_to_select=3).fit(X, cells.obs["kind"].astype(str))
     kept = np.flatnonzero(selector.support_)
     assert 7 in kept
     assert list(found.var_names) == [f"gene{j}" for j in kept]

@@ -39,7 +39,7 @@ def test_a_terminal_gets_a_table_and_bars(table, tmp_path):
 def test_verbose_tells_the_steps(inffs, table):
     done = inffs("rank", table, "-l", "status", "--index", "sample", "-v")
     assert "30 samples, 8 features" in done.stderr
-    assert "Ranked with InfFSS" in done.stderr
+    assert "Ranked with InfFSC" in done.stderr
 
 
 def test_a_closed_pipe_is_no_error(table, tmp_path):

@@ -92,7 +92,7 @@ def test_constraints_reach_the_selector(inffs, labelled_csv, tmp_path):
     run = json.loads((tmp_path / "out" / "run.json").read_text())
     assert run["asked"]["max_correlation"] == 0.9
     assert run["constraints"]["max_correlation"] == 0.9
-    assert (run["method"], run["class"]) == ("inf-fs-s", "inffs.inf_fs.InfFSS")
+    assert (run["method"], run["class"]) == ("inf-fs-c", "inffs.inf_fs_c.InfFSC")
 
 
 def test_without_constraints_nothing_is_wrapped(inffs, labelled_csv, tmp_path):
@@ -100,7 +100,7 @@ def test_without_constraints_nothing_is_wrapped(inffs, labelled_csv, tmp_path):
     assert done.returncode == 0, done.stderr
     run = json.loads((tmp_path / "out" / "run.json").read_text())
     assert "constraints" not in run
-    assert run["class"] == "inffs.inf_fs.InfFSS"
+    assert run["class"] == "inffs.inf_fs_c.InfFSC"
 
 
 def test_a_constraint_on_a_column_that_is_not_there(inffs, labelled_csv):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs import InfFSS
+from inffs import InfFSC
 
 
 @pytest.fixture
@@ -28,7 +28,9 @@ def test_gaps_are_left_out_and_kept_in_the_files(inffs, gaps, tmp_path):
     assert "Warning" not in done.stderr
     ranking = pd.read_csv(tmp_path / "out" / "ranking.csv").set_index("feature")
     with pytest.warns(UserWarning, match="Column 'd'"):
-        selector = InfFSS(missing="ignore").fit(gaps.drop(columns="y"), gaps.y)
+        selector = InfFSC(n_features_to_select=2, missing="ignore").fit(
+            gaps.drop(columns="y"), gaps.y
+        )
     np.testing.assert_allclose(ranking.score[list("abcdef")], selector.scores_, rtol=1e-9)
     assert (ranking[["fisher", "auc", "effect_p", "mean_abs_correlation"]].notna()).all(axis=None)
     selected = pd.read_csv(tmp_path / "out" / "selected.csv")
@@ -36,6 +38,19 @@ def test_gaps_are_left_out_and_kept_in_the_files(inffs, gaps, tmp_path):
     run = json.loads((tmp_path / "out" / "run.json").read_text())
     assert run["asked"]["missing"] == "ignore"
     assert "missing = ignore" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.filterwarnings("ignore:Column 'd'")
+def test_a_cut_that_ranks_parts_leaves_out_missing_values(inffs, gaps):
+    done = inffs(
+        "rank", "gaps.csv", "-l", "y", "--missing", "ignore", "-k", "stability", "--format", "json"
+    )
+    assert done.returncode == 0, done.stderr
+    selector = InfFSC(missing="ignore", n_features_to_select="stability")
+    selector.fit(gaps.drop(columns="y"), gaps.y)
+    kept = {row["feature"] for row in json.loads(done.stdout) if row["kept"]}
+    assert kept == set(selector.get_feature_names_out())
+    assert selector.cut_.name == "stability"
 
 
 def test_medians_for_a_method_that_needs_every_value(inffs, gaps):
@@ -53,7 +68,6 @@ def test_medians_for_a_method_that_needs_every_value(inffs, gaps):
             2,
         ),
         (["--missing", "ignore", "--impute", "knn"], "Give --impute or --missing, not both", 2),
-        (["--missing", "ignore", "-k", "stability"], "knows neither weights nor missing values", 1),
     ],
 )
 def test_one_sentence(words, sentence, code, inffs, gaps):

@@ -35,7 +35,7 @@ def test_every_format_gives_what_the_python_interface_gives(kind, inffs, tmp_pat
     done = inffs("select", path, *options, "--keep", 3, "--out", "out", "--folds", 2)
     assert done.returncode == 0, done.stderr
     table = read_table(path, label=label, index=index)
-    method = "inf-fs-s" if label else "inf-fs-u"
+    method = "inf-fs-c" if label else "inf-fs-u"
     selector = rank(table.X, table.y, method=method, n_features_to_select=3)
     ranking = pd.read_csv(tmp_path / "out" / "ranking.csv", dtype={"feature": str})
     assert list(ranking.feature) == [table.names[place] for place in selector.order_]
@@ -240,11 +240,16 @@ def test_guards_speak_and_the_flag_they_name_helps(inffs, tmp_path):
     columns["loud"] = 1e6 * rng.normal(size=40)
     columns["state"] = np.arange(40) % 2
     write_csv(tmp_path / "units.csv", columns)
-    said = inffs("select", "units.csv", "--label", "state", "--no-report")
+    silent = inffs("rank", "units.csv", "--label", "state")
+    assert silent.returncode == 0, silent.stderr
+    assert "different units" not in silent.stderr  # no unit changes what inf-fs-c ranks
+    words = ["units.csv", "--label", "state", "-m", "inf-fs-s"]
+    said = inffs("select", *words, "--no-report")
     assert "different units" in said.stderr
     assert "--scale standard" in said.stderr
-    again = inffs("rank", "units.csv", "--label", "state", "--scale", "standard", "--top", 5)
+    again = inffs("rank", *words, "--scale", "standard", "--top", 5)
     assert again.returncode == 0, again.stderr
+    assert "different units" not in again.stderr
     run = json.loads((tmp_path / "inffs-units" / "run.json").read_text())
     assert any("different units" in sentence for sentence in run["guards"])
 

@@ -26,7 +26,14 @@ def tree(tmp_path_factory):
     shutil.copytree(ROOT / "src", tree / "src")  # with what was compiled
     shutil.copy(ROOT / "pyproject.toml", tree)
     (tree / "tests" / "trust").mkdir(parents=True)
-    for name in (*TESTED, "__init__.py", "conftest.py", "trust/__init__.py", "trust/tables.py"):
+    for name in (
+        *TESTED,
+        "__init__.py",
+        "conftest.py",
+        "quick.py",
+        "trust/__init__.py",
+        "trust/tables.py",
+    ):
         shutil.copy(ROOT / "tests" / name, tree / "tests" / name)
     methods = tree / "src" / "inffs" / "methods"
     for name in TOYS:

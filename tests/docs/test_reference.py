@@ -50,7 +50,7 @@ def test_one_page_for_every_object(reference, tmp_path):
     assert len(set(map(id, things))) == len(names)
     assert {path.stem for path in tmp_path.glob("*.rst")} == {"index", *names}
     text = (tmp_path / "inffs.Consensus.rst").read_text("utf-8")
-    assert ".. autoclass:: inffs.Consensus\n   :members: overlap_at\n" in text
+    assert ".. autoclass:: inffs.Consensus\n   :members: ranking, overlap_at\n" in text
     assert ".. minigallery:: inffs.Consensus" in text
     (tmp_path / "inffs.gone.rst").write_text("x")
     reference.write_pages(tmp_path)
