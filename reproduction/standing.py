@@ -99,7 +99,7 @@ def without_place(quality: pd.DataFrame, table: pd.DataFrame) -> str:
     left = sorted(set(quality.columns) - set(table["method"]) - rarely)
     if not left:
         return ""
-    return f"Without a result on some of these sets, and so without a place: {', '.join(left)}."
+    return f"Without results on some of these sets, and so without a rank: {', '.join(left)}."
 
 
 def _means(quality: pd.DataFrame) -> pd.Series:

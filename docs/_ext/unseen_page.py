@@ -5,21 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from comparison_facts import METHOD, NOTHING, RESULTS, SISTER, UNSEEN
-
-CUTS = RESULTS.parent / "docs" / "data" / "unseen-cuts.csv"
+from comparison_facts import METHOD, NOTHING, SISTER, UNSEEN
 
 
-def write(folder: Path, results: Path = RESULTS, unseen: Path = UNSEEN) -> None:
-    """The evidence, what follows for the command, and what the cuts keep there."""
+def write(folder: Path, unseen: Path = UNSEEN) -> None:
+    """``unseen.md``: the evidence on public tables."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = {
-        "unseen": evidence(unseen),
-        "default": decision(results, unseen),
-        "unseen-cuts": cuts(),
-    }
-    for name, lines in made.items():
-        (folder / f"{name}.md").write_text("\n\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "unseen.md").write_text("\n\n".join(evidence(unseen)) + "\n", encoding="utf-8")
 
 
 def finished(results: Path, judge: str | None = "linear") -> pd.DataFrame | None:
@@ -63,36 +55,3 @@ def evidence(unseen: Path) -> list[str]:
             .reset_index()
         ),
     ]
-
-
-def decision(results: Path, unseen: Path) -> list[str]:
-    """Whether it leads on the benchmark's sets, on the unseen tables, and on both."""
-    from inffs.comparison import summary
-    from reproduction import standing
-
-    rows = {"the benchmark's data sets": finished(results), "unseen tables": finished(unseen)}
-    found = {title: standing.over_sizes(each) for title, each in rows.items() if each is not None}
-    if len(found) == len(rows):
-        found["both together"] = pd.concat(found.values())
-    lines = [{"on": title, **standing.lead(quality, METHOD, SISTER)}
-             for title, quality in found.items() if SISTER in quality]  # fmt: skip
-    return [summary.markdown(pd.DataFrame(lines).replace({True: "yes", False: "no"}))]
-
-
-def cuts(path: Path = CUTS) -> list[str]:
-    """Where the rules cut, and how far the accuracy there is from that of the best fixed size."""
-    from inffs.comparison import summary
-
-    rows = pd.read_csv(path)
-    fixed = rows[rows["asked"] != "auto"].groupby(["rule", "data set", "asked"])["accuracy"].mean()
-    there = rows[rows["asked"] == "auto"].groupby(["rule", "data set"])
-    table = pd.DataFrame({"size": there["size"].median(), "accuracy": there["accuracy"].mean()})
-    table["difference"] = table["accuracy"] - fixed.groupby(["rule", "data set"]).max()
-    rules = table.groupby("rule")
-    found = pd.DataFrame({
-        "tables": rules.size(), "median size": rules["size"].median().round(),
-        "accuracy": rules["accuracy"].mean(),
-        "minus the best fixed size": rules["difference"].mean(), "worst": rules["difference"].min(),
-        "on": rules["difference"].idxmin().map(lambda place: place[1]),
-    })  # fmt: skip
-    return [summary.markdown(found.round(1).reset_index())]

@@ -149,8 +149,6 @@ def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None
     """
     if isinstance(y, Target):
         return y
-    if isinstance(y, Numbers):
-        target_type = REGRESSION
     if target_type not in (*ASKED_TYPES, MULTILABEL, SURVIVAL):
         raise ValueError(f"target_type must be one of {ASKED_TYPES}, not {target_type!r}.")
     if is_record(y):
@@ -166,36 +164,6 @@ def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None
         return Target(REGRESSION, _numbers(column))
     classes, codes = np.unique(column, return_inverse=True)
     return Target(CLASSIFICATION, codes, classes)
-
-
-class Numbers(np.ndarray):
-    """Numbers of a regression: see :func:`as_numbers`."""
-
-
-def as_numbers(y: Any) -> np.ndarray:
-    """Mark y as numbers: every selector takes it as a regression target.
-
-    Parameters
-    ----------
-    y : array of shape (n_samples,)
-        Numbers.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The same numbers as float64, marked.
-
-    See Also
-    --------
-    inffs.InfFSS : Takes classes, numbers and survival times.
-
-    Examples
-    --------
-    >>> from inffs.target import as_numbers, make_target
-    >>> make_target(as_numbers([1, 3, 2, 6])).type
-    'regression'
-    """
-    return np.asarray(y, dtype=np.float64).view(Numbers)
 
 
 def class_target(codes: np.ndarray, classes: Any = None) -> Target:

@@ -61,7 +61,7 @@ def test_what_a_run_leaves_behind(inffs, table, tmp_path):
     assert names_in(folder) == FILES
     run = json.loads((folder / "run.json").read_text())
     assert run["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
-    assert run["method"] == "inf-fs-s"
+    assert run["method"] == "inf-fs-c"
     assert run["command"].startswith("inffs select ")
     assert set(run["versions"]) >= {"python", "inffs", "numpy", "scikit-learn"}
     assert run["seed"] == 0
@@ -70,7 +70,7 @@ def test_what_a_run_leaves_behind(inffs, table, tmp_path):
     assert done.stderr == ""
     ranking = pd.read_csv(folder / "ranking.csv")
     assert list(ranking.columns) == [
-        "feature", "score", "rank", "kept", "tied_with", "q_value", "dispersion", "fisher",
+        "feature", "score", "rank", "kept", "tied_with", "dispersion", "fisher",
         "mutual_information", "direction", "difference", "fold_change", "auc", "effect_p",
         "effect_q", "kept_in_folds", "mean_abs_correlation", "most_redundant_partner",
         "partner_abs_correlation", "position",

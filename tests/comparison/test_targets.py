@@ -14,7 +14,7 @@ from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.store import Store
 from inffs.comparison.trial import Trial, run_trial
 from inffs.evaluation import Part
-from inffs.target import as_numbers, make_target
+from inffs.target import make_target
 
 PROTOCOL = Protocol(sizes=(3,), n_splits=2, judges=("ridge", "rbf", "knn"), automatic=False)
 
@@ -64,7 +64,7 @@ def test_whole_numbers_are_numbers_where_they_are_marked_or_many(prices):
     X, _ = prices
     grades = np.arange(90) % 6
     assert own_dataset(X, grades).target == "classification"
-    assert own_dataset(X, as_numbers(grades)).target == "regression"
+    assert own_dataset(X, grades, target_type="regression").target == "regression"
     assert own_dataset(X, np.arange(90) + 0.5).target == "regression"
 
 

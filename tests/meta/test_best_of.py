@@ -14,7 +14,7 @@ from inffs import BestOf, InfFSC, InfFSS, InfFSSCV
 from inffs.base import RankAgain
 from inffs.cuts import Samples
 from inffs.methods import FisherScore, MutualInformation, find_entry
-from inffs.target import as_numbers, make_target
+from inffs.target import make_target
 
 CHECKS = parametrize_with_checks([BestOf([FisherScore(), InfFSC()])])
 
@@ -115,7 +115,7 @@ def test_a_choice_on_other_samples_is_made_there(hidden):
 
 def test_numbers_and_labels(hidden, rng):
     X, _ = hidden
-    numbers = as_numbers(X[:, 3] + 0.1 * rng.normal(size=120))
+    numbers = X[:, 3] + 0.1 * rng.normal(size=120)
     assert BestOf(["inf-fs-u", "fisher"], n_features_to_select=1).fit(X, numbers).order_[0] == 3
     labels = np.stack([X[:, 3] > 0.5, X[:, 7] > 0.5], axis=1).astype(int)
     found = BestOf(["inf-fs-u", "mi"], n_features_to_select=2).fit(X, labels)

@@ -16,7 +16,7 @@ from inffs.report._scatter import _medians, scatter_chart
 from inffs.report._study import Study
 from inffs.report._survival import halves, kaplan_meier, logrank, survival_chart
 from inffs.survival_times import as_survival
-from inffs.target import as_numbers, make_target
+from inffs.target import make_target
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_the_check_of_numbers_is_r2_by_hand(made):
     check = Study(selector, X, y, list("abcdefgh"), folds=4).check
     assert check.words.measure == "R2"
     assert check.baseline == 0
-    target, wanted = make_target(as_numbers(y)), []
+    target, wanted = make_target(y, "regression"), []
     for train, test in make_folds(target.strata(), 4):
         best = InfFSS(n_features_to_select=2).fit(X[train], y[train]).order_[:2]
         model = make_pipeline(StandardScaler(), Ridge(5.0)).fit(X[train][:, best], y[train])

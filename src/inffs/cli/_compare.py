@@ -84,6 +84,7 @@ def compare(
     with terminal.progress():
         answer = compare_methods(
             data.X, data.y, folder, name=table.name, names=data.names, groups=groups,
+            target_type="regression" if known == "regression" else "auto",
             splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
             retry=retry, scale=scale and str(scale), **options,
         )  # fmt: skip

@@ -116,7 +116,8 @@ def rank(
     symbols = read_symbols(terminal, names, data.names)
     warn_of_confounding(terminal, adjustment, data)
     preparation = prepare(data, impute, scale, adjustment)
-    guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
+    own = replace(data, X=preparation.filled(data.X))
+    guard(terminal, selector, own, known, preparation.scale != "none")
     fit(terminal, selector, data, preparation=preparation, groups=groups)
     rows = ranked_rows(selector, data.names, symbols)[:top]
     shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)

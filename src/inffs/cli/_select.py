@@ -108,6 +108,7 @@ def select(
     from inffs.cli import _work as work
     from inffs.io import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
+    from inffs.target import make_target
 
     keep = opt.keep_for(goal_is, keep)
     asked = goal.Asked(label, target_type, time, event)
@@ -145,7 +146,8 @@ def select(
     symbols = work.read_symbols(terminal, names, data.names)
     work.warn_of_confounding(terminal, adjustment, data)
     preparation = work.prepare(data, impute, scale, adjustment)
-    said = work.guard(terminal, selector, replace(data, X=preparation.filled(data.X)), known)
+    own = replace(data, X=preparation.filled(data.X))
+    said = work.guard(terminal, selector, own, known, preparation.scale != "none")
     work.fit(terminal, selector, data, dask, preparation, groups)
     wanted = {
         "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
@@ -164,6 +166,7 @@ def select(
     study = study_of(
         selector,
         data,
+        y=make_target(data.y, known) if known == "regression" else None,
         preparation=preparation,
         report=report,
         folds=checked,

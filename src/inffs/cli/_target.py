@@ -145,14 +145,14 @@ def settle(data: Any, asked: Asked, times: Times | None = None) -> tuple[Any, st
         return replace(data, y=times.y, label=times.label), str(TargetType.survival)
     if data.y is None:
         return data, str(asked.target_type)
-    from inffs.target import CLASSIFICATION, REGRESSION, as_numbers, make_target
+    from inffs.target import CLASSIFICATION, REGRESSION, make_target
 
     try:
         found, meant = make_target(data.y).type, asked.target_type
         known = found if meant == TargetType.auto else str(meant)
         if known == REGRESSION:
             make_target(data.y, known)
-            return replace(data, y=as_numbers(data.y)), known
+            return data, known
     except ValueError as error:
         raise UsageError(f"The label {data.label!r} cannot be used: {error}") from None
     as_text = known == CLASSIFICATION and found == REGRESSION

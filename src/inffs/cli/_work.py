@@ -180,7 +180,9 @@ def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: floa
     )
 
 
-def guard(terminal: Terminal, selector: Any, table: Any, target_type: str = "auto") -> list[str]:
+def guard(
+    terminal: Terminal, selector: Any, table: Any, target_type: str = "auto", scaled: bool = False
+) -> list[str]:
     """Say what the guards see; a label that holds no classes is refused where classes are meant."""
     from inffs.guards import look_at
     from inffs.guards.look import Look
@@ -197,7 +199,7 @@ def guard(terminal: Terminal, selector: Any, table: Any, target_type: str = "aut
         if wrong:
             raise UsageError(wrong)
     y = table.y if classes else None
-    said = look_at(table.X, y, table.names, label=table.label, selector=selector)
+    said = look_at(table.X, y, table.names, label=table.label, selector=selector, scaled=scaled)
     for sentence in said:
         terminal.note(sentence, style="yellow")
     return said

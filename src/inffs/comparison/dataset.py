@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.target import CLASSIFICATION, make_target
+from inffs.target import CLASSIFICATION, Target, make_target
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Dataset:
     """A table with its target, ready for the comparison.
 
     ``X`` may be sparse and may hold NaN (imputed inside each training part); ``y`` is one column
-    of classes, (n_samples, n_labels) of 0 / 1, marked numbers or survival times. ``difficult``
+    of classes, (n_samples, n_labels) of 0 / 1, numbers or survival times. ``difficult``
     marks the samples that a label's average precision leaves out, ``official_test`` the rows of a
     published test part. ``version`` is a fingerprint of the content.
 
@@ -39,6 +39,8 @@ class Dataset:
         Samples of one group stay together.
     difficult, official_test : ndarray, optional
         Of tables with labels.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
@@ -62,6 +64,7 @@ class Dataset:
     challenge: str = "own"
     difficult: np.ndarray | None = field(default=None, repr=False)
     official_test: np.ndarray | None = field(default=None, repr=False)
+    target_type: str = "auto"
 
     def __iter__(self) -> Iterator[Any]:
         """``X, y, names = load("colon")``."""
@@ -70,7 +73,11 @@ class Dataset:
     @property
     def target(self) -> str:
         """What y is, in the words of a method's ``_targets``."""
-        return make_target(self.y).type
+        return self.as_target().type
+
+    def as_target(self) -> Target:
+        """The target of all samples."""
+        return make_target(self.y, self.target_type, ignored=self.difficult)
 
     @property
     def commonest(self) -> float | None:
@@ -81,7 +88,8 @@ class Dataset:
 
     @cached_property
     def version(self) -> str:
-        beside = (self.difficult, self.official_test)
+        asked = None if self.target_type == "auto" else np.array(self.target_type)
+        beside = (self.difficult, self.official_test, asked)
         return fingerprint(
             self.X, self.y, self.groups, *(each for each in beside if each is not None)
         )

@@ -17,7 +17,7 @@ from inffs.comparison.rounds import Limits, Round
 from inffs.comparison.runner import run
 from inffs.comparison.store import Store
 from inffs.evaluation import find_judge
-from inffs.target import CLASSIFICATION, REGRESSION, as_numbers, check_target, make_target
+from inffs.target import CLASSIFICATION, check_target, make_target
 
 SIZES = (5, 10, 20, 50, 100, 200)
 TEST_FOLDS = 5  # ten splits test every sample twice
@@ -31,6 +31,7 @@ def compare(
     name: str = "table",
     names: list[str] | None = None,
     groups: Any = None,
+    target_type: str = "auto",
     methods: Iterable[str] | None = None,
     sizes: tuple[float, ...] | None = None,
     splits: int = 10,
@@ -59,6 +60,8 @@ def compare(
         Of the table and its columns.
     groups : array of shape (n_samples,), optional
         Samples of one group (a patient) stay on one side of every split.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        What y holds. "auto" takes whole numbers, text and booleans as classes.
     methods : iterable of str, optional
         ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
     sizes : tuple, optional
@@ -96,8 +99,8 @@ def compare(
     >>> answer.size
     2
     """
-    dataset = own_dataset(X, y, name, names, groups)
-    kind = make_target(dataset.y).type
+    dataset = own_dataset(X, y, name, names, groups, target_type)
+    kind = dataset.target
     evaluators = evaluators or (find_judge(kind=kind).name,)
     for evaluator in evaluators:
         find_judge(evaluator, kind=kind)
@@ -118,21 +121,24 @@ def compare(
 
 
 def own_dataset(
-    X: Any, y: Any, name: str = "table", names: list[str] | None = None, groups: Any = None
+    X: Any,
+    y: Any,
+    name: str = "table",
+    names: list[str] | None = None,
+    groups: Any = None,
+    target_type: str = "auto",
 ) -> Dataset:
     """A table of the user's, checked for what splitting needs."""
     X = X.tocsr().astype(float) if sparse.issparse(X) else np.asarray(X, dtype=float)
-    y = _checked(y)
+    y = _checked(y, target_type)
     groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
     names = names or [f"x{place}" for place in range(1, X.shape[1] + 1)]
-    return Dataset(name, X, y, names, groups=groups)
+    return Dataset(name, X, y, names, groups=groups, target_type=target_type)
 
 
-def _checked(y: Any) -> np.ndarray:
-    """Classes that can be split, labels, marked numbers, or survival times."""
-    target = make_target(y)
-    if target.type == REGRESSION:
-        return as_numbers(check_target(target, "the comparison").values)
+def _checked(y: Any, target_type: str) -> np.ndarray:
+    """Classes that can be split, labels, numbers, or survival times."""
+    target = make_target(y, target_type)
     if target.type != CLASSIFICATION:
         return check_target(target, "the comparison").values
     y = target.original()

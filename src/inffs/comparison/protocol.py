@@ -122,9 +122,7 @@ class Protocol:
 OFFICIAL = "official"  # the study on the published split of a data set
 
 
-def split(
-    protocol: Protocol, y: np.ndarray, number: int, groups: np.ndarray | None = None
-) -> Split:
+def split(protocol: Protocol, y: Any, number: int, groups: np.ndarray | None = None) -> Split:
     """Rows of the training and of the test part of a split; stratified, groups kept together."""
     strata = make_target(y).strata()
     if not protocol.test_folds:

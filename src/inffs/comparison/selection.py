@@ -18,7 +18,7 @@ from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, choose, find_judge, make_folds
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
-from inffs.target import make_target
+from inffs.target import Target, make_target
 from inffs.validation.checks import varying_columns
 
 PUBLISHED = "published"  # the rule of the published programs, where a method has none of its own
@@ -42,13 +42,14 @@ class Selection:
 def select(
     method: ComparedMethod,
     X: Any,
-    y: np.ndarray,
+    y: Any,
     asked: Asked,
     protocol: Protocol,
     number: int = 0,
     groups: np.ndarray | None = None,
 ) -> list[Selection]:
-    """Pick features on the training part (X, y) and on nothing else."""
+    """Select features on the training part (X, y) and on nothing else."""
+    y = make_target(y)
     if protocol.cuts:
         return cut_everywhere(method, X, y, asked, protocol, number)
     if not method.grid:
@@ -66,7 +67,7 @@ def select(
 def _final(
     method: ComparedMethod,
     X: Any,
-    y: np.ndarray,
+    y: Target,
     asked: Asked,
     settings: dict[str, dict[str, Any]],
     tuning: float,
@@ -87,7 +88,7 @@ def _final(
 def cut_everywhere(
     method: ComparedMethod,
     X: Any,
-    y: np.ndarray,
+    y: Target,
     asked: Asked,
     protocol: Protocol,
     number: int,
@@ -107,7 +108,7 @@ def cut_everywhere(
         for name, size in asked.items()
         if isinstance(size, int)
     ]
-    live, target = varying_columns(table), make_target(y) if method.supervised else None
+    live, target = varying_columns(table), y if method.supervised else None
     scores, varying = selector.scores_[live], table[:, live]
     for name in protocol.cuts:
         if name in ("fdr", "predict") and not method.supervised:
@@ -132,7 +133,7 @@ class _Clock:
 def _choose_settings(
     method: ComparedMethod,
     X: Any,
-    y: np.ndarray,
+    y: Target,
     asked: Asked,
     protocol: Protocol,
     groups: np.ndarray | None,
@@ -156,24 +157,21 @@ def _choose_settings(
 def _choose_by_fits(
     method: ComparedMethod,
     X: Any,
-    y: np.ndarray,
+    y: Target,
     asked: Asked,
     protocol: Protocol,
     groups: np.ndarray | None,
 ) -> list[dict[str, Any]]:
-    target, scores = make_target(y), []
-    judge = find_judge(kind=target.type)
+    scores, judge = [], find_judge(kind=y.type)
     asked = {name: PUBLISHED if size == "auto" else size for name, size in asked.items()}
-    for train, held in make_folds(
-        target.strata(), protocol.folds, groups=groups, seed=protocol.seed
-    ):
-        part = Part(X, target, train, held)
+    for train, held in make_folds(y.strata(), protocol.folds, groups=groups, seed=protocol.seed):
+        part = Part(X, y, train, held)
         each = [
             picks_of(
                 method,
                 {**method.params, **setting},
                 X[train],
-                y[train],
+                y.take(train),
                 asked,
                 protocol.seed,
                 protocol.scale,
@@ -191,7 +189,7 @@ def picks_of(
     method: ComparedMethod,
     params: dict[str, Any],
     X: Any,
-    y: np.ndarray,
+    y: Target,
     asked: Asked,
     seed: int,
     scale: str | None = None,
@@ -232,7 +230,7 @@ def _fitted(
     method: ComparedMethod,
     params: dict[str, Any],
     X: Any,
-    y: np.ndarray,
+    y: Target,
     group: Asked,
     seed: int,
 ) -> Any:

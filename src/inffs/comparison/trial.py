@@ -91,7 +91,7 @@ def run_trial(
     """
     started = time.perf_counter()
     part, groups = _parts(dataset, trial.protocol, trial.number)
-    X, y = part.X[part.train], dataset.y[part.train]
+    X, y = part.X[part.train], part.target.take(part.train)
     asked = {"all": X.shape[1]} if trial.method.key == "all" else _asked(trial, dataset)
     memory = PeakMemory()
     phase("fit")
@@ -138,11 +138,11 @@ _JUDGED = ("C", "accuracy", "balanced_accuracy", "mean_average_precision",
 
 def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.ndarray | None]:
     """The training and the test part of a split, and the groups of the training part."""
+    target = dataset.as_target()
     if protocol.setting == OFFICIAL and dataset.official_test is not None:
         train, test = np.flatnonzero(~dataset.official_test), np.flatnonzero(dataset.official_test)
     else:
-        train, test = split(protocol, dataset.y, number, dataset.groups)
-    target = make_target(dataset.y, ignored=dataset.difficult)
+        train, test = split(protocol, target, number, dataset.groups)
     groups = None if dataset.groups is None else dataset.groups[train]
     return Part(prepare(dataset.X, train, protocol.scale), target, train, test), groups
 
@@ -230,6 +230,7 @@ def pick(
     tuned: bool = False,
     scale: str | None = None,
     seed: int = 0,
+    target_type: str = "auto",
 ) -> np.ndarray:
     """The columns that a method selects on a whole table, prepared and tuned as in its trials.
 
@@ -240,7 +241,7 @@ def pick(
         ``KEY`` or ``KEY[param=value]`` of a method or a baseline.
     size : int or "auto"
         How many columns.
-    tuned, scale, seed
+    tuned, scale, seed, target_type
         As for :func:`inffs.comparison.compare`.
 
     Returns
@@ -260,11 +261,11 @@ def pick(
     [6, 11]
     """
     X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=float)
-    y = np.asarray(y)
+    target = make_target(y, target_type)
     protocol = Protocol(tuned=tuned, scale=scale, seed=seed)
     compared = find_method(method, tuned)
     table = prepare(X, np.arange(X.shape[0]), scale)
-    (found,) = select(compared, table, y, {str(size): size}, protocol)
+    (found,) = select(compared, table, target, {str(size): size}, protocol)
     return np.asarray(found.features)
 
 

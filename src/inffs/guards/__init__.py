@@ -50,6 +50,7 @@ def look_at(
     *,
     label: str | None = None,
     selector: Any = None,
+    scaled: bool = False,
 ) -> list[str]:
     """Return the sentences of all guards about a table; a table on disk is not examined.
 
@@ -66,7 +67,7 @@ def look_at(
         return []
     table = canonical(X.tocsc()) if hasattr(X, "tocsc") else np.asarray(X)
     found = [f"x{place}" for place in range(table.shape[1])] if names is None else list(names)
-    seen = Look(table, found, None if y is None else np.asarray(y), label or "y", selector)
+    seen = Look(table, found, None if y is None else np.asarray(y), label or "y", selector, scaled)
     return [sentence for guard in GUARDS.values() if (sentence := guard(seen))]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.measures import fisher
-from inffs.target import Numbers
+from inffs.target import REGRESSION
 from inffs.validation.checks import varying_columns
 
 _ID_NAME = re.compile(
@@ -26,6 +26,8 @@ _SUSPECTS = 20  # features that are tried for separating the classes on their ow
 class Look:
     """What guards look at: the table as the selector gets it, its label and the selector.
 
+    ``scaled`` is True where the columns are scaled before the fit.
+
     What several guards need is computed when it is first asked for, and kept in a plain
     dictionary: a lock of ``functools.cached_property`` would outlive a fork.
     """
@@ -35,6 +37,7 @@ class Look:
     y: np.ndarray | None = None
     label: str = "y"
     selector: Any = None
+    scaled: bool = False
     _computed: dict[Callable[[Look], Any], Any] = field(default_factory=dict, repr=False)
 
     def column(self, place: int) -> np.ndarray:
@@ -91,7 +94,8 @@ def _measured(seen: Look) -> bool:
     y = seen.y
     if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
         return False
-    return bool(isinstance(y, Numbers) or _has_many_values(y))
+    asked = getattr(seen.selector, "target_type", "auto")
+    return asked == REGRESSION or _has_many_values(y)
 
 
 def spreads(X: Any) -> np.ndarray:

@@ -22,7 +22,7 @@ _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
 
 def different_units(seen: Look) -> str | None:
     """Spreads that differ by more than 1,000 where the method depends on them."""
-    if seen.selector is None or seen.selector._scale_free:
+    if seen.selector is None or seen.scaled or seen.selector._scale_free:
         return None
     spread = spreads(seen.X)
     moving = spread[spread > 0]

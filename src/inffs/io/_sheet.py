@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.target import Numbers
 from inffs.validation.lazy import LazyTable
 
 _WIDE = 500  # columns from which a copy costs less than a visit to every column
@@ -157,14 +156,11 @@ class Table:
 
 
 def _with_plain_target(table: Table) -> Table:
-    """The target as columns of a file: survival times are two, whole numbers are whole."""
+    """The target as columns of a file: survival times are two."""
     y = table.y
     if y is not None and y.dtype.names is not None:
         return _with_two_columns(table, y, *y.dtype.names)
-    if not isinstance(y, Numbers):
-        return table
-    whole = bool((y == np.round(y)).all())
-    return replace(table, y=np.asarray(y, dtype=np.int64 if whole else np.float64))
+    return table
 
 
 def _with_two_columns(table: Table, y: np.ndarray, event: str, time: str) -> Table:
