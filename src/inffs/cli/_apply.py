@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from inffs.cli import _options as opt
 from inffs.cli import _target as goal
-from inffs.cli._run import Terminal, UsageError
-from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL
+from inffs.cli._run import Terminal
 
 Run = Annotated[
     Path,
@@ -65,6 +63,7 @@ def apply(
     [dim]inffs apply inffs-genes second.csv --label diagnosis[/dim]
     """
     from inffs._utils.files import refuse_existing, write_text
+    from inffs.cli._panel import Panel, score_line
     from inffs.io import find_format, read_table, write_table
 
     first = Panel.read(run)
@@ -101,173 +100,6 @@ def apply(
     write_text(files[1], json.dumps(said, indent=2, ensure_ascii=False) + "\n")
     terminal.say(f"{len(there):,} of {len(first.features):,} selected features.", style="bold")
     if found:
-        terminal.say(_score_line(found, data.shape[0], first))
+        terminal.say(score_line(found, data.shape[0], first))
     for path in files:
         terminal.say(f"  {path}")
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The selected features of a run, and the table that they come from."""
-
-    folder: Path
-    run: dict[str, Any]
-
-    @classmethod
-    def read(cls, folder: Path) -> Panel:
-        path = folder / "run.json"
-        try:
-            run = json.loads(path.read_text(encoding="utf-8"))
-            run["selected"]["features"]
-        except (OSError, ValueError, KeyError, TypeError):
-            raise UsageError(
-                f"{folder} is not the folder of an `inffs select`: it has no run.json that lists "
-                "selected features."
-            ) from None
-        return cls(folder, run)
-
-    @property
-    def features(self) -> list[str]:
-        return list(self.run["selected"]["features"])
-
-    @property
-    def _asked(self) -> dict[str, Any]:
-        return self.run.get("asked") or {}
-
-    @property
-    def encode(self) -> str | None:
-        return self._asked.get("encode")
-
-    @property
-    def impute(self) -> str | None:
-        return self._asked.get("impute")
-
-    @property
-    def normalize(self) -> str | None:
-        return self._asked.get("normalize")
-
-    @property
-    def target_type(self) -> str:
-        return str(self._asked.get("target_type", "auto"))
-
-    @property
-    def sources(self) -> list[str]:
-        """The columns to read: of one-hot columns the text column that they come from."""
-        if ordinal := self.run["selected"]["ordinal"]:
-            raise ValueError(
-                f"{ordinal[0]!r} is text that was numbered by its own values (--encode ordinal), "
-                "which another table can number otherwise: use --encode onehot in select."
-            )
-        of_text = [name.partition("=")[0] for name in self.features] if self.encode else []
-        return list(dict.fromkeys([*self.features, *of_text]))
-
-    def present(self, names: list[str], table: str, allow_missing: bool) -> list[str]:
-        """The selected features among ``names``; those that are missing are an error."""
-        there = [name for name in self.features if name in set(names)]
-        lost = [name for name in self.features if name not in set(names)]
-        if not there or (lost and not allow_missing):
-            remedy = ", or use --allow-missing-features" if there else ""
-            verb = "is" if len(lost) == 1 else "are"
-            raise ValueError(
-                f"{len(lost):,} of the {len(self.features):,} selected features {verb} not in "
-                f"{table}: {', '.join(map(repr, lost))}: give a table with these columns{remedy}."
-            )
-        return there
-
-    def first_table(self, features: list[str]) -> Any:
-        """The table that the features were selected from, with these columns and its target."""
-        from inffs.io import read_table
-
-        how = self.run["selected"]
-        if how["spreadsheet_safe"]:
-            raise ValueError(
-                "The run was written with --spreadsheet-safe, so its names are changed: select "
-                "again without it."
-            )
-        path, reading = self.folder / how["file"], self.run.get("reading") or {}
-        survival = self.target_type == SURVIVAL
-        asked = goal.Asked(
-            None if survival else self.run["label"], self.target_type, reading.get("time"),
-            reading.get("event"),
-        )  # fmt: skip
-        times = asked.times(path, None, transpose=how["transpose"])
-        data = read_table(
-            path, label=asked.label, transpose=how["transpose"], impute="later", columns=features
-        )
-        return goal.settle(data, asked, times)[0]
-
-    def evaluate(self, data: Any, features: list[str], impute: str | None) -> dict[str, Any]:
-        """The score of a model trained on the first table, on all samples of another one."""
-        from inffs.evaluation import Part, find_judge
-        from inffs.evaluation.quality import MAIN, measures
-        from inffs.validation.missing import has_missing
-        from inffs.validation.preparation import Preparation
-
-        if self.run.get("label") is None:
-            raise UsageError(f"The run in {self.folder} had no target: leave out the labels.")
-        first = self.first_table(features)
-        if has_missing(data.X) and impute is None:
-            raise ValueError(
-                f"{data.label!r} cannot be predicted where values are missing: fill them in by "
-                "the first table's values (--impute median)."
-            )
-        target = _together(first, data, self.target_type)
-        train, test = np.split(np.arange(len(target)), [first.shape[0]])
-        both = np.vstack([_dense(first.X), _dense(data.X)])
-        X = Preparation(impute or "median").of(both, train)
-        model = find_judge(kind=target.type)
-        part = Part(X, target, train, test)
-        (outputs,) = model.outputs(part, [np.arange(X.shape[1])], (model.usual,))
-        scores = measures(target, outputs[0], test)
-        return {
-            "model": model.title,
-            "trained_on": int(train.size),
-            "score": MAIN[target.type],
-            **{name: round(float(value), 6) for name, value in scores.items()},
-            "baseline": round(_baseline(target, train, test), 6),
-        }
-
-
-def _dense(X: Any) -> np.ndarray:
-    return X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
-
-
-def _together(first: Any, data: Any, target_type: str) -> Any:
-    """The target of both tables, the first one's samples first; new classes are refused."""
-    from inffs.target import make_target
-
-    one, other = first.y, data.y
-    if target_type == CLASSIFICATION:
-        if one.dtype.kind != other.dtype.kind:
-            one, other = one.astype(str), other.astype(str)
-        if new := sorted(set(other.tolist()) - set(one.tolist())):
-            raise ValueError(
-                f"The label {data.label!r} has the class {new[0]!r}, which the first table does "
-                f"not have: its classes are {', '.join(map(repr, np.unique(one).tolist()))}."
-            )
-    if target_type == SURVIVAL:
-        one, other = (each.astype([("event", bool), ("time", float)]) for each in (one, other))
-    return make_target(np.concatenate([one, other]), target_type)
-
-
-def _baseline(target: Any, train: np.ndarray, test: np.ndarray) -> float:
-    """What a model without features reaches on the new samples."""
-    if target.type == CLASSIFICATION:
-        most = np.bincount(target.values[train]).argmax()
-        return float(np.mean(target.values[test] == most))
-    if target.type == REGRESSION:
-        from inffs.evaluation.quality import r2
-
-        return r2(target.values[test], np.full(test.size, target.values[train].mean()))
-    return 0.5
-
-
-def _score_line(found: dict[str, Any], samples: int, first: Panel) -> str:
-    score, baseline = found[found["score"]], found["baseline"]
-    share = found["score"] == "accuracy"
-    title = {"accuracy": "Accuracy", "r2": "R2", "concordance": "C-index"}[found["score"]]
-    told, known = (f"{100 * x:.1f} %" if share else f"{x:.3f}" for x in (score, baseline))
-    return (
-        f"{title}: {told} on {samples:,} samples ({found['model']}, trained on the "
-        f"{found['trained_on']:,} samples of {first.run['table']}); {known} for the baseline."
-    )
