@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from inffs.methods import catalogue, rank
     from inffs.report import Report, write_report
     from inffs.scores import RoundingWarning
-    from inffs.validation.counts import LogCPM
     from inffs.validation.lazy import open_table
+    from inffs.validation.log_cpm import LogCPM
 
 __all__ = [
     "BestOf",
@@ -53,7 +53,7 @@ __all__ = [
 # module: the public names that it defines
 _MODULES = {
     "_utils.bars": ("show_progress",),
-    "validation.counts": ("LogCPM",),
+    "validation.log_cpm": ("LogCPM",),
     "validation.lazy": ("open_table",),
     "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
     "genes": ("select_genes",),

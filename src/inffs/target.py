@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import column_or_1d
 
 from inffs.survival_times import as_survival, check_survival, is_record
 
@@ -159,6 +157,8 @@ def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None
     if found == MULTILABEL:
         labels = np.asarray(y.toarray() if hasattr(y, "toarray") else y, dtype=int)
         return Target(MULTILABEL, labels, ignored=ignored)
+    from sklearn.utils.validation import column_or_1d
+
     column = column_or_1d(y, warn=True)
     if found == REGRESSION:
         return Target(REGRESSION, _numbers(column))
@@ -215,6 +215,8 @@ def refuse_missing(y: Any) -> None:
 
 
 def _type_of(y: Any) -> str:
+    from sklearn.utils.multiclass import type_of_target
+
     found = type_of_target(y, input_name="y")
     if found == "unknown":
         raise ValueError(f"Unknown label type: {_what_is_odd(y)}")

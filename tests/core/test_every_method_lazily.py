@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from inffs import catalogue, open_table, rank
+from inffs.cuts.evaluate import SIZES
 from inffs.validation import intake
 from inffs.validation.lazy import LazyTable
 from tests.quick import quick_params
@@ -42,19 +43,36 @@ def test_same_numbers(key, table):
     np.testing.assert_array_equal(lazy.order_, whole.order_)
 
 
+def read_at_most(monkeypatch, most):
+    """From now on a table on disk may be read by so many columns at once."""
+    read = LazyTable.__array__
+
+    def bounded(self, *args, **kwargs):
+        assert self.shape[1] <= most, f"{self.shape[1]} columns were read at once"
+        return read(self, *args, **kwargs)
+
+    monkeypatch.setattr(LazyTable, "__array__", bounded)
+    monkeypatch.setattr(intake, "available_memory", lambda: 1000.0)
+
+
 @pytest.mark.parametrize("key", BY_COLUMNS)
 def test_by_columns_means_never_whole(key, table, monkeypatch):
     on_disk, _, y = table
-    read = LazyTable.__array__
+    read_at_most(monkeypatch, 30)
+    given = {**FIXED[key], "n_features_to_select": 5}
+    rank(on_disk, y, method=key, **given)
 
-    def not_whole(self, *args, **kwargs):
-        # the check of "auto" reads the 50 columns that may be kept
-        assert self.shape[1] <= 50, "the whole table was read at once"
-        return read(self, *args, **kwargs)
 
-    monkeypatch.setattr(LazyTable, "__array__", not_whole)
-    monkeypatch.setattr(intake, "available_memory", lambda: 1000.0)
-    rank(on_disk, y, method=key, **FIXED[key])
+@pytest.mark.parametrize("key", BY_COLUMNS)
+def test_the_size_rule_reads_the_columns_of_the_largest_size(key, rng, tmp_path, monkeypatch):
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 250))
+    X[:, :4] += 2 * y[:, None]
+    np.save(tmp_path / "X.npy", X)
+    whole = rank(X, y, method=key, **FIXED[key])
+    read_at_most(monkeypatch, SIZES[-1])
+    on_disk = rank(open_table(tmp_path / "X.npy"), y, method=key, **FIXED[key])
+    assert (on_disk.n_features_, on_disk.cut_.name) == (whole.n_features_, whole.cut_.name)
 
 
 @pytest.mark.parametrize("key", [key for key in EVERY if key not in BY_COLUMNS])

@@ -300,6 +300,13 @@ class TestBadInput:
         with pytest.raises(ValueError, match="X has NaN in column 0"):
             FisherScore(missing="ignore").partial_fit(*gappy)
 
-    def test_cuts_that_rank_parts_of_the_table(self, gappy):
-        with pytest.raises(ValueError, match="knows neither weights nor missing values"):
-            FisherScore(missing="ignore", n_features_to_select="stability").fit(*gappy)
+
+@pytest.mark.parametrize("cut", ["stability", "predict"])
+def test_cuts_that_rank_parts_of_the_table(cut, gappy):
+    """Every part is ranked by the values that are there, as the whole table is."""
+    X, y = gappy
+    selector = FisherScore(missing="ignore", n_features_to_select=cut).fit(X, y)
+    whole = FisherScore(missing="ignore").fit(X, y)
+    np.testing.assert_array_equal(selector.scores_, whole.scores_)
+    assert selector.cut_.name == cut
+    assert set(selector.get_support(indices=True)) == {0, 1, 2}

@@ -206,9 +206,12 @@ class TestRouting:
         model.fit(X, y, inffss__sample_weight=weight)
         same(model[0], InfFSS().fit(X, y, sample_weight=weight))
 
-    def test_who_takes_none_has_no_request(self):
-        assert hasattr(FisherScore(), "set_fit_request")
-        assert not hasattr(ReliefF(), "set_fit_request")
+    def test_methods_without_weights_have_no_request_for_them(self):
+        with config_context(enable_metadata_routing=True):
+            FisherScore().set_fit_request(sample_weight=True, groups=True)
+            ReliefF().set_fit_request(groups=True)
+            with pytest.raises(TypeError, match="sample_weight"):
+                ReliefF().set_fit_request(sample_weight=True)
 
 
 def test_by_the_key_of_a_method(table):

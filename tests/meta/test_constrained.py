@@ -26,6 +26,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import Consensus, Constrained, InfFSS, InfFSU, StabilitySelection, catalogue, open_table
+from inffs.cuts import Predict
 from inffs.methods import MRMR, FisherScore
 from inffs.subset import Constraints, choose_subset
 from inffs.validation.named import find_columns, one_hot_groups
@@ -125,10 +126,22 @@ def test_a_cut_is_not_filled_up_behind_its_place(copies):
     assert "no two correlate above 0.8" in thin.cut_.why
 
 
-def test_bounds_around_a_cut(copies):
+@pytest.mark.parametrize("cut", ["knee", Predict(tolerance=0.05)])
+def test_bounds_around_a_cut(cut, copies):
+    X, y = copies
+    inner = InfFSS(n_features_to_select=cut)
+    plain = inner.fit(X, y).n_features_
+    assert 3 <= plain <= 37
+    assert Constrained(inner, min_features=plain + 3).fit(X, y).n_features_ == plain + 3
+    assert Constrained(inner, max_features=plain - 2).fit(X, y).n_features_ == plain - 2
+    assert Constrained(inner, min_features=1, max_features=40).fit(X, y).n_features_ == plain
+
+
+def test_bounds_around_the_default_size(copies):
+    """All forty columns predict better than fewer, so only the upper bound binds."""
     X, y = copies
     plain = InfFSS().fit(X, y).n_features_
-    assert Constrained(InfFSS(), min_features=plain + 3).fit(X, y).n_features_ == plain + 3
+    assert plain == 40
     assert Constrained(InfFSS(), max_features=plain - 2).fit(X, y).n_features_ == plain - 2
     assert Constrained(InfFSS(), min_features=1, max_features=40).fit(X, y).n_features_ == plain
 
@@ -196,7 +209,8 @@ def test_around_and_inside_selectors_of_selectors(copies):
     stable = StabilitySelection(FisherScore(), pairs=10, random_state=0)
     assert stable.fit(X, y).support_[0]
     assert not Constrained(stable, exclude=[0]).fit(X, y).support_[0]
-    inside = StabilitySelection(Constrained(FisherScore(), exclude=[0]), pairs=10, random_state=0)
+    fisher = FisherScore(n_features_to_select=5)  # a stability selection cannot set it inside
+    inside = StabilitySelection(Constrained(fisher, exclude=[0]), pairs=10, random_state=0)
     assert inside.fit(X, y).frequencies_[0] == 0
     first = Consensus([Constrained(FisherScore(), exclude=[0]), "mi"]).fit(X, y)
     assert first.ranks_[0, 0] > FisherScore().fit(X, y).ranking_[0]

@@ -34,7 +34,14 @@ def test_published_weights(name, key, params):
 
 
 def test_published_ranking():
-    np.testing.assert_array_equal(LLCFS().fit(table("d")).order_, golden("d", "llcfs_fslib_rank"))
+    selector, published = LLCFS().fit(table("d")), golden("d", "llcfs_fslib_rank")
+    np.testing.assert_array_equal(np.argsort(-selector.scores_, kind="stable"), published)
+    # of the smallest weights rounding decides: they stand by index
+    scores = selector.scores_[published]
+    first = 1 + np.flatnonzero(scores[:-1] - scores[1:] > 1e-12 * scores[0])[-1]
+    assert first == 48
+    np.testing.assert_array_equal(selector.order_[:first], published[:first])
+    np.testing.assert_array_equal(selector.order_[first:], np.sort(published[first:]))
 
 
 def test_published_weights_turn_by_turn_until_the_graph_splits():

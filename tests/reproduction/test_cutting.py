@@ -68,9 +68,9 @@ def test_equal_sizes_have_equal_results_and_picks_are_beginnings_of_one_order(st
             np.testing.assert_array_equal(picked, longest[:size])
 
 
-def test_without_labels_there_is_no_null(store):
+def test_without_labels_there_is_no_null_and_nothing_to_predict(store):
     asked = store.frame().groupby("method")["asked"].agg(set)
-    assert asked["fisher"] - asked["variance"] == {"fdr"}
+    assert asked["fisher"] - asked["variance"] == {"fdr", "predict"}
 
 
 def test_resumes_and_other_trials_keep_their_keys(store):

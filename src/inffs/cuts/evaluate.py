@@ -158,7 +158,17 @@ class _Cohort:
 class _Fold:
     part: Part
     order: np.ndarray
-    places: np.ndarray  # where the columns of the order stand in the part's table
+
+    def read(self, n: int) -> tuple[Part, np.ndarray]:
+        """The part, and where its best n features stand: of a table on disk only these are read."""
+        best = self.order[:n]
+        if not isinstance(self.part.X, LazyTable):
+            return self.part, best
+        return replace(self.part, X=_filled(np.asarray(self.part.X[:, best]))), np.arange(best.size)
+
+
+def _filled(table: Any) -> Any:
+    return filled_with_medians(table) if has_missing(table) else table
 
 
 def _decisive(samples: Samples, seed: int) -> np.ndarray | None:
@@ -176,9 +186,7 @@ def _rank_folds(
     """The features, ranked again in every training part, to which the rare classes belong."""
     samples, folds = cohort.samples, []
     rare = np.setdiff1d(np.arange(len(samples)), cohort.evaluated)
-    table = samples.X
-    if not isinstance(table, LazyTable) and has_missing(table):
-        table = filled_with_medians(table)
+    table = samples.X if isinstance(samples.X, LazyTable) else _filled(samples.X)
     for train, test in track(splits, "evaluating the size"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -186,12 +194,7 @@ def _rank_folds(
                 order = rank_again(samples.take(np.sort(np.append(train, rare))), most)
             except ValueError:  # all columns are constant in this part, for example
                 continue
-        if isinstance(table, LazyTable):
-            kept = order[: _FURTHER[-1]]
-            part = Part(np.asarray(table[:, kept]), cohort.target, train, test)
-            folds.append(_Fold(part, order, np.arange(kept.size)))
-        else:
-            folds.append(_Fold(Part(table, cohort.target, train, test), order, order))
+        folds.append(_Fold(Part(table, cohort.target, train, test), order))
     return folds
 
 
@@ -220,11 +223,12 @@ class _Curve:
         return int(np.argmax(smoothed)) == smoothed.size - 1
 
     def _of_fold(self, fold: _Fold, sizes: list[int]) -> list[float]:
-        subsets = [fold.places[:size] for size in sizes]
+        part, places = fold.read(max(sizes, default=0))
+        subsets = [places[:size] for size in sizes]
         if isinstance(self.evaluator, EstimatorJudge):
-            return self.evaluator.scores(fold.part, subsets)[:, 0].tolist()
-        outputs = self.evaluator.outputs(fold.part, subsets, (self.evaluator.usual,))
-        return [self.score(each[0], fold.part.test) for each in outputs]
+            return self.evaluator.scores(part, subsets)[:, 0].tolist()
+        outputs = self.evaluator.outputs(part, subsets, (self.evaluator.usual,))
+        return [self.score(each[0], part.test) for each in outputs]
 
     def score(self, outputs: np.ndarray, test: np.ndarray) -> float:
         """The score of a model's outputs for the samples left out, which count by their weights."""
@@ -292,8 +296,8 @@ class _Curve:
         gained, counts = np.zeros(T), np.zeros(T)
         for fold in self.folds:
             train, test = fold.part.train, fold.part.test
-            subset = [fold.places[: self.sizes[best]]]
-            outputs = self.evaluator.outputs(fold.part, subset, (self.evaluator.usual,))[0][0]
+            part, subset = fold.read(self.sizes[best])
+            outputs = self.evaluator.outputs(part, [subset], (self.evaluator.usual,))[0][0]
             left = (values[test] - outputs[:, 0]) ** 2
             gained[test] += (values[test] - values[train].mean()) ** 2 - left
             counts[test] += 1
@@ -312,7 +316,8 @@ class _Curve:
         if scorer is None:
             scorer = check_scoring(getattr(self.evaluator, "estimator", dummy))
         evaluator = EstimatorJudge(dummy, None if numbers else scorer)
-        found = np.array([evaluator.scores(f.part, [f.places[:1]])[0, 0] for f in self.folds])
+        first = [fold.read(1) for fold in self.folds]
+        found = np.array([evaluator.scores(part, [places])[0, 0] for part, places in first])
         mean = float(found.mean())
         if not numbers and 0 < mean < 1:
             return mean, float(np.sqrt(mean * (1 - mean) / self._effective()))

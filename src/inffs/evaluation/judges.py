@@ -42,6 +42,7 @@ class Judge:
     --------
     >>> import numpy as np
     >>> from inffs.evaluation import Part, find_judge
+    >>> from inffs.target import make_target
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> rows = np.arange(150)

@@ -36,6 +36,7 @@ class Part:
     --------
     >>> import numpy as np
     >>> from inffs.evaluation import Part
+    >>> from inffs.target import make_target
     >>> part = Part(np.eye(4), make_target([0, 1, 0, 1]), np.array([0, 1, 2]), np.array([3]))
     >>> part.standardised(np.array([0, 1]))[1].shape
     (1, 2)

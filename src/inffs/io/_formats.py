@@ -56,7 +56,7 @@ class Format:
     --------
     >>> from inffs.io import FORMATS
     >>> [form.name for form in FORMATS][:3]
-    ['CSV', 'TSV', 'Parquet']
+    ['CSV', 'TSV', 'GEO series matrix']
     """
 
     name: str

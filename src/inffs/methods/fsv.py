@@ -76,6 +76,7 @@ class FSV(FeatureSelector):
     """
 
     _supervised = True
+    _chooses_size = True
     _scale_free = True
     _several_best = True
     _parameter_constraints = {

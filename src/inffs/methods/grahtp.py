@@ -71,6 +71,7 @@ class GraHTP(FeatureSelector):
     """
 
     _supervised = True
+    _chooses_size = True
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _size_matters = True

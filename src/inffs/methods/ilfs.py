@@ -69,13 +69,13 @@ class ILFS(TakesWeights, FeatureSelector):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.preprocessing import scale
     >>> from inffs.methods import ILFS
-    >>> X, y = load_wine(return_X_y=True)
+    >>> X, y = load_breast_cancer(return_X_y=True)
     >>> selector = ILFS(n_features_to_select=3).fit(scale(X), y)
     >>> selector.get_support(indices=True)
-    array([ 0,  5, 10])
+    array([20, 22, 27])
     """
 
     _supervised = True

@@ -68,6 +68,7 @@ class L0SVM(FeatureSelector):
     """
 
     _supervised = True
+    _chooses_size = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],

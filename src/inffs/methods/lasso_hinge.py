@@ -56,7 +56,7 @@ class LassoHinge(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; with a alpha "auto" keeps the features that have a weight.
+        How many features to keep; with one alpha "auto" keeps the features that have a weight.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
     alpha : "path", "cv" or float, default="path"
@@ -96,6 +96,7 @@ class LassoHinge(FeatureSelector):
     """
 
     _supervised = True
+    _chooses_size = True
     _targets = ("classification", "regression")
     _scale_free = True
     _parameter_constraints = {

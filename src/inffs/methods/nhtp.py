@@ -81,6 +81,7 @@ class NHTP(FeatureSelector):
     """
 
     _supervised = True
+    _chooses_size = True
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _size_matters = True

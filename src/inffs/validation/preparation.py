@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.impute import KNNImputer, SimpleImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from inffs.validation.adjustment import Adjustment
 
@@ -94,6 +91,9 @@ class Preparation:
 
     def steps(self, is_sparse: bool = False) -> list[Any]:
         """The same as scikit-learn's transformers."""
+        from sklearn.impute import KNNImputer, SimpleImputer
+        from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
         imputers = {
             "median": SimpleImputer(strategy="median", keep_empty_features=True),
             "knn": KNNImputer(keep_empty_features=True),
@@ -111,4 +111,6 @@ def _transformed(X: Any, steps: list[Any], train: np.ndarray | None) -> Any:
     """The whole table by steps that are fitted on its training rows."""
     if not steps:
         return X
+    from sklearn.pipeline import make_pipeline
+
     return make_pipeline(*steps).fit(X if train is None else X[train]).transform(X)
