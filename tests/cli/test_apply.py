@@ -53,7 +53,7 @@ def read(path):
 
 
 def panel():
-    return read("run/run.json")["selected"]["features"]
+    return read("run/run.json")["selection"]["features"]
 
 
 def test_the_columns_and_the_accuracy_of_a_model_trained_on_the_first(tumours, run):

@@ -41,7 +41,7 @@ def test_ranking_page_and_terminal(run, tmp_path):
     assert "TP53 (mean radius)" in page
     assert (
         "worst area"
-        in json.loads((tmp_path / "out" / "run.json").read_text())["selected"]["features"]
+        in json.loads((tmp_path / "out" / "run.json").read_text())["selection"]["features"]
     )
     assert "TP53" not in (tmp_path / "out" / "selected.csv").read_text()
 

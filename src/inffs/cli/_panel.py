@@ -26,7 +26,7 @@ class Panel:
         path = folder / "run.json"
         try:
             run = json.loads(path.read_text(encoding="utf-8"))
-            run["selected"]["features"]
+            run["selection"]["features"]
         except (OSError, ValueError, KeyError, TypeError):
             raise UsageError(
                 f"{folder} is not the folder of an `inffs select`: it has no run.json that lists "
@@ -36,7 +36,7 @@ class Panel:
 
     @property
     def features(self) -> list[str]:
-        return list(self.run["selected"]["features"])
+        return list(self.run["selection"]["features"])
 
     @property
     def _asked(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class Panel:
     @property
     def sources(self) -> list[str]:
         """The columns to read: of one-hot columns the text column that they come from."""
-        if ordinal := self.run["selected"]["ordinal"]:
+        if ordinal := self.run["selection"]["ordinal"]:
             raise ValueError(
                 f"{ordinal[0]!r} is text that was numbered by its own values (--encode ordinal), "
                 "which another table can number otherwise: use --encode onehot in select."
@@ -86,7 +86,7 @@ class Panel:
         """The table that the features were selected from, with these columns and its target."""
         from inffs.io import read_table
 
-        how = self.run["selected"]
+        how = self.run["selection"]
         if how["spreadsheet_safe"]:
             raise ValueError(
                 "The run was written with --spreadsheet-safe, so its names are changed: select "

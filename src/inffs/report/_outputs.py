@@ -75,7 +75,7 @@ def write_outputs(
     folder, report = Path(folder), study.thorough
     names = output_names(ending, report)
     refuse_existing([folder / name for name in names], force)
-    run = {**(run or {}), "selected": _selected(study.selector, table, ending, spreadsheet_safe)}
+    run = {**(run or {}), "selection": _selected(study.selector, table, ending, spreadsheet_safe)}
     table = replace(table, X=study.own)
     with _all_at_once(folder) as beside:
         shown = _safe(table) if spreadsheet_safe else table
