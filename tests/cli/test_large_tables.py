@@ -45,7 +45,7 @@ def test_a_large_table_stays_on_disk(table, tmp_path, monkeypatch):
     assert "stays on disk" in answer.output
     same_results(tmp_path / "plain", tmp_path / "lazy")
     page = (tmp_path / "lazy" / "report.html").read_text()
-    assert "stays on disk: the report does not check it" in page
+    assert "stays on disk, so the report does not evaluate it" in page
 
 
 def test_npy_by_position(tmp_path, rng, monkeypatch):
