@@ -52,13 +52,13 @@ def test_who_misses_a_set_is_named(rows):
     quality = standing.over_sizes(slow)
     table, _ = standing.places(quality)
     assert table["method"].tolist() == ["a", "c"]
-    assert standing.without_place(quality, table).endswith("without a place: b.")
+    assert standing.without_place(quality, table).endswith("without a rank: b.")
     invited = quality.assign(
         boruta=quality["a"].where(quality.index.get_level_values(0) == "colon")
     )
-    assert standing.without_place(invited, table).endswith("without a place: b.")
+    assert standing.without_place(invited, table).endswith("without a rank: b.")
     late = quality.assign(fastcan=quality["a"].where(quality.index.get_level_values(0) != "colon"))
-    assert standing.without_place(late, table).endswith("without a place: b, fastcan.")
+    assert standing.without_place(late, table).endswith("without a rank: b, fastcan.")
 
 
 def test_lucky_splits_give_no_place(rows):
