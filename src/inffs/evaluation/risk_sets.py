@@ -1,7 +1,7 @@
 """Survival times: who was at risk when somebody died, and who outlived whom.
 
 ``time`` is how long a sample was watched, ``event`` whether the watch ended with the event (True)
-or the sample was lost from sight.
+or the sample was censored.
 """
 
 from __future__ import annotations
@@ -75,5 +75,5 @@ def concordant_share(block: np.ndarray, time: Any, event: Any) -> np.ndarray:
 
 
 def _outlives(time: np.ndarray, event: np.ndarray, i: int) -> np.ndarray:
-    """Who certainly lived longer than sample i: later, or lost from sight at the same time."""
+    """Samples that certainly survived longer than sample i: later, or censored at that time."""
     return (time > time[i]) | ((time == time[i]) & ~event)

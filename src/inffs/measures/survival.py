@@ -1,7 +1,7 @@
 """A number per feature for survival times: the score test of a Cox model, the concordance.
 
 ``time`` holds how long every sample was watched, ``event`` whether the watch ended with the event
-(True) or the sample was lost from sight (False). X is dense, CSC or on disk.
+(True) or the sample was censored (False). X is dense, CSC or on disk.
 """
 
 from __future__ import annotations
