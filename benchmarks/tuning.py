@@ -31,7 +31,7 @@ from inffs.comparison.trial import prepare
 from inffs.evaluation import Part, assess, holdout, make_folds
 from inffs.evaluation.choice import choose, near_best
 from inffs.evaluation.judges import JUDGES
-from inffs.evaluation.quality import quality, smooth_quality
+from inffs.evaluation.quality import quality
 from inffs.target import make_target
 from inffs.validation.checks import varying_columns
 from reproduction.datasets import load
@@ -89,6 +89,14 @@ class Rules:
 
     def average(self, scores: np.ndarray, slack: float) -> np.ndarray:
         return self.grid[near_best(scores, slack)].mean(axis=0)
+
+
+def smooth_quality(target, outputs, rows):
+    """Minus the mean squared hinge (squared error for numbers): smoother than counting errors."""
+    truth = target.columns(rows)
+    if target.type == "regression":
+        return -float(np.mean((truth - outputs) ** 2))
+    return -float(np.mean(np.maximum(0, 1 - truth * outputs) ** 2))
 
 
 def orders(method: str, X: Any, y: np.ndarray, grid: np.ndarray) -> list[np.ndarray]:

@@ -35,11 +35,16 @@ from inffs.target import (
     varying_labels,
 )
 from inffs.validation.checks import require_varying_columns
-from inffs.validation.foreign import as_numpy, is_foreign, take_columns
-from inffs.validation.intake import CheckedInput, as_lazy
+from inffs.validation.intake import (
+    CheckedInput,
+    as_lazy,
+    as_numpy,
+    check_groups,
+    is_foreign,
+    take_columns,
+)
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import MISSING, as_seen
-from inffs.validation.weights import check_groups
 
 
 class RankedSubset(SelectorMixin, CheckedInput):
@@ -341,6 +346,30 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         tags.target_tags.required = self._supervised
         tags.target_tags.multi_output = "multilabel" in self._targets
         return tags
+
+
+class TakesWeights:
+    """A selector whose ``fit`` takes weights: its ``_score`` has a ``sample_weight``."""
+
+    _weights = True
+    _ignores_missing = True
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
+        """Rank the columns of X and decide which to keep.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Samples in rows, features in columns.
+        y : array of shape (n_samples,), optional
+            Class labels or numbers: needed by supervised methods, ignored by the others.
+        sample_weight : array of shape (n_samples,), optional
+            How often each sample counts: 2 is the sample twice, 0 leaves it out.
+        groups : array of shape (n_samples,), optional
+            Samples of one group (a patient) stay on one side of every split of the size rule.
+        """
+        return self._fit(X, y, sample_weight, groups)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from inffs._utils.memory import memory_budget
-from inffs.base import FeatureSelector
+from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph.operators import RankOne, Sum
 from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
@@ -23,8 +22,7 @@ from inffs.relations.edges import check_weights
 from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
 from inffs.target import Target, make_target
 from inffs.validation.checks import identical_columns, require_varying_columns
-from inffs.validation.foreign import as_numpy
-from inffs.validation.weights import TakesWeights
+from inffs.validation.intake import as_numpy
 
 PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
 PATH_CONSTRAINTS: dict = {
@@ -61,8 +59,8 @@ class _PathSelector(FeatureSelector):
         return paths.scores()[columns]
 
     def _walk(self, X: Any, y: Any, columns: np.ndarray, weight: Any = None) -> Paths:
-        n, budget = self.n_features_in_, memory_budget(self.memory_limit)
-        table = BoundTable(X, None if y is None else y.values, columns, n, budget, weight)
+        n = self.n_features_in_
+        table = BoundTable(X, y, columns, n, self.memory_limit, weight)
         paths = walk(self._relation().bind(table), self._path_rule())
         return replace(paths, columns=columns, n_features=n, copies=identical_columns(X))
 

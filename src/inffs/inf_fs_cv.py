@@ -12,7 +12,6 @@ from joblib import Parallel, delayed
 from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from inffs._utils.memory import memory_budget
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import Samples, apply_cut, needs_table, size_asked
@@ -21,11 +20,10 @@ from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
-from inffs.paths import walk
+from inffs.paths import walk, walk_grid
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
-from inffs.shared_walk import walk_grid
 from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
@@ -251,7 +249,7 @@ class InfFSUCV(_PathSelectorCV):
         return np.stack([alphas, 1 - alphas], axis=1)
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
-        table = BoundTable(X, budget=memory_budget(self.memory_limit))
+        table = BoundTable(X, memory_limit=self.memory_limit)
         parts = [Dispersion().bind(table), Decorrelation().bind(table)]
         return walk_grid(parts, grid.T, self._path_rule())[identical_columns(X)]
 
@@ -345,7 +343,7 @@ class InfFSSCV(_PathSelectorCV):
         return np.array(simplex(int(self.weight_grid)))
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
-        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y.values)
+        measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
         mixed = np.stack(measures, axis=1) @ grid.T
         rule = self._path_rule()
         scores = [walk(RankOne(s), rule).scores() for s in mixed.T]

@@ -21,7 +21,7 @@ from scipy.sparse.linalg import LinearOperator, cg, gmres
 from sklearn.exceptions import ConvergenceWarning
 
 from inffs._utils.progress import expect_passes, in_passes
-from inffs.graph.operators import Graph, RankOne
+from inffs.graph.operators import Graph, RankOne, Sum
 
 MAX_STEPS = 300
 USUAL_STEPS = 5  # of large tables, for the time that is left
@@ -206,8 +206,7 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
             graph.symmetric, graph,
         )  # fmt: skip
     krylov = _Krylov(graph, regularization)
-    with in_passes(USUAL_STEPS):
-        krylov.run(graph.precision)
+    _follow([krylov], graph.dot)
     return Paths(
         regularization=regularization,
         spectral_radius=krylov.radius(),
@@ -218,6 +217,46 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
         symmetric=graph.symmetric,
         graph=graph,
     )
+
+
+def walk_grid(
+    parts: list[Graph], weights: np.ndarray, regularization: Regularization | None = None
+) -> np.ndarray:
+    """Scores (n, k) of k weighted sums of the same graphs, ``weights`` (parts, k).
+
+    The walks go on side by side: one pass over the edges of every graph serves all of them.
+    """
+    regularization = regularization or Regularization()
+    regularization.check_series()
+    walks = [_Krylov(Sum(column, parts), regularization) for column in weights.T]
+
+    def dot(V: np.ndarray) -> np.ndarray:
+        going = [place for place, one in enumerate(walks) if not one.ended]
+        images = [part.dot(V) for part in parts]
+        return np.sum([w * image for w, image in zip(weights[:, going], images, strict=True)], 0)
+
+    _follow(walks, dot)
+    return np.stack([one.scores() for one in walks], axis=1)
+
+
+def _follow(walks: list[_Krylov], dot: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Go on with the walks that have not ended; ``dot`` gives the images of their last vectors."""
+    n = walks[0].n
+    with in_passes(USUAL_STEPS):
+        for _ in range(min(n, MAX_STEPS)):
+            going = [one for one in walks if not one.ended]
+            images = dot(np.stack([one.basis[-1] for one in going], axis=1))
+            for one, image in zip(going, images.T, strict=True):
+                one.add(image)
+            if all(one.ended for one in going):
+                return
+            expect_passes(max(one.expected for one in going))
+    if n > MAX_STEPS:
+        warnings.warn(
+            f"The scores still move after {MAX_STEPS} steps: lower the factor.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
 
 class _Krylov:
@@ -231,33 +270,28 @@ class _Krylov:
         self._graph, self._regularization, self.n = graph, regularization, graph.n
         self.basis = [np.full(self.n, 1 / np.sqrt(self.n))]
         self._columns: list[np.ndarray] = []
-        self.steps = 0
+        self.steps, self.expected = 0, USUAL_STEPS
         self.row_sums = np.zeros(self.n)
+        self.ended = False
+        self._last: np.ndarray | None = None
+        self._moves: list[float] = []
 
-    def run(self, tolerance: float) -> None:
-        last, moves = None, []
-        for _ in range(min(self.n, MAX_STEPS)):
-            exhausted = self._step()
-            if not exhausted and self.steps > 16 and self.steps % 8:
-                continue  # a long walk is looked at every eighth step
-            scores = self.scores()
-            moved = np.inf if last is None else largest_move(scores, scores - last, tolerance)
-            moves.append(moved)
-            if exhausted or moved <= 1:
-                return
-            last = scores
-            if self.steps < 16:
-                expect_passes(self.steps + _steps_left(moves))
-        if self.n > MAX_STEPS:
-            warnings.warn(
-                f"The scores still move after {MAX_STEPS} steps: lower the factor.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+    def add(self, image: np.ndarray) -> None:
+        """Take a step with the graph's image of the last vector, and look whether it is the end."""
+        self.ended = self._step(image)
+        if not self.ended and self.steps > 16 and self.steps % 8:
+            return  # a long walk is looked at every eighth step
+        scores = self.scores()
+        if self._last is not None:
+            moved = largest_move(scores, scores - self._last, self._graph.precision)
+            self._moves.append(moved)
+            self.ended = self.ended or moved <= 1
+        self._last = scores
+        if self.steps < 16:
+            self.expected = self.steps + _steps_left(self._moves)
 
-    def _step(self) -> bool:
+    def _step(self, new: np.ndarray) -> bool:
         """Add one basis vector; True when there is nowhere left to go."""
-        new = self._graph.dot(self.basis[-1][:, None])[:, 0]
         if self.steps == 0:
             if new.max() * np.sqrt(self.n) <= self._graph.rounding:
                 new = np.zeros(self.n)
@@ -309,8 +343,8 @@ def largest_move(scores: np.ndarray, moved: np.ndarray, tolerance: float) -> flo
 
 def _steps_left(moves: list[float]) -> int:
     """Steps until the moves, falling as in the last step, are below 1; at first the usual ones."""
-    if len(moves) < 3:
-        return max(1, USUAL_STEPS - len(moves))
+    if len(moves) < 2:
+        return max(1, USUAL_STEPS - 1 - len(moves))
     rate = moves[-1] / moves[-2]
     return max(1, int(np.ceil(-np.log(moves[-1]) / np.log(rate)))) if rate < 1 else USUAL_STEPS
 

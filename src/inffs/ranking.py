@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._set_output import _get_output_config
 
 from inffs import measures
+from inffs._utils.threads import dense
 from inffs.measures.effect_sizes import adjust
 from inffs.target import CLASSIFICATION, Target
 
@@ -60,8 +61,7 @@ def _effects_where_present(X: Any, target: Target) -> dict[str, Any]:
     """The same of a table with gaps: every column by the samples that have it, one by one."""
     each = []
     for feature in range(X.shape[1]):
-        column = X[:, [feature]] if hasattr(X, "toarray") else X[:, feature : feature + 1]
-        column = column.toarray() if hasattr(column, "toarray") else np.asarray(column)
+        column = dense(X[:, feature : feature + 1])
         there = ~np.isnan(column[:, 0])
         seen = target.take(there).occurring()
         if seen.classes is not None and seen.classes.size < 2:  # no effect, as of a constant column

@@ -8,10 +8,11 @@ import numpy as np
 
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import needs_table
-from inffs.measures.running import RunningMeasures, checked_ranges, column_extremes, column_ranges
+from inffs.measures.running import RunningMeasures, checked_ranges, column_ranges
 from inffs.scores import Scored
 from inffs.survival_times import is_record
 from inffs.target import refuse_missing
+from inffs.validation.checks import column_extremes
 from inffs.validation.lazy import LazyTable
 
 __all__ = ["STREAM_BINS", "StreamingSelector", "column_ranges"]
@@ -23,6 +24,11 @@ class StreamingSelector(FeatureSelector):
     """A supervised selector that also learns from chunks of samples, by ``partial_fit``.
 
     A method on it writes ``_score_running(running, columns)``.
+
+    Attributes
+    ----------
+    running_ : inffs.measures.RunningMeasures
+        The measures of all chunks so far (after ``partial_fit``).
 
     See Also
     --------
@@ -41,6 +47,8 @@ class StreamingSelector(FeatureSelector):
     >>> selector.order_.tolist()
     [2, 3, 0, 1]
     """
+
+    running_: RunningMeasures
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         raise TypeError(f"{type(self).__name__} does not say how it scores a stream")
@@ -65,7 +73,7 @@ class StreamingSelector(FeatureSelector):
             (:func:`inffs.streaming.column_ranges` finds them in a first pass); without them the
             first chunk must show the extremes.
         """
-        first = not hasattr(self, "_running")
+        first = not hasattr(self, "running_")
         if first:
             self._validate_params()
         X = self._check_X(X, reset=first, min_samples=1, missing="refuse")
@@ -75,17 +83,16 @@ class StreamingSelector(FeatureSelector):
             raise ValueError(
                 f"The cut {self.n_features_to_select!r} needs the whole table, not chunks of it."
             )
-        running, known = self._begun(X, y, classes, ranges) if first else self._state()
+        running, known = (
+            self._begun(X, y, classes, ranges) if first else (self.running_, self.classes_)
+        )
         running.add(X, _known_codes(y, X.shape[0], known))
-        self._running, self.classes_ = running, known  # a chunk that was refused leaves nothing
+        self.running_, self.classes_ = running, known  # a chunk that was refused leaves nothing
         live = running.varying()
         if live.size and np.count_nonzero(running.counts) > 1:
             scored = Scored(np.asarray(self._score_running(running, live), dtype=float))
             self._settle(Ranked(scored, live, X.shape[1]))
         return self
-
-    def _state(self) -> tuple[RunningMeasures, np.ndarray]:
-        return self._running, self.classes_
 
     def _begun(
         self, X: Any, y: Any, classes: Any, ranges: Any
@@ -101,11 +108,6 @@ class StreamingSelector(FeatureSelector):
             given = column_extremes(X) if ranges is None else checked_ranges(ranges, X.shape[1])
             running.count_bins(given, self._stream_bins())
         return running, known
-
-    def _forget(self) -> None:
-        """Drop what earlier chunks have left, too: ``fit`` ranks one table at once."""
-        super()._forget()
-        self.__dict__.pop("_running", None)
 
     def _needs_histogram(self) -> bool:
         return False

@@ -10,9 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 import inffs.paths
 from inffs import InfFS, InfFSS, InfFSU
 from inffs.graph.operators import Matrix, PairwiseMax, RankOne, Sum
-from inffs.paths import MAX_STEPS, Regularization, walk
+from inffs.paths import MAX_STEPS, Regularization, walk, walk_grid
 from inffs.relations import Precomputed
-from inffs.shared_walk import walk_grid
 from tests import reference
 
 

@@ -34,7 +34,7 @@ from inffs.measures.continuous import as_codes
 from inffs.methods import MRMR, FisherScore, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion, Pairwise
 from inffs.survival_times import as_survival
-from inffs.validation.weights import IGNORING
+from inffs.validation.intake import IGNORING
 
 ENTRIES = {entry.key: entry for entry in catalogue()}
 TAKING = [key for key, entry in ENTRIES.items() if entry.estimator._weights]

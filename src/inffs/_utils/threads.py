@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from inffs._utils.progress import track
@@ -18,6 +19,7 @@ from inffs._utils.progress import track
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_QUICK = 2**20  # values that are looked at sooner than threads start
 _lock = threading.Lock()
 _inside = 0
 _width = 1
@@ -101,6 +103,18 @@ def threaded(
     return list(stream(function, items, what))
 
 
+def over_columns(
+    X: Any, function: Callable[[Any], Any], values: int = 2**18, what: str = ""
+) -> list:
+    """``function`` of blocks of columns of X, wherever X is: in memory, on disk, on a cluster."""
+    if hasattr(X, "map_columns"):  # a LazyTable
+        return X.map_columns(function, values, what)
+    blocks = column_blocks(X.shape[1], X.shape[0], values)
+    if X.shape[0] * X.shape[1] <= _QUICK:
+        return [function(X[:, columns]) for columns in blocks]
+    return threaded(lambda columns: function(X[:, columns]), blocks, what)
+
+
 def column_blocks(n: int, T: int, values: int = 2**18) -> list[slice]:
     """Slices over n columns of T values: about ``values`` values, less if working_memory is low.
 
@@ -115,3 +129,8 @@ def values_at_once(most: int = 2**62) -> int:
     from sklearn import get_config  # a second that the children who only read files do not need
 
     return max(1, min(most, int(get_config()["working_memory"] * 2**20) // 64))
+
+
+def dense(block: Any) -> np.ndarray:
+    """A block of columns as an array, sparse or not."""
+    return block.toarray() if hasattr(block, "toarray") else np.asarray(block)

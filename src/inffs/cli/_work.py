@@ -148,7 +148,7 @@ def build(
 def _ignoring_missing(spec: Any) -> Any:
     """The method with ``missing="ignore"``, or an error where it needs every value."""
     from inffs.methods.spec import method_parameters
-    from inffs.validation.weights import IGNORING
+    from inffs.validation.intake import IGNORING
 
     if "missing" not in method_parameters(spec.key):
         raise ValueError(

@@ -36,7 +36,7 @@ from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
 from inffs.survival_times import is_record
 from inffs.target import MULTILABEL, REGRESSION, Target, class_target
-from inffs.validation.weights import take_rows
+from inffs.validation.lazy import take_rows
 
 HITS = 10  # permutations that reach a feature's statistic before it leaves
 _FIRST, _GROWTH = 50, 4  # permutations of the first stage, and of all stages so far to the next

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from inffs.cuts.copies import equal_rows, sample_of_rows
 from inffs.evaluation.folds import by_appearance
 from inffs.target import Target
-from inffs.validation.lazy import LazyTable
+from inffs.validation.lazy import LazyTable, take_rows
 
 
 @dataclass(frozen=True)
@@ -105,10 +104,3 @@ class Samples:
         first = np.unique(copies, return_index=True)[1]
         weight = np.bincount(copies, weights=self.sample_weight).astype(float)
         return replace(self.take(first), sample_weight=weight), first
-
-
-def take_rows(X: Any, rows: np.ndarray) -> Any:
-    """These rows; of a table on disk they are taken whenever a column is read."""
-    if isinstance(X, LazyTable):
-        return X.changed(partial(np.take, indices=rows, axis=0), rows.size)
-    return X[rows]

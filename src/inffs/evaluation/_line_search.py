@@ -1,4 +1,4 @@
-"""The exact minimum of the squared-hinge objective along a line, for one or many problems."""
+"""The exact minimum of the squared-hinge objective along a line, for many problems."""
 
 from __future__ import annotations
 
@@ -10,36 +10,15 @@ _STEPS = 60
 _EXACT = 1e-6  # share of the first slope that counts as zero
 
 
-def exact_step(
-    slack: np.ndarray, change: np.ndarray, cost: np.ndarray, slope: Any, curvature: Any
-) -> Any:
-    """The step t that minimises the objective along a direction.
-
-    The objective is (quadratic with this slope and curvature at 0) + sum_i cost_i max(0, slack_i -
-    t change_i)^2, its arrays of shape (n_samples,). Its derivative rises and is piecewise linear,
-    so Newton's method inside a bracket ends after a few steps, each O(n_samples).
-    """
-    pull = 2 * cost * change
-    enough = _EXACT * np.abs(slope - (pull * np.maximum(slack, 0)).sum(axis=0))
-    t, low, high = np.ones_like(slope), np.zeros_like(slope), np.full_like(slope, np.inf)
-    for _ in range(_STEPS):
-        rest = slack - t * change
-        positive = rest > 0
-        derivative = slope + t * curvature - (pull * rest).sum(axis=0, where=positive)
-        if (np.abs(derivative) <= enough).all():
-            break
-        second = curvature + (pull * change).sum(axis=0, where=positive)
-        low, high = np.where(derivative < 0, t, low), np.where(derivative > 0, t, high)
-        t = _inside(t, derivative, second, low, high)
-    return t
-
-
 def exact_steps(
     slack: np.ndarray, change: np.ndarray, cost: np.ndarray, slope: Any, curvature: Any
 ) -> np.ndarray:
-    """The steps of K problems, slack and change of shape (n_samples, K).
+    """The steps t that minimise the objectives of K problems along a direction each.
 
-    A problem leaves when its step is found: most need two or three rounds, a few need many.
+    An objective is (quadratic with this slope and curvature at 0) + sum_i cost_i max(0, slack_i - t
+    change_i)^2, slack and change of shape (n_samples, K). Its derivative rises and is piecewise
+    linear, so Newton's method inside a bracket ends after a few steps, each O(n_samples). A problem
+    leaves when its step is found: most need two or three rounds, a few need many.
     """
     slack, change = np.ascontiguousarray(slack.T), np.ascontiguousarray(change.T)
     pull = 2 * cost.T * change

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
+from inffs._utils.threads import dense
 from inffs.evaluation._line_search import exact_steps
 from inffs.evaluation._newton import solve_positive
 
@@ -91,7 +92,7 @@ class LockstepNewton:
         here = np.flatnonzero(active & (self._weights[:, 0] > 0))
         if not here.size:
             return np.append(np.zeros(self._X.shape[1]), bias)
-        rows, y = _dense(self._X[here]).astype(np.float64), y[here].astype(np.float64)
+        rows, y = dense(self._X[here]).astype(np.float64), y[here].astype(np.float64)
         cost = 2 * float(C) * self._weights[here, 0].astype(np.float64)
         if here.size > rows.shape[1]:
             return _by_moments(rows, y, cost)
@@ -128,7 +129,7 @@ class LockstepNewton:
             return lambda R: R / diagonal
         P = np.empty((n + 1, n + 1), dtype=self._dtype)
         root = X.multiply(np.sqrt(share)) if sparse.issparse(X) else X * np.sqrt(share)
-        P[:-1, :-1] = _dense(root.T @ root)
+        P[:-1, :-1] = dense(root.T @ root)
         P[-1, :-1] = P[:-1, -1] = (X.T @ share)[:, 0]
         P[-1, -1] = share.sum()
         P[np.arange(n), np.arange(n)] += 1
@@ -179,7 +180,3 @@ def _dots(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 def _ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
-
-
-def _dense(X: Any) -> np.ndarray:
-    return X.toarray() if sparse.issparse(X) else X

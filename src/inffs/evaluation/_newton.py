@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from inffs.evaluation._line_search import exact_step
+from inffs.evaluation._line_search import exact_steps
 
 _STEPS = 200
 _SMALL = 1e-10  # share of the objective that the last step may promise
@@ -158,5 +158,6 @@ def _line(
         return 1.0, True
     hinge = np.maximum(slack, 0)
     promised = 2 * (cost * change) @ hinge - slope
-    t = float(exact_step(slack, change, cost, slope, curvature))
+    one = (slack[:, None], change[:, None], cost[:, None], np.array([slope]), np.array([curvature]))
+    t = float(exact_steps(*one)[0])
     return t, bool(promised <= _SMALL * (length + cost @ (hinge * hinge)))

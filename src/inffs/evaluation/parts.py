@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs._utils.threads import dense
 from inffs.target import Target
 
 _COLUMNS = 2048  # of one block of the growing inner products
@@ -112,13 +113,9 @@ def growing_products(part: Part, chain: Sequence[np.ndarray]) -> Iterator[Produc
     for start, stop in pairwise(sizes):
         for left in range(start, stop, _COLUMNS):
             A, B = part.standardised(chain[-1][left : min(left + _COLUMNS, stop)])
-            train, test = train + _dense(A @ A.T), test + _dense(B @ A.T)
-            lengths = (
-                lengths
-                + np.asarray(
-                    (B * B if not sparse.issparse(B) else B.multiply(B)).sum(axis=1)
-                ).ravel()
-            )
+            train, test = train + dense(A @ A.T), test + dense(B @ A.T)
+            squares = B.multiply(B) if sparse.issparse(B) else B * B
+            lengths = lengths + np.asarray(squares.sum(axis=1)).ravel()
         yield Products(train, test, lengths)
 
 
@@ -145,7 +142,3 @@ def distinct(subsets: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[int]
         if known.setdefault(np.sort(columns).tobytes(), len(found)) == len(found):
             found.append(columns)
     return found, [known[np.sort(columns).tobytes()] for columns in subsets]
-
-
-def _dense(X: Any) -> np.ndarray:
-    return X.toarray() if sparse.issparse(X) else X

@@ -28,16 +28,6 @@ def quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
     return r2(target.values[rows], outputs[:, 0])
 
 
-def smooth_quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
-    """Minus the mean squared hinge (squared error for numbers): smoother than counting errors."""
-    if target.type == SURVIVAL:
-        return concordance(target.values[rows], outputs)
-    truth = target.columns(rows)
-    if target.type not in (CLASSIFICATION, MULTILABEL):
-        return -float(np.mean((truth - outputs) ** 2))
-    return -float(np.mean(np.maximum(0, 1 - truth * outputs) ** 2))
-
-
 def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str, float]:
     """All measures that fit the kind of target.
 

@@ -1,22 +1,27 @@
-"""From the columns of a table to their profiles: rank or centre, then scale to norm 1."""
+"""From the columns of a table to their profiles: rank or centre, then scale to norm 1.
+
+Where samples have weights, a profile is centred in the weighted mean and multiplied by the roots of
+the weights, so that inner products are weighted correlations. Ranks are mean ranks by cumulative
+weight: weight 2 is the sample twice. A missing value stands at the mean, where its profile is 0.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from inffs._utils.memory import available_memory
-from inffs._utils.threads import column_blocks, threaded
+from inffs._utils.threads import column_blocks, dense, threaded
 from inffs.graph.profiles import DenseProfiles, SparseProfiles, profile_type
-from inffs.graph.weighted_profiles import weighted_fill
-from inffs.measures.moments import column_extremes
+from inffs.measures.moments import needs_unit, positive, spread_exponents
+from inffs.validation.checks import column_extremes
 
 _RANKED_AT_ONCE = 2**18  # values
-_PLAIN_EXPONENTS = 400  # of two: beyond, sums of squares may leave the range of floating point
 _CLIP = 2.0  # standard deviations beyond which a clipped profile does not follow its column
 
 
@@ -26,14 +31,16 @@ def dense_profiles(
     """Profiles of a dense or lazy table; with weights also of a sparse one, block by block."""
     T, n = X.shape
     profiles = _room_for(n, T, np.dtype(dtype or profile_type(n, T)))
-    fill = _FILL[kind] if sample_weight is None else weighted_fill(kind, sample_weight, _CLIP)
+    if kind == "spearman":
+        fill: Any = _fill_with_ranks if sample_weight is None else _fill_with_weighted_ranks
+    else:
+        fill = partial(_fill_with_values, clipped=kind == "clipped")
     few = max(1, _RANKED_AT_ONCE // T)
 
     def of_block(columns: slice) -> None:
-        block = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
-        rows, out = np.ascontiguousarray(block.T), profiles[columns]
+        rows, out = np.ascontiguousarray(dense(X[:, columns]).T), profiles[columns]
         for start in range(0, rows.shape[0], few):
-            fill(rows[start : start + few], out[start : start + few])
+            fill(rows[start : start + few], out[start : start + few], sample_weight)
 
     threaded(of_block, column_blocks(n, T), "ranking columns")
     return DenseProfiles(profiles)
@@ -65,7 +72,7 @@ def _reserve(file: Any, size: int) -> None:
         ) from error
 
 
-def _fill_with_ranks(columns: np.ndarray, out: np.ndarray) -> None:
+def _fill_with_ranks(columns: np.ndarray, out: np.ndarray, _: None = None) -> None:
     """Write the rank profiles of ``columns`` (one per row) to ``out``; ties get their mean rank."""
     count, T = columns.shape
     order = np.argsort(columns, axis=1)
@@ -77,11 +84,7 @@ def _fill_with_ranks(columns: np.ndarray, out: np.ndarray) -> None:
     out.reshape(-1)[order.ravel()] = np.broadcast_to(profile, (count, T)).ravel()
     if tied.size:
         places = order[tied] - (tied * T)[:, None]
-        out[tied] = _tied_profiles(ranked[tied], places)
-
-
-def _tied_profiles(ranked: np.ndarray, places: np.ndarray) -> np.ndarray:
-    return _unit_rows(mean_ranks(ranked, places))
+        out[tied] = _unit_rows(mean_ranks(ranked[tied], places))
 
 
 def mean_ranks(ranked: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -97,49 +100,91 @@ def mean_ranks(ranked: np.ndarray, places: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def _fill_with_values(columns: np.ndarray, out: np.ndarray) -> None:
-    """Write centred unit values: centred twice, as a rounded mean leaves an offset behind."""
+def weighted_ranks(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Half the weight of equal values and all of lower ones, less half of all."""
+    count, T = columns.shape
+    order = np.argsort(columns, axis=1)  # what is missing comes last and weighs nothing
+    ranked = np.take_along_axis(columns, order, axis=1)
+    first = np.ones((count, T), dtype=bool)
+    first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    starts = np.flatnonzero(first)
+    sizes = np.diff(np.append(starts, count * T))
+    reached = np.cumsum(np.take_along_axis(weight, order, axis=1), axis=1)
+    total = reached[:, -1:].copy()
+    upper = reached.ravel()[starts + sizes - 1]
+    lower = np.where(starts % T > 0, reached.ravel()[starts - 1], 0.0)
+    middle = np.repeat((lower + upper) / 2, sizes).reshape(count, T)
+    ranks = np.empty((count, T))
+    np.put_along_axis(ranks, order, middle - total / 2, axis=1)
+    return ranks
+
+
+def _present(columns: np.ndarray, sample_weight: np.ndarray) -> np.ndarray:
+    """The weight of every value: that of its sample, 0 where it is missing."""
+    return np.where(np.isnan(columns), 0.0, sample_weight)
+
+
+def _fill_with_weighted_ranks(
+    columns: np.ndarray, out: np.ndarray, sample_weight: np.ndarray
+) -> None:
+    weight = _present(columns, sample_weight)
+    out[:] = _unit_rows(weighted_ranks(columns, weight) * np.sqrt(weight))
+
+
+def _fill_with_values(
+    columns: np.ndarray,
+    out: np.ndarray,
+    sample_weight: np.ndarray | None = None,
+    clipped: bool = False,
+) -> None:
+    """Write centred unit values; those beyond two standard deviations cut off where ``clipped``."""
+    weight = None if sample_weight is None else _present(columns, sample_weight)
+    values = _centred(_in_range(columns), weight)
+    if clipped:
+        spread = np.sqrt(_means(values**2, weight))
+        values = _centred(np.clip(values / positive(spread), -_CLIP, _CLIP), weight)
+    out[:] = _unit_rows(values if weight is None else values * np.sqrt(weight))
+
+
+def _in_range(columns: np.ndarray) -> np.ndarray:
+    """Values whose squares can be added, as a copy; 0 where they are missing or all equal."""
+    low, high = column_extremes(columns.T)
+    units = np.where(needs_unit(low, high), spread_exponents(low, high), 0)
     values = columns.astype(np.float64)
-    size = np.frexp(np.abs(values).max(axis=1, keepdims=True))[1]
-    if np.abs(size).max(initial=0) > _PLAIN_EXPONENTS:
-        np.ldexp(values, -size, out=values)  # sums neither over- nor underflow, nothing is rounded
-    constant = (values == values[:, :1]).all(axis=1)
+    if units.any():
+        np.ldexp(values, -units[:, None], out=values)
+    values[~(low < high)] = 0.0  # a rounded mean would leave noise of a constant
+    return np.nan_to_num(values, copy=False)
+
+
+def _centred(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Less the mean, twice, as a rounded mean leaves an offset behind; the largest value is 1."""
     for _ in range(2):
-        values -= values.mean(axis=1, keepdims=True)
-    values[constant] = 0.0
-    largest = np.abs(values).max(axis=1, keepdims=True)
-    np.divide(values, largest, out=values, where=largest > 0)
-    out[:] = _unit_rows(values)
+        values -= _means(values, weight)
+        if weight is not None:
+            values[weight == 0] = 0.0
+    values /= positive(np.abs(values).max(axis=1, keepdims=True))
+    return values
 
 
-def _fill_with_clipped(columns: np.ndarray, out: np.ndarray) -> None:
-    values = columns.astype(np.float64)
-    _fill_with_values(values, values)
-    values *= np.sqrt(columns.shape[1])
-    np.clip(values, -_CLIP, _CLIP, out=values)
-    _fill_with_values(values, out)
+def _means(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """The mean of every row, as a column."""
+    if weight is None:
+        return values.mean(axis=1, keepdims=True)
+    total = positive(weight.sum(axis=1, keepdims=True))
+    return np.einsum("it,it->i", values, weight)[:, None] / total
 
 
 def clipped_rows(columns: np.ndarray) -> np.ndarray:
     """Clipped profiles of ``columns`` (one per row) in double precision; NaN stands at the mean."""
     out = np.empty(columns.shape)
-    if np.isnan(columns).any():
-        weighted_fill("clipped", np.ones(columns.shape[1]), _CLIP)(columns, out)
-    else:
-        _fill_with_clipped(columns, out)
+    weight = np.ones(columns.shape[1]) if np.isnan(columns).any() else None
+    _fill_with_values(columns, out, weight, clipped=True)
     return out
 
 
-_FILL = {
-    "spearman": _fill_with_ranks,
-    "pearson": _fill_with_values,
-    "clipped": _fill_with_clipped,
-}
-
-
 def _unit_rows(rows: np.ndarray) -> np.ndarray:
-    norms = np.sqrt(np.einsum("it,it->i", rows, rows))[:, None]
-    return np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return rows / positive(np.sqrt(np.einsum("it,it->i", rows, rows)))[:, None]
 
 
 def sparse_profiles(X: Any, kind: str, sample_weight: np.ndarray | None = None) -> SparseProfiles:
@@ -207,10 +252,9 @@ class _SparseColumns:
 def _in_units(X: Any) -> np.ndarray:
     """The stored values; in powers of two of their columns where squares would leave the range."""
     low, high = column_extremes(X)
-    size = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
-    odd = np.where(np.abs(size) > _PLAIN_EXPONENTS, size, 0)
+    units = np.where(needs_unit(low, high), spread_exponents(low, high), 0)
     counts = np.diff(X.indptr)
-    values = np.ldexp(X.data, -np.repeat(odd, counts)) if odd.any() else X.data.copy()
+    values = np.ldexp(X.data, -np.repeat(units, counts)) if units.any() else X.data.copy()
     values[np.repeat(low == high, counts)] = 0.0  # a rounded mean would leave noise of a constant
     return values
 

@@ -8,24 +8,31 @@ samples count so often, and missing values (NaN) do not count.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import xlogy
 
+from inffs._utils.threads import over_columns
 from inffs.measures.binning import (
     count_log_count,
     dense_histogram,
     number_of_bins,
     sparse_histogram,
+    whole_samples,
 )
-from inffs.measures.moments import Moments, class_moments, moments_of_blocks, prepared
-from inffs.measures.weighted import WeightedMoments, weighted_information, weighted_moments
+from inffs.measures.moments import (
+    BLOCK,
+    Moments,
+    class_moments,
+    moments_of_blocks,
+    positive,
+    prepared,
+)
 from inffs.validation.checks import canonical
-from inffs.validation.lazy import over_columns
 
-_VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding
 _SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
 
@@ -112,16 +119,8 @@ def relative_deviation(deviation: np.ndarray, exponent: np.ndarray) -> np.ndarra
     return deviation / deviation.max()
 
 
-def _moments(X: Any, sample_weight: np.ndarray | None) -> Moments | WeightedMoments:
-    return _class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1, sample_weight)
-
-
-def _class_moments(
-    X: Any, codes: np.ndarray, classes: int, sample_weight: np.ndarray | None
-) -> Moments | WeightedMoments:
-    if sample_weight is None:
-        return class_moments(X, codes, classes)
-    return weighted_moments(X, codes, classes, sample_weight)
+def _moments(X: Any, sample_weight: np.ndarray | None) -> Moments:
+    return class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1, sample_weight)
 
 
 def fisher(
@@ -164,7 +163,7 @@ def fisher(
 
     def of_labels(labels: np.ndarray) -> np.ndarray:
         classes, codes = np.unique(labels, return_inverse=True)
-        moments = _class_moments(X, codes, classes.size, sample_weight)
+        moments = class_moments(X, codes, classes.size, sample_weight)
         ratio = ratio_of_spreads(*moments.spreads())
         return rescale_fisher(ratio) if scaled else ratio
 
@@ -248,10 +247,10 @@ def class_measures(X: Any, y: Any, bins: int | str = "auto") -> list[np.ndarray]
 
     def of_block(block: Any) -> tuple[np.ndarray, ...]:
         block = prepared(block)
-        moments, (shared, _) = moments_of(block), information_of(block)
+        moments, (shared, _, _) = moments_of(block), information_of(block)
         return *moments.spreads(), moments.deviation(), moments.exponent, shared
 
-    parts = zip(*over_columns(X, of_block, _VALUES), strict=True)
+    parts = zip(*over_columns(X, of_block, BLOCK), strict=True)
     between, within, deviation, exponent, shared = (np.concatenate(part) for part in parts)
     return [
         rescale_fisher(ratio_of_spreads(between, within)),
@@ -305,40 +304,53 @@ def symmetric_uncertainty(
 
 def _information_and_entropies(
     X: Any, y: Any, bins: int | str, sample_weight: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, Any]:
-    """I(f_i; y) and H(f_i) of every binned column, and H(y), all in nats."""
+) -> Sequence[np.ndarray]:
+    """I(f_i; y), H(f_i) and H(y) of the samples that have f_i, for every binned column, in nats."""
     _, codes = np.unique(y, return_inverse=True)
-    X, T = canonical(X), codes.size
-    if sample_weight is not None:
-        return weighted_information(X, codes, bins, sample_weight)
-    of_block = _information_of_blocks(codes, bins, sparse.issparse(X))
-    parts = over_columns(X, lambda block: of_block(prepared(block)), _VALUES)
-    shared, feature = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return shared, feature, float(_label_entropy(codes)) / T
-
-
-def _label_entropy(codes: np.ndarray) -> float:
-    """T times the entropy of the labels, in nats."""
-    xlogx = count_log_count(codes.size)
-    return float(xlogx[-1] - xlogx[np.bincount(codes)].sum())
+    X, weighted = canonical(X), sample_weight is not None
+    of_block = _information_of_blocks(codes, bins, sparse.issparse(X), sample_weight)
+    parts = over_columns(X, lambda block: of_block(prepared(block, weighted)), BLOCK)
+    return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
 def _information_of_blocks(
-    codes: np.ndarray, bins: int | str, is_sparse: bool
-) -> Callable[[Any], tuple[np.ndarray, np.ndarray]]:
-    """A function that gives I(f_i; y) and H(f_i) of the binned columns of a block, in nats."""
-    T, count = codes.size, number_of_bins(codes.size, bins)
-    xlogx, label = count_log_count(T), _label_entropy(codes)
+    codes: np.ndarray, bins: int | str, is_sparse: bool, sample_weight: np.ndarray | None = None
+) -> Callable[[Any], tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """A function that gives I(f_i; y), H(f_i) and H(y) for a prepared block of columns, in nats."""
     histogram = sparse_histogram if is_sparse else dense_histogram
+    if sample_weight is None:
+        T, table = codes.size, count_log_count(codes.size)
+        return lambda block: information(
+            histogram(block, codes, number_of_bins(T, bins)),
+            lambda counts: table.take(counts, mode="clip"),
+            np.bincount(codes)[:, None],
+        )
+    T = whole_samples(sample_weight)
+    return lambda block: information(
+        histogram(block, codes, number_of_bins(T, bins), sample_weight), lambda k: xlogy(k, k)
+    )
 
-    def of_block(values: Any) -> tuple[np.ndarray, np.ndarray]:
-        joint = histogram(values, codes, count)
-        every_bin = np.ones(joint.shape[2])
-        feature = xlogx[T] - xlogx.take(joint.sum(axis=0), mode="clip") @ every_bin
-        both = xlogx[T] - xlogx.take(joint, mode="clip").sum(axis=0) @ every_bin
-        return np.maximum(feature + label - both, 0.0) / T, feature / T
 
-    return of_block
+def information(
+    joint: np.ndarray,
+    klogk: Callable[[np.ndarray], np.ndarray],
+    in_classes: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """I(f_i; y), H(f_i) and H(y) in nats from counts (classes, features, bins).
+
+    An entropy times the number of samples is a sum of k log k over counts k. ``in_classes`` are the
+    sizes of the classes, where all columns share them.
+    """
+    every_bin = np.ones(joint.shape[2])
+    in_bins = joint.sum(axis=0)
+    in_classes = joint.sum(axis=2) if in_classes is None else in_classes
+    T = in_bins.sum(axis=1)
+    whole = klogk(T)
+    feature = whole - klogk(in_bins) @ every_bin
+    label = whole - klogk(in_classes).sum(axis=0)
+    both = whole - klogk(joint).sum(axis=0) @ every_bin
+    T = positive(T)
+    return np.maximum(feature + label - both, 0.0) / T, feature / T, label / T
 
 
 def _over_labels(measure: Any, y: Any) -> np.ndarray:

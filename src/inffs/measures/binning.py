@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from inffs.measures.moments import AboveLeast, column_extremes, spread_exponents
+from inffs.measures.moments import Stored, spread_exponents
+from inffs.validation.checks import column_extremes
 
 _ON_THE_EDGE = 1e-9  # of a bin's width: a value that rounding left below an edge is on it
 _TINY, _HUGE = 1e-280, 1e300  # spans beyond are counted in a power of two: bins / span stays finite
@@ -25,27 +26,51 @@ def number_of_bins(T: int, bins: int | str = "auto") -> int:
     return 20 if T > 200 else max(10, T // 10)
 
 
-def dense_histogram(above: AboveLeast, codes: np.ndarray, bins: int) -> np.ndarray:
-    """Counts of shape (classes, features, bins + 1), the last 0; bins are closed on the left."""
-    span = above.values.max(axis=0)
-    if ((span > _TINY) & (span < _HUGE)).all():
-        place = _whole_places(above.values * (bins / span))
+def whole_samples(sample_weight: np.ndarray) -> int:
+    """How many samples the weights stand for."""
+    return int(sample_weight.sum() * (1 + 1e-12))
+
+
+def dense_histogram(
+    block: Any, codes: np.ndarray, bins: int, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
+    """Counts, or weights of the values that are there, of a prepared block; a last bin is empty.
+
+    The shape is (classes, features, bins + 1); bins are closed on the left.
+    """
+    classes, weight = codes.max() + 1, None
+    if sample_weight is not None:
+        low, high = column_extremes(block)
+        there = ~np.isnan(block)
+        weight = there * sample_weight[:, None]
+        place = _Edges(low, high, bins).place(np.where(there, block, low), slice(None))
     else:
-        place = _Edges(*column_extremes(above.block), bins).place(above.block, slice(None))
-    joint = count_places(place, codes, codes.max() + 1, bins + 1)
+        span = block.values.max(axis=0)
+        if ((span > _TINY) & (span < _HUGE)).all():
+            place = _whole_places(block.values * (bins / span))
+        else:
+            place = _Edges(*column_extremes(block.block), bins).place(block.block, slice(None))
+    joint = count_places(place, codes, classes, bins + 1, weight)
     joint[:, :, -2] += joint[:, :, -1]
     joint[:, :, -1] = 0
     return joint
 
 
-def count_places(place: np.ndarray, codes: np.ndarray, classes: int, bins: int) -> np.ndarray:
-    """Counts of shape (classes, features, bins) of bins that lie at ``place``, which is used up."""
+def count_places(
+    place: np.ndarray,
+    codes: np.ndarray,
+    classes: int,
+    bins: int,
+    weight: np.ndarray | None = None,
+) -> np.ndarray:
+    """Counts (classes, features, bins), or weights, of bins at ``place``, which is used up."""
     n = place.shape[1]
     size = classes * n * bins
     place = place.astype(np.int32 if size < 2**31 else np.intp, copy=False)
     place += np.arange(0, n * bins, bins, dtype=place.dtype)
     place += (codes * (n * bins)).astype(place.dtype)[:, None]
-    return np.bincount(place.ravel(), minlength=size).reshape(classes, n, bins)
+    weights = None if weight is None else weight.ravel()
+    return np.bincount(place.ravel(), weights, minlength=size).reshape(classes, n, bins)
 
 
 def equal_width_bins(
@@ -60,26 +85,19 @@ def equal_width_bins(
     return np.minimum(place, bins - 1, dtype=np.intp)
 
 
-def place_in_bins(
-    values: np.ndarray, column: Any, ranges: tuple[np.ndarray, np.ndarray], bins: int
+def sparse_histogram(
+    block: Any, codes: np.ndarray, bins: int, sample_weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """The bins of values that stand in these columns, whose ranges are given."""
-    return np.minimum(_Edges(*ranges, bins).place(values, column), bins - 1, dtype=np.intp)
-
-
-def sparse_histogram(block: Any, codes: np.ndarray, bins: int) -> np.ndarray:
     """As :func:`dense_histogram` of a CSC block: the zeros of a column share one bin."""
     n, classes = block.shape[1], codes.max() + 1
-    edges = _Edges(*column_extremes(block), bins)
-    column = np.repeat(np.arange(n), np.diff(block.indptr))
-    place = np.minimum(edges.place(block.data, column), bins - 1)
-    code = codes[block.indices]
-    joint = np.bincount((code * n + column) * bins + place, minlength=classes * n * bins)
+    stored = Stored.of(block, codes, classes, sample_weight)
+    edges, every = _Edges(*column_extremes(block), bins), np.arange(n)
+    place = np.minimum(edges.place(stored.data, stored.column), bins - 1)
+    joint = np.bincount(stored.place * bins + place, stored.weight, minlength=classes * n * bins)
     joint = joint.reshape(classes, n, bins)
-    stored = np.bincount(code * n + column, minlength=classes * n).reshape(classes, n)
     within = np.clip(0.0, edges.low, edges.high)  # a column without zeros has none to place
-    zero = np.minimum(edges.place(within, np.arange(n)), bins - 1)
-    joint[:, np.arange(n), zero] += np.bincount(codes)[:, None] - stored
+    zero = np.minimum(edges.place(within, every), bins - 1)
+    joint[:, every, zero] += stored.zeros.astype(joint.dtype)
     return joint
 
 

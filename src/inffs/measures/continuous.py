@@ -8,13 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from inffs.measures.weighted import (
-    weighted_edges,
-    whole_samples,
-)
-from inffs.validation.lazy import over_columns
+from inffs._utils.threads import dense, over_columns
+from inffs.measures.binning import whole_samples
+from inffs.measures.moments import BLOCK
 
 _MOST_BINS, _PER_BIN = 5, 40  # more bins of y leave too few samples in a cell of the counts
 
@@ -57,10 +54,9 @@ def squared_correlation(
     target = _centred(np.asarray(y, dtype=np.float64)[:, None], sample_weight)
 
     def of_block(values: Any) -> np.ndarray:
-        block = values.toarray() if sparse.issparse(values) else np.asarray(values)
-        return _share(block.astype(np.float64), target, sample_weight)
+        return _share(dense(values).astype(np.float64), target, sample_weight)
 
-    return np.concatenate(over_columns(X, of_block, 2**16))
+    return np.concatenate(over_columns(X, of_block, BLOCK))
 
 
 def _share(block: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
@@ -170,11 +166,23 @@ def equal_frequency_codes(
     if sample_weight is None:
         edges = np.quantile(y, shares, method="lower")
     else:
-        edges = weighted_edges(y, shares, sample_weight)
+        edges = _weighted_edges(y, shares, sample_weight)
     codes = np.searchsorted(edges, y, side="left")
     if codes.max() == codes.min():  # one value takes nearly all samples
         codes = (y > y.min()).astype(int)
     return np.unique(codes, return_inverse=True)[1]
+
+
+def _weighted_edges(y: np.ndarray, shares: np.ndarray, sample_weight: np.ndarray) -> np.ndarray:
+    """The values of y below which these shares of the weights lie, as quantiles of method "lower".
+
+    Of W samples the quantile q is the one at place q (W - 1); fewer than two weigh in proportion.
+    """
+    order = np.argsort(y, kind="stable")
+    reached = np.cumsum(sample_weight[order])
+    total = reached[-1]
+    place = shares * (total - min(1.0, total / 2)) * (1 + 1e-12)
+    return y[order][np.minimum(np.searchsorted(reached, place, side="right"), y.size - 1)]
 
 
 def as_codes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:

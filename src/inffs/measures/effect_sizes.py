@@ -13,12 +13,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import stats
 
+from inffs._utils.threads import dense, over_columns
 from inffs.measures.continuous import is_continuous
 from inffs.measures.survival_effects import SurvivalEffects, cox_of_block
 from inffs.survival_times import event_and_time, is_record
-from inffs.validation.lazy import over_columns
 
 _VALUES = 2**18  # of a block of columns
 _LARGEST_LOG = 25.0
@@ -190,14 +190,9 @@ def _joined(parts: Sequence[tuple[np.ndarray, ...]]) -> list[np.ndarray]:
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
-def _dense(block: Any) -> np.ndarray:
-    values = block.toarray() if sparse.issparse(block) else np.asarray(block)
-    return values.astype(np.float64, copy=False)
-
-
 def _of_classes(block: Any, codes: np.ndarray) -> tuple[np.ndarray, ...]:
     """Where, high, difference, ratio, AUC, p, lowest, highest and whole, for a block of columns."""
-    values = _dense(block)
+    values = dense(block).astype(np.float64, copy=False)
     counts = np.bincount(codes).astype(float)[:, None]
     member = (codes == np.arange(counts.size)[:, None]).astype(float)
     others = codes.size - counts
@@ -249,7 +244,7 @@ def _with_numbers(y: np.ndarray) -> Any:
     ranked -= ranked.mean()
 
     def of_block(block: Any) -> tuple[np.ndarray, ...]:
-        values = _dense(block)
+        values = dense(block).astype(np.float64, copy=False)
         centred = values - values.mean(axis=0)
         centred -= centred.mean(axis=0)
         flat = np.ptp(values, axis=0) == 0

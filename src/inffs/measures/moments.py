@@ -4,6 +4,9 @@ A mean is kept as a centre plus a small rest: values are centred before they are
 more by what the rounded centre left, unless one pass above their least value shows that nothing is
 lost. Columns whose squares would leave the range of floating point are counted in a power of two of
 their own. What float64 holds of a column, its moments hold.
+
+Weights count samples: weight 2 is the sample twice. With weights, a missing value (NaN) weighs
+nothing, so the moments of a column are those of the samples that have it.
 """
 
 from __future__ import annotations
@@ -16,9 +19,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.validation.lazy import over_columns
+from inffs._utils.threads import over_columns
+from inffs.validation.checks import column_extremes
 
-_VALUES = 2**16  # values of a block of columns: its temporary arrays stay in the cache
+BLOCK = 2**16  # values of a block of columns: its temporary arrays stay in the cache
 _LEAST, _MOST = 1e-125, 1e125  # spreads outside are counted in units of their own
 _PLAIN_EXPONENTS = 400  # of two: squares of columns beyond may leave the range of floating point
 NO_UNIT = -(2**20)  # nothing but zeros so far: any other unit is larger
@@ -30,8 +34,9 @@ _LOST = 1e3  # squares above the least value that are so many times those inside
 class Moments:
     """Moments of n features in G classes; features are counted in units of 2 ** ``exponent``.
 
-    ``counts`` (G,); ``centre`` + ``rest`` (G, n) is the mean of a class, ``squares`` (G, n) the sum
-    of squared deviations from it; an empty class has none.
+    All but ``exponent`` (n,) have the shape (G, n). ``counts`` are the samples, or their weights;
+    ``centre`` + ``rest`` is the mean of a class, ``squares`` the sum of squared deviations from it;
+    an empty class has none.
     """
 
     counts: np.ndarray
@@ -42,36 +47,35 @@ class Moments:
 
     def spreads(self) -> tuple[np.ndarray, np.ndarray]:
         """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
-        each = 1 / np.maximum(self.counts - 1, 1)
-        return np.square(self._apart()).sum(axis=0), each @ self.squares
+        within = self.squares / _degrees(self.counts)
+        return np.square(self._apart()).sum(axis=0), within.sum(axis=0)
 
     def deviation(self) -> np.ndarray:
         """The standard deviation of all samples, divisor T - 1, in units of 2 ** exponent."""
-        squares = self.squares.sum(axis=0) + self.counts @ np.square(self._apart())
-        return np.sqrt(squares / max(1.0, self.counts.sum() - 1))
+        squares = self.squares + self.counts * np.square(self._apart())
+        return np.sqrt(squares.sum(axis=0) / _degrees(self.counts.sum(axis=0)))
 
     def _apart(self) -> np.ndarray:
         """Class means less the mean of all samples; 0 for empty classes."""
-        base = self.centre[np.argmax(self.counts > 0)]
+        base = self.centre[np.argmax(self.counts > 0, axis=0), np.arange(self.exponent.size)]
         means = (self.centre - base) + self.rest
-        overall = self.counts @ means / max(1.0, self.counts.sum())
-        return np.where(self.counts[:, None] > 0, means - overall, 0.0)
+        overall = (self.counts * means).sum(axis=0) / positive(self.counts.sum(axis=0))
+        return np.where(self.counts > 0, means - overall, 0.0)
 
     def merged(self, other: Moments) -> Moments:
         """The moments of both sets of samples together (Chan, Golub, LeVeque 1983)."""
         exponent = np.maximum(self.exponent, other.exponent)
         mine, theirs = self._in_units(exponent), other._in_units(exponent)
-        total = np.maximum(mine.counts + theirs.counts, 1)[:, None]
-        new = (mine.counts == 0)[:, None]
+        share = theirs.counts / positive(mine.counts + theirs.counts)
+        new = mine.counts == 0
         centre = np.where(new, theirs.centre, mine.centre)
         step = np.where(new, theirs.rest, (theirs.centre - centre) + theirs.rest - mine.rest)
-        step = np.where((theirs.counts == 0)[:, None], 0.0, step)
-        both = (mine.counts * theirs.counts)[:, None] / total
+        step = np.where(theirs.counts == 0, 0.0, step)
         return Moments(
             mine.counts + theirs.counts,
             centre,
-            mine.rest + step * theirs.counts[:, None] / total,
-            mine.squares + theirs.squares + step**2 * both,
+            mine.rest + step * share,
+            mine.squares + theirs.squares + step**2 * mine.counts * share,
             exponent,
         )
 
@@ -88,10 +92,23 @@ class Moments:
         )
 
 
-def class_moments(X: Any, codes: np.ndarray, classes: int) -> Moments:
+def positive(values: np.ndarray) -> np.ndarray:
+    """Divisors: 1 in the place of 0."""
+    return np.where(values > 0, values, 1.0)
+
+
+def _degrees(counts: np.ndarray) -> np.ndarray:
+    """Count - 1; below two samples in proportion, so that small weights keep their ratios."""
+    return np.where(counts > 0, np.maximum(counts - 1, counts / 2), 1.0)
+
+
+def class_moments(
+    X: Any, codes: np.ndarray, classes: int, sample_weight: np.ndarray | None = None
+) -> Moments:
     """The moments of every column of X (n_samples, n_features), dense, CSC or lazy."""
-    of_block = moments_of_blocks(codes, classes, sparse.issparse(X))
-    return _side_by_side(over_columns(X, lambda block: of_block(prepared(block)), _VALUES))
+    of_block = moments_of_blocks(codes, classes, sparse.issparse(X), sample_weight)
+    weighted = sample_weight is not None
+    return _side_by_side(over_columns(X, lambda part: of_block(prepared(part, weighted)), BLOCK))
 
 
 class AboveLeast:
@@ -104,46 +121,53 @@ class AboveLeast:
             self.values = block - self.low
 
 
-def prepared(block: Any) -> Any:
-    """A block as the functions of blocks take it: CSC as it is, dense above its least values."""
-    return block if sparse.issparse(block) else AboveLeast(np.asarray(block))
+def prepared(block: Any, weighted: bool = False) -> Any:
+    """A block as the functions of blocks take it: without weights dense above its least values."""
+    return block if weighted or sparse.issparse(block) else AboveLeast(np.asarray(block))
 
 
 def moments_of_blocks(
-    codes: np.ndarray, classes: int, is_sparse: bool = False
+    codes: np.ndarray,
+    classes: int,
+    is_sparse: bool = False,
+    sample_weight: np.ndarray | None = None,
 ) -> Callable[[Any], Moments]:
     """A function that gives the moments of a prepared block of columns."""
-    counts = np.bincount(codes, minlength=classes).astype(float)
     if is_sparse:
-        return partial(_in_range, partial(_of_sparse, codes=codes, counts=counts))
+        of_units = partial(_of_sparse, codes=codes, classes=classes, weight=sample_weight)
+        return partial(_in_range, of_units)
     member = np.zeros((classes, codes.size))
-    member[codes, np.arange(codes.size)] = 1.0
-    with_care = partial(_of_dense, codes=codes, counts=counts, member=member)
+    member[codes, np.arange(codes.size)] = 1.0 if sample_weight is None else sample_weight
+    gaps = sample_weight is not None
+    with_care = partial(_in_range, partial(_of_dense, codes=codes, member=member, gaps=gaps))
+    if gaps:
+        return with_care
 
     def of_block(above: AboveLeast) -> Moments:
-        return _in_one_pass(above, counts, member) or _in_range(with_care, above.block)
+        return _in_one_pass(above, member) or with_care(above.block)
 
     return of_block
 
 
-def _in_one_pass(above: AboveLeast, counts: np.ndarray, member: np.ndarray) -> Moments | None:
+def _in_one_pass(above: AboveLeast, member: np.ndarray) -> Moments | None:
     """The moments from sums and squares above the least values; None if digits were lost."""
-    low = above.low
+    low, counts = above.low, member.sum(axis=1)[:, None]
     with np.errstate(all="ignore"):
-        means = member @ above.values / np.maximum(counts, 1)[:, None]
+        means = member @ above.values / positive(counts)
         total = member @ np.square(above.values)
-        squares = np.maximum(total - counts[:, None] * np.square(means), 0.0)
+        squares = np.maximum(total - counts * np.square(means), 0.0)
         whole, within = total.sum(axis=0), squares.sum(axis=0)
         kept = (whole < _LOST * within) & (within > _LEAST**2) & (whole < _MOST**2)
     if not kept.all():
         return None
-    return Moments(counts, low + 0 * means, means, squares, np.zeros(low.size, dtype=int))
+    counts, centre = (np.broadcast_to(each, means.shape) for each in (counts, low))
+    return Moments(counts, centre, means, squares, np.zeros(low.size, dtype=int))
 
 
 def _side_by_side(parts: Sequence[Moments]) -> Moments:
-    names = ("centre", "rest", "squares", "exponent")
+    names = ("counts", "centre", "rest", "squares", "exponent")
     joined = (np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names)
-    return Moments(parts[0].counts, *joined)
+    return Moments(*joined)
 
 
 def _in_range(of_units: Any, block: Any) -> Moments:
@@ -157,8 +181,9 @@ def _in_range(of_units: Any, block: Any) -> Moments:
         return moments
     low, high = column_extremes(block)
     moments = of_units(block, exponent=np.where(odd, spread_exponents(low, high), 0))
-    moments.rest[:, low == high] = 0.0
-    moments.squares[:, low == high] = 0.0
+    constant = ~(low < high)
+    moments.rest[:, constant] = 0.0
+    moments.squares[:, constant] = 0.0
     return moments
 
 
@@ -177,60 +202,85 @@ def needs_unit(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 def near_zero(block: np.ndarray) -> np.ndarray:
     """Columns less their first value, in powers of two of their own where squares need it."""
     low, high = column_extremes(block)
-    size = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
     values = block.astype(np.float64)
-    if np.abs(size).max(initial=0) > _PLAIN_EXPONENTS:
+    if needs_unit(low, high).any():
         values = np.ldexp(values, -spread_exponents(low, high))
     return values - values[:1]
 
 
-def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Least and largest value of every column, dense or CSC, in double precision."""
-    if sparse.issparse(X):
-        return (
-            X.min(axis=0).toarray().ravel().astype(float),
-            X.max(axis=0).toarray().ravel().astype(float),
-        )
-    X = np.asarray(X)
-    return X.min(axis=0).astype(float), X.max(axis=0).astype(float)
-
-
 def _of_dense(
-    block: np.ndarray,
-    codes: np.ndarray,
-    counts: np.ndarray,
-    member: np.ndarray,
-    exponent: np.ndarray,
+    block: np.ndarray, codes: np.ndarray, member: np.ndarray, gaps: bool, exponent: np.ndarray
 ) -> Moments:
     values = np.ldexp(block.astype(float), -exponent) if exponent.any() else block
-    of_samples = codes if counts.size > 1 else slice(None)
-    share = np.maximum(counts, 1)[:, None]
-    near = values.mean(axis=0, dtype=np.float64)
-    deviations = values - near
-    centre = near + member @ deviations / share
-    np.subtract(values, centre[of_samples], out=deviations)
+    absent = np.isnan(values) if gaps else None
+    absent = None if absent is None or not absent.any() else absent
+    if absent is None:
+        counts = np.broadcast_to(member.sum(axis=1)[:, None], (len(member), values.shape[1]))
+    else:
+        counts, values = member @ ~absent, np.where(absent, 0.0, values)
+    share, of_samples = positive(counts), codes if len(member) > 1 else slice(None)
+
+    def present(deviations: np.ndarray) -> np.ndarray:
+        return deviations if absent is None else np.where(absent, 0.0, deviations)
+
+    near = member.sum(axis=0) @ values / positive(counts.sum(axis=0))
+    centre = near + member @ present(values - near) / share
+    deviations = present(values - centre[of_samples])
     rest = member @ deviations / share
-    deviations -= rest[of_samples]
-    np.square(deviations, out=deviations)
-    return Moments(counts, centre, rest, member @ deviations, exponent)
+    deviations = present(deviations - rest[of_samples])
+    return Moments(counts, centre, rest, member @ np.square(deviations), exponent)
 
 
-def _of_sparse(block: Any, codes: np.ndarray, counts: np.ndarray, exponent: np.ndarray) -> Moments:
-    n, classes = block.shape[1], counts.size
-    column = np.repeat(np.arange(n), np.diff(block.indptr))
-    data = block.data.astype(np.float64)
-    data = np.ldexp(data, -exponent[column]) if exponent.any() else data
-    place = codes[block.indices] * n + column
-
-    def added(values: np.ndarray | None = None) -> np.ndarray:
-        return np.bincount(place, values, minlength=n * classes).reshape(classes, n)
-
-    share = np.maximum(counts, 1)[:, None]
-    zeros = counts[:, None] - added()
-    near = np.bincount(column, data, minlength=n) / codes.size
-    centre = near + (added(data - near[column]) - zeros * near) / share
-    deviations = data - centre.ravel()[place]
-    rest = (added(deviations) - zeros * centre) / share
-    deviations -= rest.ravel()[place]
-    squares = added(np.square(deviations)) + zeros * np.square(centre + rest)
+def _of_sparse(
+    block: Any, codes: np.ndarray, classes: int, weight: np.ndarray | None, exponent: np.ndarray
+) -> Moments:
+    stored = Stored.of(block, codes, classes, weight)
+    data = np.ldexp(stored.data, -exponent[stored.column]) if exponent.any() else stored.data
+    counts, zeros, share = stored.counts, stored.zeros, positive(stored.counts)
+    near = stored.added(data).sum(axis=0) / positive(counts.sum(axis=0))
+    centre = near + (stored.added(data - near[stored.column]) - zeros * near) / share
+    deviations = data - centre.ravel()[stored.place]
+    rest = (stored.added(deviations) - zeros * centre) / share
+    deviations -= rest.ravel()[stored.place]
+    squares = stored.added(np.square(deviations)) + zeros * np.square(centre + rest)
     return Moments(counts, centre, rest, squares, exponent)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a CSC block stores and is not missing, and the counts (G, n) of samples and of zeros.
+
+    ``place`` is the number of the class times n, plus the column. Where samples have weights, the
+    counts are sums of these, and ``weight`` holds that of every stored value.
+    """
+
+    data: np.ndarray
+    column: np.ndarray
+    place: np.ndarray
+    weight: np.ndarray | None
+    counts: np.ndarray
+    zeros: np.ndarray
+
+    @classmethod
+    def of(cls, block: Any, codes: np.ndarray, classes: int, weight: np.ndarray | None) -> Stored:
+        """Take the stored values of a block apart."""
+        n, data = block.shape[1], block.data.astype(np.float64)
+        column = np.repeat(np.arange(n), np.diff(block.indptr))
+        place = codes[block.indices] * n + column
+        each = None if weight is None else weight[block.indices]
+        counts = np.bincount(codes, weight, minlength=classes).astype(float)[:, None]
+        absent = np.isnan(data) if weight is not None else None
+        if each is not None and absent is not None and absent.any():
+            gone = np.bincount(place[absent], each[absent], minlength=n * classes)
+            counts = counts - gone.reshape(classes, n)
+            data, column, place, each = (part[~absent] for part in (data, column, place, each))
+        counts = np.broadcast_to(counts, (classes, n))
+        stored = np.bincount(place, each, minlength=n * classes).reshape(classes, n)
+        zeros = np.maximum(counts - stored, 0.0)
+        zeros[:, np.diff(block.indptr) == block.shape[0]] = 0.0  # nothing but rounding
+        return cls(data, column, place, each, counts, zeros)
+
+    def added(self, values: np.ndarray) -> np.ndarray:
+        """Sums by class and column."""
+        values = values if self.weight is None else values * self.weight
+        return np.bincount(self.place, values, self.counts.size).reshape(self.counts.shape)

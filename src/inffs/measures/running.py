@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from inffs._utils.threads import column_blocks, threaded
-from inffs.measures.batch import ratio_of_spreads, relative_deviation
+from inffs._utils.threads import column_blocks, dense, threaded
+from inffs.measures.batch import information, ratio_of_spreads, relative_deviation
 from inffs.measures.binning import count_log_count, count_places, equal_width_bins
-from inffs.measures.moments import NO_UNIT, Moments, class_moments, column_extremes
+from inffs.measures.moments import NO_UNIT, Moments, class_moments
+from inffs.validation.checks import column_extremes
 
 
 def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -81,7 +81,7 @@ class RunningMeasures:
     def __init__(self, n_features: int, n_classes: int) -> None:
         none = np.zeros((n_classes, n_features))
         unit = np.full(n_features, NO_UNIT)
-        self._moments = Moments(np.zeros(n_classes), none, none, none, unit)
+        self._moments = Moments(none, none, none, none, unit)
         self.low, self.high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
         self.joint: np.ndarray | None = None
         self._ranges: tuple[np.ndarray, np.ndarray] | None = None
@@ -89,7 +89,7 @@ class RunningMeasures:
     @property
     def counts(self) -> np.ndarray:
         """Samples of every class so far."""
-        return self._moments.counts
+        return self._moments.counts[:, 0]
 
     def count_bins(self, ranges: tuple[np.ndarray, np.ndarray], bins: int) -> None:
         """Keep a histogram over these ranges as well, for the mutual information."""
@@ -121,12 +121,7 @@ class RunningMeasures:
         """As :func:`inffs.measures.mutual_information`, not scaled, over the given ranges."""
         if self.joint is None:
             raise ValueError("No histogram was kept: give the ranges of the columns.")
-        T = int(self.counts.sum())
-        xlogx = count_log_count(T)
-        label = xlogx[self.counts.astype(int)].sum()
-        feature = xlogx[self.joint.sum(axis=0)].sum(axis=1)
-        both = xlogx[self.joint].sum(axis=(0, 2))
-        return np.maximum(both - feature - label + xlogx[T], 0.0) / T
+        return information(self.joint, count_log_count(int(self.counts.sum())).take)[0]
 
 
 def checked_ranges(ranges: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -145,8 +140,7 @@ def _counts_in_ranges(
     low, high = ranges
 
     def of_block(columns: slice) -> np.ndarray:
-        part = X[:, columns]
-        block = part.toarray() if sparse.issparse(part) else part
+        block = dense(X[:, columns])
         outside = (block < low[columns]) | (block > high[columns])
         if outside.any():
             row, column = np.argwhere(outside)[0]

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from inffs._utils.threads import dense, over_columns
 from inffs.evaluation.risk_sets import RiskSets, concordant_share
-from inffs.validation.lazy import over_columns
 
 _VALUES = 2**16
 
@@ -54,7 +53,7 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     at_risk = risk.sums(np.ones(risk.late_first.size))[:, None]
 
     def of_block(values: Any) -> np.ndarray:
-        block = _dense(values)[watched]  # a sample censored before the first event has no part
+        block = dense(values)[watched]  # a sample censored before the first event has no part
         block = (block - block.mean(axis=0, dtype=np.float64))[risk.late_first]
         block -= block.mean(axis=0)
         largest = np.abs(block).max(axis=0)
@@ -112,7 +111,7 @@ def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     [1.0, 0.44]
     """
     return np.concatenate(
-        over_columns(X, lambda values: concordant_share(_dense(values), time, event), _VALUES)
+        over_columns(X, lambda values: concordant_share(dense(values), time, event), _VALUES)
     )
 
 
@@ -122,7 +121,3 @@ def ordering(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     Larger values may mean a shorter or a longer life: both count. O(n T^2).
     """
     return np.abs(2 * concordance(X, time, event) - 1)
-
-
-def _dense(values: Any) -> np.ndarray:
-    return values.toarray() if sparse.issparse(values) else np.asarray(values)

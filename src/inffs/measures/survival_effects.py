@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import stats
 
+from inffs._utils.threads import dense
 from inffs.evaluation.risk_sets import RiskSets, concordant_share
 
 _STEPS, _HALVINGS, _ROUNDING = 50, 30, 1e-14
@@ -80,8 +81,7 @@ class SurvivalEffects:
 
 def cox_of_block(block: Any, time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, ...]:
     """Hazard ratio, its interval, concordance and p of the columns of a block."""
-    values = block.toarray() if sparse.issparse(block) else np.asarray(block)
-    values = values.astype(np.float64)
+    values = dense(block).astype(np.float64)
     risk = RiskSets.of(time, event)
     Z, flat = _standardised(values)
     Z = Z[risk.late_first]

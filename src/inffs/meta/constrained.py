@@ -25,9 +25,8 @@ from inffs.subset import Constraints, Similarity, choose_subset
 from inffs.target import Target
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import CheckedInput
-from inffs.validation.missing import as_seen
+from inffs.validation.lazy import take_rows
 from inffs.validation.named import find_columns, number_groups
-from inffs.validation.weights import check_sample_weight, take_rows
 
 _SIZES = ("n_features_to_select", "k")  # parameters under which selectors take a number of features
 
@@ -199,10 +198,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         """Correlations of the table that the selector was fitted on; None where not needed."""
         if self.max_correlation is None:
             return None
-        X, weight = as_seen(self.missing, self._check_X(X, reset=False))
-        if sample_weight is not None:
-            given = check_sample_weight(sample_weight, X.shape[0])
-            weight = given if weight is None else given * weight
+        X, weight = self._weighed(self._check_X(X, reset=False), sample_weight)
         if weight is not None and not weight.all():
             rows = np.flatnonzero(weight)
             X, weight = take_rows(X, rows), weight[rows]

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from inffs._utils.threads import values_at_once
-from inffs.base import FeatureSelector
+from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
 from inffs.graph.tiles import walk_half
 from inffs.validation.checks import identical_columns
-from inffs.validation.weights import TakesWeights
 
 _TILE = 512
 _ROUNDING = 1e-13  # a column and its copy correlate to 1 but for this

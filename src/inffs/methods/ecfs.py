@@ -9,13 +9,12 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils._param_validation import Interval
 
-from inffs.base import FeatureSelector
+from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
 from inffs.measures import explained_ratio, fisher, standard_deviation, symmetric_uncertainty
 from inffs.measures.batch import rescale
 from inffs.measures.continuous import as_codes, is_continuous
 from inffs.validation.checks import identical_columns
-from inffs.validation.weights import TakesWeights
 
 _DENSE = 32  # so few features: all eigenvectors at once
 

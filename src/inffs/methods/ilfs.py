@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from inffs.base import FeatureSelector
+from inffs._utils.threads import over_columns
+from inffs.base import FeatureSelector, TakesWeights
 from inffs.measures.moments import near_zero
-from inffs.validation.lazy import over_columns
-from inffs.validation.weights import TakesWeights
 
 _SHRINK = 0.99  # of the largest series parameter that converges
 _HIGH_SHARE = 0.35  # of the tokens, from the top, that make the prior

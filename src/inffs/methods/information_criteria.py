@@ -9,12 +9,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._utils.progress import track
-from inffs.base import FeatureSelector
+from inffs.base import FeatureSelector, TakesWeights
 from inffs.measures.continuous import as_codes
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
 from inffs.target import MULTILABEL
-from inffs.validation.weights import TakesWeights
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from inffs._utils.threads import over_columns
 from inffs.base import FeatureSelector
 from inffs.measures import standard_deviation
 from inffs.measures.continuous import is_continuous
@@ -21,7 +22,7 @@ from inffs.methods.solvers.one_vs_rest import (
     vote,
 )
 from inffs.scores import Scored
-from inffs.validation.lazy import LazyTable, over_columns
+from inffs.validation.lazy import LazyTable
 
 _N_ALPHAS = 50
 _DEPTH = 1e-3

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from inffs.base import FeatureSelector
+from inffs.base import FeatureSelector, TakesWeights
 from inffs.measures import symmetric_uncertainty
 from inffs.measures.continuous import as_codes
 from inffs.measures.survival import ordering
 from inffs.survival_times import is_record
-from inffs.validation.weights import TakesWeights
 
 
 class MutualInformation(TakesWeights, FeatureSelector):

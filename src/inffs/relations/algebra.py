@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from inffs._utils.memory import memory_budget
 from inffs.graph import operators as graph
+from inffs.target import Target
 
 
 @dataclass(frozen=True)
@@ -19,14 +21,15 @@ class BoundTable:
     ----------
     X : ndarray, sparse matrix or lazy table of shape (n_samples, n)
         The columns that are nodes.
-    y : array-like, optional
+    y : Target or array-like, optional
         The target.
     columns : ndarray of int of shape (n,), optional
         Where they stood among the features of the input.
     n_features : int, optional
         How many the input had.
-    budget : float, default=0.0
-        Bytes of edges that may be stored; the rest is computed again when needed.
+    memory_limit : "auto" or float, default=0.0
+        MiB that stored edges may take; the others are computed again when needed. "auto" is half of
+        what the process may still use.
     sample_weight : ndarray of shape (n_samples,), optional
         How much every sample counts.
 
@@ -47,12 +50,22 @@ class BoundTable:
     y: Any = None
     columns: np.ndarray | None = None
     n_features: int | None = None
-    budget: float = 0.0
+    memory_limit: float | str = 0.0
     sample_weight: np.ndarray | None = None
 
     @property
     def n(self) -> int:
         return int(self.X.shape[1])
+
+    @property
+    def values(self) -> Any:
+        """The target as an array."""
+        return self.y.values if isinstance(self.y, Target) else self.y
+
+    @property
+    def budget(self) -> float:
+        """Bytes that stored edges may take."""
+        return memory_budget(self.memory_limit)
 
     def of_nodes(self, values: np.ndarray, axes: int = 1) -> np.ndarray:
         """Restrict what was given for all features of the input to those in the graph."""

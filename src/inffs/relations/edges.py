@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from inffs import measures
+from inffs._utils.threads import dense
 from inffs.graph import operators as graph
 from inffs.graph import unit_profiles
 from inffs.measures.batch import class_measures, rescale
-from inffs.measures.continuous import as_codes, is_continuous
 from inffs.measures.survival import ordering
 from inffs.relations.algebra import BoundTable, Relation
-from inffs.survival_times import is_record
+from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL, Target, make_target
 
 
 @dataclass(frozen=True)
@@ -131,11 +130,12 @@ class Coupling(Relation):
         """The three measures, each computed only where its weight asks for it."""
         if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling weighs features by class: it needs y.")
-        if sample_weight is None and all(self.weights) and _are_classes(y):
-            return class_measures(X, y, self.bins)
+        target: Any = None if y is None else make_target(y)
+        if sample_weight is None and all(self.weights) and target.type == CLASSIFICATION:
+            return class_measures(X, target.values, self.bins)
         makers: tuple[Callable[[], np.ndarray], ...] = (
-            lambda: _separation(X, y, sample_weight),
-            lambda: _information(X, y, self.bins, sample_weight),
+            lambda: _separation(X, target, sample_weight),
+            lambda: _information(X, target, self.bins, sample_weight),
             lambda: measures.dispersion(X, sample_weight),
         )
         skipped = np.zeros(X.shape[1])
@@ -179,7 +179,7 @@ class Outer(Relation):
 
     @staticmethod
     def _vector(given: Any, table: BoundTable) -> np.ndarray:
-        values = np.asarray(given(table.X, table.y) if callable(given) else given, dtype=float)
+        values = np.asarray(given(table.X, table.values) if callable(given) else given, dtype=float)
         values = table.of_nodes(values)
         if values.shape != (table.n,):
             raise ValueError(
@@ -268,12 +268,8 @@ class Pairwise(Relation):
                 "let the function see them by itself, or fill them in (SimpleImputer)."
             )
 
-        def columns(which: slice) -> np.ndarray:
-            part = X[:, which]
-            return part.toarray() if sparse.issparse(part) else part
-
         def edges(I: slice, J: slice) -> np.ndarray:
-            left, right = columns(I), columns(J)
+            left, right = dense(X[:, I]), dense(X[:, J])
             if self.blocks:
                 return np.asarray(self.function(left, right))
             return np.array([[self.function(f, g) for g in right.T] for f in left.T])
@@ -281,25 +277,24 @@ class Pairwise(Relation):
         return graph.Blocks(edges, table.n, symmetric=self.symmetric, budget=table.budget)
 
 
-def _are_classes(y: Any) -> bool:
-    return np.ndim(y) == 1 and not (is_record(y) or is_continuous(np.asarray(y)))
-
-
-def _separation(X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+def _separation(X: Any, target: Target, sample_weight: Any) -> np.ndarray:
     """The Fisher criterion, or what stands in its place; min-max over the columns."""
-    if is_record(y):
+    y = target.values
+    if target.type == SURVIVAL:
         return rescale(measures.cox_score(X, y["time"], y["event"]))
-    if is_continuous(np.asarray(y)):
+    if target.type == REGRESSION:
         return rescale(measures.squared_correlation(X, y, sample_weight))
     return measures.fisher(X, y, scaled=True, sample_weight=sample_weight)
 
 
-def _information(X: Any, y: Any, bins: int | str, sample_weight: Any) -> np.ndarray:
+def _information(X: Any, target: Target, bins: int | str, sample_weight: Any) -> np.ndarray:
     """The mutual information with y, or what stands in its place; min-max over the columns."""
-    if is_record(y):
+    y = target.values
+    if target.type == SURVIVAL:
         return rescale(ordering(X, y["time"], y["event"]))
-    codes = as_codes(np.asarray(y), sample_weight)
-    return measures.mutual_information(X, codes, bins, scaled=True, sample_weight=sample_weight)
+    if target.type == REGRESSION:
+        y = measures.equal_frequency_codes(y, sample_weight=sample_weight)
+    return measures.mutual_information(X, y, bins, scaled=True, sample_weight=sample_weight)
 
 
 def _choose(name: str, value: Any, options: tuple) -> None:

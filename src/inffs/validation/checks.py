@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from inffs.validation.lazy import LazyTable, over_columns
+from inffs._utils.threads import over_columns
+from inffs.validation.lazy import LazyTable
 
 _ROWS_AT_ONCE = 16
 _FAR = 2.0**16, 2.0**44  # times its range: from here squares lose digits, and here are few left
@@ -38,8 +38,8 @@ def varying_columns(X: Any) -> np.ndarray:
         return np.flatnonzero(np.concatenate(over_columns(X, _varies)))
     if sparse.issparse(X):
         X = canonical(X)
-        highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
-        return np.flatnonzero(highest != lowest)
+        low, high = column_extremes(X)
+        return np.flatnonzero(low != high)
     alike = np.arange(X.shape[1])
     for start in range(1, X.shape[0], _ROWS_AT_ONCE):
         rows = X[start : start + _ROWS_AT_ONCE]
@@ -53,13 +53,19 @@ def varying_columns(X: Any) -> np.ndarray:
     return np.flatnonzero(varies)
 
 
-def present_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Least and largest value of every column that are not missing; NaN where all are."""
+def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the largest value of every column, without missing ones; NaN where all are."""
     if sparse.issparse(X):
-        with warnings.catch_warnings():  # SciPy warns of columns without a value
-            warnings.simplefilter("ignore", RuntimeWarning)
-            low, high = X.nanmin(axis=0), X.nanmax(axis=0)
-        return low.toarray().ravel().astype(float), high.toarray().ravel().astype(float)
+        X = X.tocsc()
+        counts = np.diff(X.indptr)
+        filled = np.flatnonzero(counts)
+        low, high = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+        for take, out in ((np.fmin, low), (np.fmax, high)):
+            if filled.size:
+                out[filled] = take.reduceat(X.data, X.indptr[filled])
+            zeros = counts < X.shape[0]
+            out[zeros] = take(out[zeros], 0.0)
+        return low, high
     X = np.asarray(X)
     return np.fmin.reduce(X).astype(float), np.fmax.reduce(X).astype(float)
 
@@ -72,7 +78,7 @@ def varying_where_present(X: Any) -> np.ndarray:
 
 
 def _varies_where_present(block: Any) -> np.ndarray:
-    low, high = present_extremes(block)
+    low, high = column_extremes(block)
     return low < high
 
 

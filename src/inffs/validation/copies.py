@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from inffs._utils.threads import dense
+
 SAME = 0.9999  # |correlation| of columns that say the same
 _VALUES, _ROWS, _COMPARED = 2**23, 1000, 2000  # values, rows and columns that are looked at
 
@@ -47,7 +49,7 @@ def _in_one_cell(unit: np.ndarray, shadows: np.ndarray, moved: float) -> np.ndar
 
 def _unit_columns(X: Any) -> np.ndarray:
     """Centred columns of length 1, and of length 0 where they are constant."""
-    block = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
+    block = dense(X).astype(np.float64, copy=False)
     centred = block - block.mean(axis=0)
     norm = np.sqrt((centred**2).sum(axis=0))
     return np.divide(centred, norm, out=np.zeros_like(centred), where=norm > 0)

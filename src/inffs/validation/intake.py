@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, validate_data
 
@@ -17,8 +18,7 @@ from inffs.validation.checks import (
     first_unsquarable,
     has_finite_squares,
 )
-from inffs.validation.foreign import as_numpy, refuse_no_numbers
-from inffs.validation.lazy import LazyTable
+from inffs.validation.lazy import LazyTable, take_rows
 from inffs.validation.missing import (
     as_seen,
     count_missing,
@@ -26,7 +26,9 @@ from inffs.validation.missing import (
     has_missing,
     warn_of_empty_columns,
 )
-from inffs.validation.weights import IGNORING, check_sample_weight, take_rows
+
+IGNORING = "inf-fs-u, inf-fs-s, inf-fs-c, cfs, mi, fisher and ecfs"
+_TIMES = ("date", "time", "duration", "period")  # how types of dates begin, in any library
 
 
 def as_lazy(X: Any) -> Any:
@@ -70,19 +72,12 @@ class CheckedInput(BaseEstimator):
     ) -> tuple[Any, Any, Any, np.ndarray | None]:
         """The same, and the rows that are left; None where all are."""
         checked, target = self._check_table(X, y)
-        checked, weight = as_seen(self.missing, checked)
-        if (
-            target is not None
-            and target.type == SURVIVAL
-            and not (weight is None and sample_weight is None)
-        ):
+        checked, weight = self._weighed(checked, sample_weight)
+        if weight is not None and target is not None and target.type == SURVIVAL:
             raise ValueError(
                 f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
                 "times: give no sample_weight, and fill in the missing values."
             )
-        if sample_weight is not None:
-            given = check_sample_weight(sample_weight, checked.shape[0])
-            weight = given if weight is None else given * weight
         if weight is None or weight.all():
             return checked, target, weight, None
         rows = np.flatnonzero(weight)
@@ -94,6 +89,14 @@ class CheckedInput(BaseEstimator):
         checked = take_rows(checked, rows)
         target = None if target is None else self._check_target(checked, target.take(rows))
         return checked, target, weight[rows], rows
+
+    def _weighed(self, X: Any, sample_weight: Any) -> tuple[Any, np.ndarray | None]:
+        """A checked table as it is measured, with the weights; 0 for a sample without a value."""
+        X, weight = as_seen(self.missing, X)
+        if sample_weight is None:
+            return X, weight
+        given = check_sample_weight(sample_weight, X.shape[0])
+        return X, given if weight is None else given * weight
 
     def _check_target(self, X: Any, y: Any) -> Target | None:
         if not self._supervised:
@@ -270,3 +273,86 @@ def _not_numeric(X: Any, error: ValueError) -> str:
             name = place if columns is None else f"{columns[place]!r} (position {place})"
             return f"Column {name} of X is not numeric ({error}): encode or drop it first."
     return str(error)
+
+
+def check_sample_weight(sample_weight: Any, T: int) -> np.ndarray:
+    """T finite numbers that are not negative and not all zero, or a sentence."""
+    try:
+        weight = np.asarray(as_numpy(sample_weight), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold numbers ({error}).") from error
+    weight = np.full(T, float(weight)) if weight.ndim == 0 else weight
+    if weight.shape != (T,):
+        raise ValueError(
+            f"sample_weight has shape {weight.shape}, but X has {T} samples: a number for each."
+        )
+    wrong = np.flatnonzero(~np.isfinite(weight) | (weight < 0))
+    if wrong.size:
+        raise ValueError(
+            f"sample_weight is {weight[wrong[0]]:g} in row {wrong[0]}: weights count samples, so "
+            "they are finite and not negative."
+        )
+    if not weight.any():
+        raise ValueError("All sample weights are zero: no sample is left.")
+    return weight
+
+
+def check_groups(groups: Any, T: int) -> np.ndarray:
+    """A group per sample, or a sentence."""
+    found = np.asarray(as_numpy(groups))
+    if found.shape != (T,):
+        raise ValueError(
+            f"groups has shape {found.shape}, but X has {T} samples: a group for each."
+        )
+    return found
+
+
+def is_foreign(X: Any) -> bool:
+    """Whether X is a tensor or an array of another library than NumPy and dispatch is on."""
+    if isinstance(X, np.ndarray) or not get_config()["array_api_dispatch"]:
+        return False
+    return hasattr(X, "__dlpack__") and hasattr(X, "shape")
+
+
+def as_numpy(X: Any) -> Any:
+    """A foreign array as NumPy sees it, without a copy where both can share; others as they are.
+
+    Everything here is computed with NumPy on the processor.
+    """
+    if not is_foreign(X):
+        return X
+    try:
+        return np.asarray(X)
+    except (TypeError, RuntimeError, ValueError) as error:
+        name = f"{type(X).__module__.split('.')[0]}.{type(X).__name__}"
+        raise TypeError(
+            f"inffs computes with NumPy and cannot read this {name} ({error}): give it one that "
+            "lies in the memory of the processor and carries no gradient, X.detach().cpu()."
+        ) from error
+
+
+def refuse_no_numbers(X: Any) -> None:
+    """Raise if X is a query that has no values yet, or a frame with a column of dates or times."""
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a LazyFrame, which holds no values yet: give X.collect().")
+    schema = getattr(X, "schema", None)
+    kinds = getattr(schema, "types", None) or getattr(X, "dtypes", None)
+    if kinds is None or callable(kinds):
+        kinds = [X.dtype] * (getattr(X, "ndim", 0) == 2) if hasattr(X, "dtype") else []
+    times = {kind for kind in set(kinds) if str(kind).lower().startswith(_TIMES)}
+    if times:
+        place = next(place for place, kind in enumerate(kinds) if kind in times)
+        names = getattr(X, "column_names", None) or getattr(X, "columns", None)
+        name = place if names is None else repr(names[place])
+        raise ValueError(
+            f"Column {name} of X holds dates or times ({list(kinds)[place]}): turn them into "
+            "numbers, such as days since a first day, or drop the column."
+        )
+
+
+def take_columns(X: Any, columns: np.ndarray) -> Any:
+    """Columns of a foreign array, as an array of the same library on the same device."""
+    from sklearn.utils._array_api import device, get_namespace
+
+    xp = get_namespace(X)[0]
+    return xp.take(X, xp.asarray(columns, device=device(X)), axis=1)

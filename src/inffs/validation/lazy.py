@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from inffs._utils.threads import column_blocks, threaded
-
-_QUICK = 2**20  # values that are looked at sooner than threads start
 
 
 class LazyTable:
@@ -83,16 +82,11 @@ class LazyTable:
         return threaded(lambda columns: function(self[:, columns]), blocks, what)
 
 
-def over_columns(
-    X: Any, function: Callable[[Any], Any], values: int = 2**18, what: str = ""
-) -> list:
-    """``function`` of blocks of columns of X, wherever X is: in memory, on disk, on a cluster."""
+def take_rows(X: Any, rows: np.ndarray) -> Any:
+    """These rows; of a table on disk they are taken whenever a column is read."""
     if isinstance(X, LazyTable):
-        return X.map_columns(function, values, what)
-    blocks = column_blocks(X.shape[1], X.shape[0], values)
-    if X.shape[0] * X.shape[1] <= _QUICK:
-        return [function(X[:, columns]) for columns in blocks]
-    return threaded(lambda columns: function(X[:, columns]), blocks, what)
+        return X.changed(partial(np.take, indices=rows, axis=0), rows.size)
+    return X.tocsr()[rows].asformat(X.format) if hasattr(X, "tocsr") else X[rows]
 
 
 class _ChangedTable(LazyTable):

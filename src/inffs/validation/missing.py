@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.validation.lazy import LazyTable, over_columns
+from inffs._utils.threads import over_columns
+from inffs.validation.lazy import LazyTable
 from inffs.validation.preparation import Preparation
 
 MISSING = ("refuse", "ignore")

@@ -10,8 +10,12 @@ import numpy as np
 from scipy.special import xlogy
 
 from inffs._utils.threads import column_blocks, threaded, values_at_once
-from inffs.measures.binning import count_log_count, equal_width_bins, number_of_bins
-from inffs.measures.weighted import whole_samples
+from inffs.measures.binning import (
+    count_log_count,
+    equal_width_bins,
+    number_of_bins,
+    whole_samples,
+)
 from inffs.methods.solvers.common_level import Block, CommonLevel
 from inffs.methods.solvers.equal_codes import MOST_SAMPLES, ClassGroups, LevelGroups
 
