@@ -77,8 +77,7 @@ def objective(X: np.ndarray, y: np.ndarray, w: np.ndarray, b: float, C: float) -
 
 
 def compare_svm(name: str, X: np.ndarray, codes: np.ndarray, rounds: int, limit: float) -> None:
-    from inffs.evaluation import svm_path
-    from inffs.evaluation.svm import signs
+    from inffs.evaluation.svm import signs, svm_path
 
     Y, dense = signs(codes, codes.max() + 1), X.astype(np.float64)
     drawn = np.random.default_rng(0).permutation(Y.shape[1])
@@ -117,7 +116,7 @@ def worst_objective(
     X: np.ndarray, dense: np.ndarray, Y: np.ndarray, drawn: np.ndarray, limit: float
 ) -> tuple[float, int]:
     """The largest relative excess of our objectives over the reference, and of how many fits."""
-    from inffs.evaluation import svm_path
+    from inffs.evaluation.svm import svm_path
 
     coef, intercept = svm_path(X, Y, CS)
     excess: list[float] = []

@@ -23,7 +23,8 @@ import pandas as pd
 from benchmarks.promises import CASES, DOCS, PROTOCOL, Case, ask
 from inffs.comparison.protocol import evaluate
 from inffs.comparison.trial import pick, prepare
-from inffs.evaluation import Part, interval_of_repeat, make_folds
+from inffs.evaluation import Part, make_folds
+from inffs.evaluation.estimates import interval_of_repeat
 from inffs.target import make_target
 
 OUTER = 5

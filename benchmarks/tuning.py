@@ -28,8 +28,9 @@ import numpy as np
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSSCV, InfFSUCV
 from inffs.comparison.trial import prepare
-from inffs.evaluation import Part, assess, holdout, make_folds
+from inffs.evaluation import Part, assess, make_folds
 from inffs.evaluation.choice import choose, near_best
+from inffs.evaluation.folds import holdout
 from inffs.evaluation.judges import JUDGES
 from inffs.evaluation.quality import quality
 from inffs.target import make_target

@@ -18,7 +18,7 @@ from scipy import stats
 from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
 from inffs.comparison.statistics import critical_difference, fair_means, friedman, holm, ranks
-from inffs.evaluation import interval_of_mean
+from inffs.evaluation.estimates import interval_of_mean
 from inffs.methods import catalogue
 from reproduction import atoms
 from reproduction.atoms import Atom

@@ -16,7 +16,7 @@ from inffs.comparison.statistics import (
     interval_over_sets,
     ranks,
 )
-from inffs.evaluation import interval_of_mean
+from inffs.evaluation.estimates import interval_of_mean
 from reproduction.datasets import known
 from reproduction.third_party import THIRD_PARTY
 

@@ -42,14 +42,16 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "The other methods": ("catalogue",),
     "Selectors made of selectors": (
         "inffs.Constrained", "inffs.StabilitySelection", "inffs.Consensus", "inffs.BestOf",
-        "inffs.meta.error_bounds.expected_false", "inffs.meta.rank_aggregation.*",
     ),
     "What every selector has": (
         "inffs.base.FeatureSelector", "inffs.base.Scored", "inffs.methods.Entry",
         "inffs.methods.find_entry", "inffs.RoundingWarning", "inffs.TableWarning",
     ),
     "Relations": ("inffs.relations.*",),
-    "Paths": ("inffs.paths.*", "inffs.landmarks.*"),
+    "Paths": (
+        "inffs.paths.Paths", "inffs.paths.Regularization", "inffs.paths.walk",
+        "inffs.landmarks.Landmarks",
+    ),
     "Cuts": (
         "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
         "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",

@@ -15,7 +15,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import Samples, apply_cut, needs_table, size_asked
-from inffs.evaluation import JUDGES, Judge, Part, choose, find_judge
+from inffs.evaluation import JUDGES, Judge, Part, find_judge
+from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
 from inffs.graph.tiles import reused_memory

@@ -182,7 +182,7 @@ class Paths:
         return out
 
 
-class RankOnePaths(Paths):
+class _RankOnePaths(Paths):
     """Paths of A = u v' in closed form: A^l e = u (v.u)^(l-1) (v.e)."""
 
     def scores(self, length: int | None = None) -> np.ndarray:
@@ -201,7 +201,7 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
     if isinstance(graph, RankOne):
         row_sums = graph.u * graph.v.sum()
         none = np.zeros((graph.n, 0))
-        return RankOnePaths(
+        return _RankOnePaths(
             regularization, float(graph.v @ graph.u), row_sums, 1, none, np.zeros((0, 0)),
             graph.symmetric, graph,
         )  # fmt: skip
@@ -283,7 +283,7 @@ class _Krylov:
             return  # a long walk is looked at every eighth step
         scores = self.scores()
         if self._last is not None:
-            moved = largest_move(scores, scores - self._last, self._graph.precision)
+            moved = _largest_move(scores, scores - self._last, self._graph.precision)
             self._moves.append(moved)
             self.ended = self.ended or moved <= 1
         self._last = scores
@@ -332,7 +332,7 @@ class _Krylov:
         return out
 
 
-def largest_move(scores: np.ndarray, moved: np.ndarray, tolerance: float) -> float:
+def _largest_move(scores: np.ndarray, moved: np.ndarray, tolerance: float) -> float:
     """The largest change of a score, relative to what counts as standing still."""
     size, moved = np.abs(scores), np.abs(moved)
     allowed = tolerance * (size + 1e-3 * size.max(axis=0))

@@ -24,7 +24,8 @@ from inffs.comparison.protocol import (
 from inffs.comparison.selection import SEARCHES, select
 from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
 from inffs.comparison.tuning import TUNED
-from inffs.evaluation import LinearSVM, Part, choose, find_judge, make_folds
+from inffs.evaluation import LinearSVM, Part, find_judge, make_folds
+from inffs.evaluation.choice import choose
 from inffs.evaluation.quality import sample_scores
 from inffs.target import make_target
 from reproduction.compared import PARAMETERS, find_method, find_methods

@@ -8,13 +8,8 @@ from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.feature_selection import f_regression, mutual_info_regression, r_regression
 
 from inffs import InfFSS, InfFSSCV, InfFSUCV, catalogue, rank
-from inffs.measures import (
-    equal_frequency_codes,
-    explained_ratio,
-    fisher,
-    mutual_information,
-    squared_correlation,
-)
+from inffs.measures import fisher, mutual_information, squared_correlation
+from inffs.measures.continuous import equal_frequency_codes, explained_ratio
 
 TAKE_NUMBERS = [
     entry.key

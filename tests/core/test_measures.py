@@ -7,7 +7,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 from inffs import measures
-from inffs.measures.batch import rescale
+from inffs.measures.batch import rescale, standard_deviation
 from inffs.measures.binning import number_of_bins
 from tests import reference
 
@@ -224,7 +224,5 @@ def test_denormal_columns_beside_others(make, rng):
 @pytest.mark.parametrize("T", [2, 3])
 def test_standard_deviation_of_very_few_samples(T, rng):
     X = rng.normal(size=(T, 5))
-    np.testing.assert_allclose(measures.standard_deviation(X), X.std(axis=0, ddof=1))
-    np.testing.assert_allclose(
-        measures.standard_deviation(sparse.csc_array(X)), X.std(axis=0, ddof=1)
-    )
+    np.testing.assert_allclose(standard_deviation(X), X.std(axis=0, ddof=1))
+    np.testing.assert_allclose(standard_deviation(sparse.csc_array(X)), X.std(axis=0, ddof=1))

@@ -5,18 +5,17 @@ import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from inffs.evaluation import (
-    choose,
+from inffs.evaluation import make_folds
+from inffs.evaluation.choice import choose
+from inffs.evaluation.estimates import (
+    LEARNED,
     corrected_best,
-    holdout,
     interval_of_difference,
     interval_of_mean,
     interval_of_proportion,
     interval_of_repeat,
-    make_folds,
 )
-from inffs.evaluation.estimates import LEARNED
-from inffs.evaluation.folds import splits_of
+from inffs.evaluation.folds import holdout, splits_of
 from inffs.evaluation.quality import auc, balanced_accuracy
 
 

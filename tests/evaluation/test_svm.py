@@ -7,9 +7,9 @@ from scipy.optimize import minimize
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from inffs.evaluation import LinearSVM, svm_path
+from inffs.evaluation import LinearSVM
 from inffs.evaluation._lockstep import LockstepNewton
-from inffs.evaluation.svm import gram_path, signs
+from inffs.evaluation.svm import gram_path, signs, svm_path
 
 CS = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 

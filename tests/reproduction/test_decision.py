@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from inffs.comparison.statistics import holm
-from inffs.evaluation import interval_of_mean
+from inffs.evaluation.estimates import interval_of_mean
 from reproduction import atoms
 from reproduction.atoms import ABOVE, ALL_ATOMS, EQUAL, NOT_BELOW, OWN, Atom
 from reproduction.decision import (

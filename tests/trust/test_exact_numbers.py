@@ -6,7 +6,7 @@ from scipy import sparse
 
 from inffs import InfFSS, InfFSU, measures, open_table, rank
 from inffs.graph import unit_profiles
-from inffs.measures import RunningMeasures
+from inffs.measures.running import RunningMeasures
 from inffs.methods import ECFS, FisherScore
 from tests.trust import exact
 from tests.trust.tables import ENTRIES, fitted

@@ -15,7 +15,8 @@ from inffs.base import RankAgain
 from inffs.comparison.compared import ComparedMethod
 from inffs.comparison.protocol import Protocol
 from inffs.cuts import Samples, apply_cut
-from inffs.evaluation import Part, choose, find_judge, make_folds
+from inffs.evaluation import Part, find_judge, make_folds
+from inffs.evaluation.choice import choose
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.target import Target, make_target

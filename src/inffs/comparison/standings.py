@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.evaluation import (
-    choose,
+from inffs.evaluation.choice import choose
+from inffs.evaluation.estimates import (
     corrected_best,
     interval_of_difference,
     interval_of_mean,

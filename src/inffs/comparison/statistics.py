@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from inffs.cuts.stability import membership
-from inffs.evaluation import interval_of_mean
+from inffs.evaluation.estimates import interval_of_mean
 
 
 def kuncheva(picked: Sequence[Any], n: int) -> float:

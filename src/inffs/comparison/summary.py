@@ -8,7 +8,7 @@ import pandas as pd
 from inffs.comparison.statistics import fair_means, interval_over_sets, kuncheva, ranks
 from inffs.comparison.trial import DONE
 from inffs.cuts.stability import nogueira
-from inffs.evaluation import interval_of_mean, interval_of_proportion
+from inffs.evaluation.estimates import interval_of_mean, interval_of_proportion
 
 KEYS = ["dataset", "setting", "method", "asked"]
 MEASURES = {

@@ -37,7 +37,7 @@ def choose(scores: np.ndarray, distance: Any, slack: float = SLACK) -> int:
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import choose
+    >>> from inffs.evaluation.choice import choose
     >>> choose(np.array([[0.9, 0.9, 0.8], [0.8, 0.9, 0.8]]), [0, 1, 2])
     0
     """

@@ -41,7 +41,7 @@ def interval_of_mean(
 
     Examples
     --------
-    >>> from inffs.evaluation import interval_of_mean
+    >>> from inffs.evaluation.estimates import interval_of_mean
     >>> mean, low, high = interval_of_mean([0.52, 0.48, 0.5, 0.5])
     >>> round(mean, 3), round(low, 3), round(high, 3)
     (0.5, 0.457, 0.543)
@@ -84,7 +84,7 @@ def interval_of_proportion(
 
     Examples
     --------
-    >>> from inffs.evaluation import interval_of_proportion
+    >>> from inffs.evaluation.estimates import interval_of_proportion
     >>> mean, low, high = interval_of_proportion([1.0, 1.0, 1.0, 1.0], n_samples=60)
     >>> mean, round(low, 2), high
     (1.0, 0.86, 1.0)
@@ -138,7 +138,7 @@ def interval_of_repeat(
 
     Examples
     --------
-    >>> from inffs.evaluation import interval_of_repeat
+    >>> from inffs.evaluation.estimates import interval_of_repeat
     >>> low, high = interval_of_repeat(0.8, [0, 1, 1, 1, 1] * 12)
     >>> round(low, 2), round(high, 2)
     (0.62, 0.93)
@@ -187,7 +187,7 @@ def interval_of_difference(values: Any, level: float = 0.95) -> tuple[float, flo
 
     Examples
     --------
-    >>> from inffs.evaluation import interval_of_difference
+    >>> from inffs.evaluation.estimates import interval_of_difference
     >>> mean, low, high = interval_of_difference([1, 0, 0, -1, 1, 0, 0, 1])
     >>> low < 0 < mean < high
     True
@@ -236,7 +236,7 @@ def corrected_best(
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import corrected_best
+    >>> from inffs.evaluation.estimates import corrected_best
     >>> scores = np.random.default_rng(0).integers(0, 2, size=(100, 50))  # all of them guess
     >>> best = scores.mean(axis=0).max()
     >>> worth = corrected_best(scores)[0]

@@ -51,7 +51,7 @@ def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str,
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import measures
+    >>> from inffs.evaluation.quality import measures
     >>> from inffs.target import make_target
     >>> outputs = np.array([[-1.0], [0.5], [0.2], [2.0]])
     >>> measures(make_target([0, 0, 1, 1]), outputs, np.arange(4))["accuracy"]

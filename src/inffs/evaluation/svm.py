@@ -56,7 +56,7 @@ def svm_path(
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import svm_path
+    >>> from inffs.evaluation.svm import svm_path
     >>> X = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> coef, intercept = svm_path(X, np.array([[-1], [-1], [1], [1]]), [0.01, 100.0])
     >>> np.sign(X @ coef[1].T + intercept[1]).ravel()

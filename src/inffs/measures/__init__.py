@@ -1,22 +1,15 @@
 """A number per feature, of a table at once (batch) or in chunks of samples (running)."""
 
-from inffs.measures.batch import (
-    dispersion,
-    fisher,
-    mutual_information,
-    standard_deviation,
-    symmetric_uncertainty,
-)
-from inffs.measures.continuous import equal_frequency_codes, explained_ratio, squared_correlation
+from inffs.measures.batch import dispersion, fisher, mutual_information, symmetric_uncertainty
+from inffs.measures.continuous import equal_frequency_codes, squared_correlation
 from inffs.measures.effect_sizes import ClassEffects, NumberEffects, effects
-from inffs.measures.running import RunningMeasures, column_ranges
+from inffs.measures.running import column_ranges
 from inffs.measures.survival import concordance, cox_score
 from inffs.measures.survival_effects import SurvivalEffects
 
 __all__ = [
     "ClassEffects",
     "NumberEffects",
-    "RunningMeasures",
     "SurvivalEffects",
     "column_ranges",
     "concordance",
@@ -24,10 +17,8 @@ __all__ = [
     "dispersion",
     "effects",
     "equal_frequency_codes",
-    "explained_ratio",
     "fisher",
     "mutual_information",
     "squared_correlation",
-    "standard_deviation",
     "symmetric_uncertainty",
 ]

@@ -70,7 +70,7 @@ def standard_deviation(X: Any, sample_weight: np.ndarray | None = None) -> np.nd
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.measures import standard_deviation
+    >>> from inffs.measures.batch import standard_deviation
     >>> standard_deviation(np.array([[1, 10], [2, 10], [3, 10]])).tolist()
     [1.0, 0.0]
     """

@@ -117,7 +117,7 @@ def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = No
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.measures import explained_ratio
+    >>> from inffs.measures.continuous import explained_ratio
     >>> X = np.array([[1, 0], [2, 1], [4, 1], [3, 0]])
     >>> explained_ratio(X, [10, 20, 30, 40]).round(3).tolist()
     [1.778, 0.0]

@@ -70,7 +70,7 @@ class RunningMeasures:
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.measures import RunningMeasures
+    >>> from inffs.measures.running import RunningMeasures
     >>> running = RunningMeasures(n_features=2, n_classes=2)
     >>> running.add(np.array([[0.0, 1.0], [1.0, 2.0]]), codes=np.array([0, 0]))
     >>> running.add(np.array([[4.0, 1.0], [5.0, 2.0]]), codes=np.array([1, 1]))

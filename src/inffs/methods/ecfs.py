@@ -11,9 +11,9 @@ from sklearn.utils._param_validation import Interval
 
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
-from inffs.measures import explained_ratio, fisher, standard_deviation, symmetric_uncertainty
-from inffs.measures.batch import rescale
-from inffs.measures.continuous import as_codes, is_continuous
+from inffs.measures import fisher, symmetric_uncertainty
+from inffs.measures.batch import rescale, standard_deviation
+from inffs.measures.continuous import as_codes, explained_ratio, is_continuous
 from inffs.validation.checks import identical_columns
 
 _DENSE = 32  # so few features: all eigenvectors at once

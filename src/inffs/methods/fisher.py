@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from inffs.base import TakesWeights
-from inffs.measures import cox_score, explained_ratio, fisher
-from inffs.measures.continuous import is_continuous
+from inffs.measures import cox_score, fisher
+from inffs.measures.continuous import explained_ratio, is_continuous
 from inffs.streaming import RunningMeasures, StreamingSelector
 from inffs.survival_times import is_record
 from inffs.validation.checks import identical_columns

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._utils.threads import over_columns
 from inffs.base import FeatureSelector
-from inffs.measures import standard_deviation
+from inffs.measures.batch import standard_deviation
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,

@@ -13,9 +13,9 @@ import numpy as np
 from inffs._utils.progress import track
 from inffs._utils.threads import threaded
 from inffs.cuts.size_selection import SizeSelection, fold_errors
-from inffs.evaluation import Part, find_judge, make_folds, measures
+from inffs.evaluation import Part, find_judge, make_folds
 from inffs.evaluation.folds import Split
-from inffs.evaluation.quality import MAIN
+from inffs.evaluation.quality import MAIN, measures
 from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._facts import SHOWN, group_features
 from inffs.report._kinds import WORDINGS, Wording

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inffs.measures import standard_deviation
+from inffs.measures.batch import standard_deviation
 
 
 def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
