@@ -13,7 +13,7 @@ from inffs._utils import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during
 from inffs._version import __version__
 
 if TYPE_CHECKING:
-    from inffs._utils.bars import show_progress
+    from inffs._utils.progress import show_progress
     from inffs.genes import select_genes
     from inffs.guards import TableWarning
     from inffs.inf_fs import InfFS, InfFSS, InfFSU
@@ -52,7 +52,7 @@ __all__ = [
 
 # module: the public names that it defines
 _MODULES = {
-    "_utils.bars": ("show_progress",),
+    "_utils.progress": ("show_progress",),
     "validation.log_cpm": ("LogCPM",),
     "validation.lazy": ("open_table",),
     "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import _fit_context, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from inffs._utils.progress import track
+from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import Samples, apply_cut, needs_table, size_asked
 from inffs.evaluation import JUDGES, Judge, Part, find_judge
@@ -89,19 +87,14 @@ class _PathSelectorCV(_PathSelector):
             return self._fit(X, y, groups=groups)
 
     def _choose_weights(self, samples: Samples) -> None:
-        grid, samples = self._grid(), replace(samples, target=self._part(samples.target))
-        if len(grid) == 1:
-            self._settle_on(grid[0])
-            return
-        X, y, groups = samples.X, samples.target, samples.groups
-        folds = self._judge_grid(X, y, groups, grid, [self.n_features_to_select])[:, 0]
-        best = choose(folds, _distance(grid))
-        self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
-        self.best_score_ = float(folds.mean(axis=0)[best])
-        self._settle_on(grid[best])
-
-    def _settle_on(self, weights: np.ndarray) -> None:
-        self.best_params_ = self._name_candidate(weights)
+        grid, target, best = self._grid(), self._part(samples.target), 0
+        if len(grid) > 1:
+            sizes = [self.n_features_to_select]
+            folds = self._judge_grid(samples.X, target, samples.groups, grid, sizes)[:, 0]
+            best = choose(folds, _distance(grid))
+            self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
+            self.best_score_ = float(folds.mean(axis=0)[best])
+        self.best_params_ = self._name_candidate(grid[best])
         for name, value in self.best_params_.items():
             setattr(self, f"{name}_", value)
 
@@ -122,14 +115,7 @@ class _PathSelectorCV(_PathSelector):
             delayed(self._judge_fold)(Part(table, y, *split), y, grid, sizes, judge)
             for split in splits
         )
-        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        try:
-            return np.array(list(track(parallel(jobs), "cross-validation", len(splits))))
-        except BrokenProcessPool as error:
-            raise RuntimeError(
-                "A worker process died in the middle of a fold, most often for want of memory: "
-                "give a smaller n_jobs."
-            ) from error
+        return np.array(run_jobs(jobs, self.n_jobs, "cross-validation", len(splits)))
 
     def _judge_fold(
         self, part: Part, y: Any, grid: np.ndarray, sizes: list, judge: Judge

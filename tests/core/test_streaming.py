@@ -34,7 +34,7 @@ def test_any_number_of_chunks_is_the_batch(selector, count, table):
         selector.partial_fit(part, labels, classes=np.unique(y), ranges=ranges)
     np.testing.assert_allclose(selector.scores_, expected.scores_, rtol=1e-10, atol=1e-14)
     np.testing.assert_array_equal(selector.support_, expected.support_)
-    del selector._running
+    del selector.running_
 
 
 def test_dispersion_and_sparse_chunks(table, rng):

@@ -6,7 +6,7 @@ import functools
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -94,6 +94,22 @@ def stream(
                 yield waiting.popleft().result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def run_jobs(jobs: Iterable[Any], n_jobs: int | None, what: str, count: int) -> list:
+    """The results of joblib's delayed calls in their order, ``n_jobs`` at the same time."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    from joblib import Parallel
+
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    try:
+        return list(track(parallel(jobs), what, count))
+    except BrokenProcessPool as error:
+        raise RuntimeError(
+            "A worker process ended early, most often because memory was exhausted: give a smaller "
+            "n_jobs."
+        ) from error
 
 
 def threaded(

@@ -18,9 +18,8 @@ from rich.console import Console
 from rich.segment import Segment
 from typer.core import TyperCommand, TyperGroup
 
-from inffs._utils.bars import show_progress
 from inffs._utils.interrupt import ready
-from inffs._utils.progress import ProgressLines, listen
+from inffs._utils.progress import ProgressLines, listen, show_progress
 from inffs._utils.words import visible
 
 FAILED, USAGE = 1, 2

@@ -9,8 +9,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from inffs._utils.threads import dense
-from inffs.evaluation._line_search import exact_steps
-from inffs.evaluation._newton import solve_positive
+from inffs.evaluation._newton import exact_steps, solve_positive
 
 _STEPS = 200
 _INNER_STEPS = 100

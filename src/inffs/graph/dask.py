@@ -27,9 +27,8 @@ def dask_profiles(
     """Ranks (or standardised values) of every chunk, kept on the workers."""
     n_samples, n_features = table.shape
     dtype = dtype or profile_type(n_features, n_samples)
-    tasks = [
-        delayed(_chunk_profiles)(block, kind, dtype, sample_weight) for block in table.chunks()
-    ]
+    make = delayed(dense_profiles)
+    tasks = [make(block, kind, dtype, sample_weight) for block in table.chunks()]
     return DaskProfiles(list(dask.persist(*tasks)), table.widths(), n_samples, dtype)
 
 
@@ -46,21 +45,21 @@ class DaskProfiles:
         self.dtype = np.dtype(dtype)
 
     def present(self) -> np.ndarray:
-        return np.concatenate(dask.compute(*[delayed(_present)(c) for c in self.chunks]))
+        return np.concatenate(dask.compute(*[chunk.present() for chunk in self.chunks]))
 
     def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
         """A block of the correlation matrix, brought here: for questions, not for products."""
-        rows = np.concatenate(dask.compute(*self.chunks))
+        rows = np.concatenate([chunk.rows for chunk in dask.compute(*self.chunks)])
         return DenseProfiles(rows).correlations(I, J, out)
 
     def row(self, i: int) -> np.ndarray:
         at = next(place for place, part in enumerate(self.slices) if i < part.stop)
-        return delayed(_row)(self.chunks[at], i - self.slices[at].start).compute()
+        return self.chunks[at].row(i - self.slices[at].start).compute()
 
     def block(self, part: slice) -> np.ndarray:
         """The profiles of a slice of features, brought here in single precision."""
         inside = [
-            chunk[max(part.start - own.start, 0) : part.stop - own.start]
+            chunk.rows[max(part.start - own.start, 0) : part.stop - own.start]
             for chunk, own in zip(self.chunks, self.slices, strict=True)
             if own.start < part.stop and part.start < own.stop
         ]
@@ -69,7 +68,7 @@ class DaskProfiles:
     def project(self, W: np.ndarray) -> np.ndarray:
         """A task per chunk."""
         shared = delayed(W)
-        return np.concatenate(dask.compute(*[delayed(_project)(c, shared) for c in self.chunks]))
+        return np.concatenate(dask.compute(*[chunk.project(shared) for chunk in self.chunks]))
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         pieces = [V[part].astype(self.dtype) for part in self.slices]
@@ -93,7 +92,7 @@ class DaskCurves:
 
     def __init__(self, table: DaskTable, profiles: DaskProfiles, sample_weight: Any) -> None:
         pairs = zip(table.chunks(), profiles.chunks, strict=True)
-        tasks = [delayed(_chunk_curves)(block, rows, sample_weight) for block, rows in pairs]
+        tasks = [delayed(DenseCurves)(block, rows, sample_weight) for block, rows in pairs]
         self._chunks = list(dask.persist(*tasks))
         self._slices = profiles.slices
         self.rounding = dense_rounding(profiles.shape[1])
@@ -138,12 +137,12 @@ class DaskTiles:
         ]
         n = slices[-1].stop
         if n * n / 2 * np.dtype(dtype).itemsize < _cluster_memory() / 3:
-            self._makers = list(dask.persist(*[delayed(_with_tile)(m) for m in self._makers]))
+            self._makers = list(dask.persist(*[maker.keep() for maker in self._makers]))
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         pieces = [delayed(V[part].astype(self._dtype)) for part in self._slices]
         tasks = [
-            delayed(_both_products)(maker, pieces[a], pieces[b])
+            maker.products(pieces[a], pieces[b])
             for maker, (a, b) in zip(self._makers, self._pairs, strict=True)
         ]
         total = np.zeros(V.shape)
@@ -158,7 +157,8 @@ class PairOfChunks:
     """The edges between two chunks of features: by strips of rows, or as a tile once it is made."""
 
     def __init__(self, left: Any, right: Any, power: int, present: Any) -> None:
-        self._left, self._right, self._power, self._present = left, right, power, present
+        self._left, self._right = left.rows, right.rows
+        self._power, self._present = power, present
         self._tile: np.ndarray | None = None
 
     def keep(self) -> PairOfChunks:
@@ -196,42 +196,12 @@ def _cluster_memory() -> float:
         return available_memory()
 
 
-def _present(rows: np.ndarray) -> np.ndarray:
-    return DenseProfiles(rows).present()
-
-
-def _row(rows: np.ndarray, i: int) -> np.ndarray:
-    return DenseProfiles(rows).row(i)
-
-
-def _project(rows: np.ndarray, W: np.ndarray) -> np.ndarray:
-    return DenseProfiles(rows).project(W)
-
-
-def _with_tile(pair: PairOfChunks) -> PairOfChunks:
-    return pair.keep()
-
-
-def _both_products(pair: PairOfChunks, va: np.ndarray, vb: np.ndarray) -> tuple:
-    return pair.products(va, vb)
-
-
-def _gram(rows: np.ndarray, v: np.ndarray) -> np.ndarray:
+def _gram(chunk: DenseProfiles, v: np.ndarray) -> np.ndarray:
+    rows = chunk.rows
     return np.stack([rows.T @ (rows * column[:, None]) for column in v.T]).astype(np.float64)
 
 
-def _forms(rows: np.ndarray, gram: np.ndarray) -> np.ndarray:
+def _forms(chunk: DenseProfiles, gram: np.ndarray) -> np.ndarray:
+    rows = chunk.rows
     forms = [np.einsum("it,it->i", rows @ one, rows) for one in gram]
     return np.stack(forms, axis=1).astype(np.float64)
-
-
-def _chunk_curves(
-    block: np.ndarray, rows: np.ndarray, sample_weight: np.ndarray | None
-) -> DenseCurves:
-    return DenseCurves(np.asarray(block), DenseProfiles(rows), sample_weight)
-
-
-def _chunk_profiles(
-    block: np.ndarray, kind: str, dtype: Any, sample_weight: np.ndarray | None
-) -> np.ndarray:
-    return dense_profiles(np.asarray(block), kind, dtype, sample_weight).rows

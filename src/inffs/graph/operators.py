@@ -87,46 +87,51 @@ class PairwiseMax(Graph):
         return np.maximum.outer(self.s[I], self.s[J])
 
 
-class Decorrelated(Graph):
-    """A_ij = 1 - |R_ij|^power, R the correlations of the profiles, by BLAS tiles.
+class _FromCorrelations(Graph):
+    """1 - |R_ij|^power, R the correlations of the profiles."""
+
+    def __init__(self, profiles: Profiles, power: int) -> None:
+        self._profiles, self._power = profiles, power
+        self._present = profiles.present()
+        self.n = profiles.shape[0]
+        self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
+        # how far a row sum of 1 - |R| may be from 0 where every |R| is 1
+        self.rounding = 16 * float(np.finfo(profiles.dtype).eps) * self.n
+
+    def block(self, I: Any, J: Any) -> np.ndarray:
+        """Exact where a feature meets itself."""
+        rows, columns = np.arange(self.n)[I], np.arange(self.n)[J]
+        redundancy = np.minimum(np.abs(self._profiles.correlations(I, J)), 1.0) ** self._power
+        same = rows[:, None] == columns[None, :]
+        return 1.0 - np.where(same, self._present[rows][:, None], redundancy)
+
+
+class Decorrelated(_FromCorrelations):
+    """A_ij = 1 - |R_ij|^power by BLAS tiles, R the correlations of the profiles.
 
     Time O(n^2 T) once and O(n^2) per product where tiles are stored (``budget`` bytes hold them),
     O(n^2 T) per product otherwise; memory the tiles, or one tile per thread.
     """
 
     def __init__(self, profiles: Profiles, budget: float = 0.0, power: int = 1) -> None:
-        self._profiles, self._power = profiles, power
-        self._present = profiles.present()
-        self.n = profiles.shape[0]
-        self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
-        self.rounding = _rounding_of_correlations(profiles)
+        super().__init__(profiles, power)
         self._tiles = profiles.tiles(power, self._present, budget)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         return V.sum(axis=0) - self._tiles.dot(V)
 
-    def block(self, I: Any, J: Any) -> np.ndarray:
-        return _decorrelation_block(self._profiles, self._present, I, J, self._power)
 
-
-class SquaredDecorrelated(Graph):
+class SquaredDecorrelated(_FromCorrelations):
     """A_ij = 1 - R_ij^2 with no n x n matrix: O(n T^2) per product, memory the profiles.
 
     Pays where samples are fewer than features; :class:`Decorrelated` serves the other tables.
     """
 
     def __init__(self, profiles: Profiles) -> None:
-        self._profiles = profiles
-        self._present = profiles.present()
-        self.n = profiles.shape[0]
-        self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
-        self.rounding = _rounding_of_correlations(profiles)
+        super().__init__(profiles, 2)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         return V.sum(axis=0) - self._profiles.squared_dot(V)
-
-    def block(self, I: Any, J: Any) -> np.ndarray:
-        return _decorrelation_block(self._profiles, self._present, I, J, 2)
 
 
 class Blocks(Graph):
@@ -273,18 +278,3 @@ def check_edges(values: np.ndarray, row: int = 0, column: int = 0) -> None:
             f"The relation gave {values[i, j]} for the features {row + i} and {column + j}: "
             "it must be finite and not negative (the higher, the better the two together)."
         )
-
-
-def _rounding_of_correlations(profiles: Profiles) -> float:
-    """How far a row sum of 1 - |R| may be from 0 where every |R| is 1."""
-    return 16 * float(np.finfo(profiles.dtype).eps) * profiles.shape[0]
-
-
-def _decorrelation_block(
-    profiles: Any, present: np.ndarray, I: Any, J: Any, power: int
-) -> np.ndarray:
-    """1 - |R|^power on two index sets, exact where a feature meets itself."""
-    rows, columns = np.arange(present.size)[I], np.arange(present.size)[J]
-    redundancy = np.minimum(np.abs(profiles.correlations(I, J)), 1.0) ** power
-    same = rows[:, None] == columns[None, :]
-    return 1.0 - np.where(same, present[rows][:, None], redundancy)

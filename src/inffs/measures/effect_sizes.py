@@ -17,7 +17,7 @@ from scipy import stats
 
 from inffs._utils.threads import dense, over_columns
 from inffs.measures.continuous import is_continuous
-from inffs.measures.survival_effects import SurvivalEffects, cox_of_block
+from inffs.measures.survival import SurvivalEffects, cox_of_block
 from inffs.survival_times import event_and_time, is_record
 
 _VALUES = 2**18  # of a block of columns

@@ -7,11 +7,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 
-from inffs._utils.progress import track
+from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector, RankAgain, Ranked
 from inffs.cuts import Cut, Samples, SizeSelection
 from inffs.cuts.evaluate import evaluate_sizes
@@ -178,8 +178,7 @@ class BestOf(SelectorOfSelectors):
             )
             for member in members
         )  # fmt: skip
-        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        found = list(track(parallel(jobs), "methods", len(members)))
+        found = run_jobs(jobs, self.n_jobs, "methods", len(members))
         kept = [each for each in found if not isinstance(each, str)]
         same = len(kept) == len(members) and len({len(each.scores) for each in kept}) == 1
         return kept if same else []

@@ -6,12 +6,12 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.stats import rankdata
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from inffs._utils.progress import track
+from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector
 from inffs.cuts import Samples
 from inffs.meta.member import Member, SelectorOfSelectors, named
@@ -123,9 +123,8 @@ class Consensus(SelectorOfSelectors):
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
         self.names_ = [name for name, _ in named(self.selectors, _WHO)]
         members = self._members()
-        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
         jobs = (delayed(member.without_size().fitted)(samples) for member in members)
-        self.selectors_ = list(track(parallel(jobs), "methods", len(members)))
+        self.selectors_ = run_jobs(jobs, self.n_jobs, "methods", len(members))
         ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
         n = self.n_features_in_
         self.ranks_ = np.full((n, len(members)), (columns.size + 1 + n) / 2)

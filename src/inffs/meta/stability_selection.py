@@ -6,11 +6,11 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from inffs._utils.progress import track
+from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector
 from inffs.cuts import Samples
 from inffs.evaluation.folds import halves
@@ -177,8 +177,7 @@ class StabilitySelection(SelectorOfSelectors):
         drawn = list(halves(strata, self.pairs, rng, units))
         seeds = rng.randint(2**31 - 1, size=len(drawn))
         jobs = (delayed(member.selected)(samples, *job) for job in zip(drawn, seeds, strict=True))
-        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        found = list(track(parallel(jobs), "halves of the samples", len(drawn)))
+        found = run_jobs(jobs, self.n_jobs, "halves of the samples", len(drawn))
         return np.array([half[0] for half in found]), np.array([half[1] for half in found])
 
     def _refuse_single_units(self, codes: np.ndarray, units: np.ndarray) -> None:
