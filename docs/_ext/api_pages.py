@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import inspect
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from catalogue_pages import public_name, write_changed
+from numpydoc.docscrape import NumpyDocString
 
 import inffs
 from inffs.base import FeatureSelector
 
+INHERITED = (
+    "fit", "transform", "fit_transform", "inverse_transform", "get_support",
+    "get_feature_names_out", "ranking", "set_output",
+)  # fmt: skip
 _KINDS = (property, classmethod, staticmethod)
 HEAD = """\
 API
 ===
 
-Everything a program imports, a page for each object. The sub-commands of ``inffs`` are on
-:doc:`a page of their own </command>`; which method to take, and what each costs, is in the
-:doc:`catalogue </catalogue/index>`. :doc:`Constraints on the subset
-</guide/constraints>` work with every selector.
+This page lists every public class and function by task. :doc:`Start </start>` and the
+:doc:`guide </guide/index>` show how to use them. The :doc:`catalogue </catalogue/index>`
+compares the methods and their cost, and :doc:`Command </command>` describes the sub-commands of
+``inffs``.
 
 .. py:data:: inffs.__version__
    :type: str
@@ -28,43 +34,42 @@ Everything a program imports, a page for each object. The sub-commands of ``inff
    The version of the package.
 
 """
-# a name, or a module with .* for all that is public in it
+# a name, or a module with .* for everything public in it
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "The front door": (
-        "inffs.rank", "inffs.select_genes", "inffs.catalogue", "inffs.open_table", "inffs.LogCPM",
-        "inffs.write_report", "inffs.Report", "inffs.show_progress",
+    "Select features": (
+        "inffs.InfFSC", "inffs.InfFSS", "inffs.InfFSU", "inffs.InfFS", "inffs.rank",
+        "inffs.select_genes", "inffs.InfFSUCV", "inffs.InfFSSCV",
     ),
-    "The estimators of Inf-FS": (
-        "inffs.InfFSU", "inffs.InfFSS", "inffs.InfFSC", "inffs.InfFS", "inffs.InfFSUCV",
-        "inffs.InfFSSCV", "inffs.conditional.ConditionalPath", "inffs.conditional.Pick",
-        "inffs.inf_fs_c.Explanation",
+    "Select features with another method": (
+        "inffs.catalogue", "inffs.methods.find_entry", "inffs.methods.Entry", "catalogue",
     ),
-    "The other methods": ("catalogue",),
-    "Selectors made of selectors": (
+    "Constrain, stabilize and combine selectors": (
         "inffs.Constrained", "inffs.StabilitySelection", "inffs.Consensus", "inffs.BestOf",
     ),
-    "What every selector has": (
-        "inffs.base.FeatureSelector", "inffs.base.Scored", "inffs.methods.Entry",
-        "inffs.methods.find_entry", "inffs.RoundingWarning", "inffs.TableWarning",
+    "Choose the number of features": (
+        "inffs.cuts.predict.Predict", "inffs.cuts.false_discovery_rate.FalseDiscoveryRate",
+        "inffs.cuts.by_table.*", "inffs.cuts.by_scores.*", "inffs.cuts.cut.*",
+        "inffs.cuts.registry.default_cut", "inffs.cuts.registry.apply_cut",
     ),
-    "Relations": ("inffs.relations.*",),
-    "Paths": (
-        "inffs.paths.Paths", "inffs.paths.Regularization", "inffs.paths.walk",
-        "inffs.landmarks.Landmarks",
+    "Explain and draw a selection": (
+        "inffs.write_report", "inffs.Report", "inffs.report.explain", "inffs.report.Reasons",
+        "inffs.inf_fs_c.Explanation", "inffs.conditional.ConditionalPath",
+        "inffs.conditional.Pick", "inffs.plot.*",
     ),
-    "Cuts": (
-        "inffs.cuts.by_scores.*", "inffs.cuts.cut.*", "inffs.cuts.registry.default_cut",
-        "inffs.cuts.registry.apply_cut", "inffs.cuts.by_table.*",
-        "inffs.cuts.false_discovery_rate.FalseDiscoveryRate", "inffs.cuts.predict.Predict",
+    "Read and prepare tables": (
+        "inffs.open_table", "inffs.LogCPM", "inffs.io.*", "inffs.validation.lazy.LazyTable",
+        "inffs.streaming.StreamingSelector",
     ),
-    "Measures": ("inffs.measures.*",),
-    "Judging": ("inffs.evaluation.*",),
-    "Tables in chunks and on disk": (
-        "inffs.streaming.StreamingSelector", "inffs.validation.lazy.LazyTable",
+    "Compare methods": ("inffs.comparison.*",),
+    "Evaluate a selection": ("inffs.evaluation.*",),
+    "Measure features, relations and paths": (
+        "inffs.measures.*", "inffs.relations.*", "inffs.paths.Paths",
+        "inffs.paths.Regularization", "inffs.paths.walk", "inffs.landmarks.Landmarks",
     ),
-    "Reading files": ("inffs.io.*",),
-    "Pictures and the report": ("inffs.plot.*", "inffs.report.explain", "inffs.report.Reasons"),
-    "The comparison": ("inffs.comparison.*",),
+    "Write a method, show progress, filter warnings": (
+        "inffs.base.FeatureSelector", "inffs.base.Scored", "inffs.show_progress",
+        "inffs.RoundingWarning", "inffs.TableWarning",
+    ),
 }  # fmt: skip
 
 
@@ -120,6 +125,7 @@ def page(name: str) -> str:
     lines = [
         short, "=" * len(short), "", f".. {kind}:: {name}",
         *([f"   :members: {', '.join(members)}"] if members else []), "",
+        *(inherited(thing, members) if isinstance(thing, type) else []),
         *catalogue_link(name),
         f".. minigallery:: {name}", "   :add-heading: Examples that use it",
         "   :heading-level: -", "",
@@ -137,20 +143,42 @@ def own_members(thing: type) -> list[str]:
         name
         for name, member in members.items()
         if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, _KINDS))
-        if _told(member, in_full=selector)
+        if _described(member, in_full=selector)
     ]
 
 
-def _told(member: Any, in_full: bool) -> bool:
+def _described(member: Any, in_full: bool) -> bool:
     text = inspect.getdoc(member) or ""
     return "\n-----" in text if in_full else bool(text)
+
+
+def inherited(thing: type, own: list[str]) -> list[str]:
+    """A table of what a selector has from its base class, with a link to where it is described."""
+    if not issubclass(thing, FeatureSelector) or thing is FeatureSelector:
+        return []
+    described = {entry.name for entry in NumpyDocString(inspect.getdoc(thing) or "")["Attributes"]}
+    rows = [
+        (entry.name, re.split(r"\.\s+(?=[A-Z0-9])", " ".join(entry.desc))[0].rstrip("."))
+        for entry in NumpyDocString(inspect.getdoc(FeatureSelector) or "")["Attributes"]
+        if entry.name not in described
+    ]
+    rows += [
+        (f"{name}()", (inspect.getdoc(getattr(thing, name)) or "").split("\n\n")[0].rstrip("."))
+        for name in INHERITED
+        if name not in own and hasattr(thing, name)
+    ]
+    lines = [f"   * - ``{name}``\n     - {' '.join(what.split())}" for name, what in rows]
+    base = ":doc:`FeatureSelector </api/inffs.base.FeatureSelector>`"
+    return [".. rubric:: Inherited attributes and methods", "",
+            f"{base} describes them in full.", "",
+            ".. list-table::", "   :widths: 30 70", "", *lines, ""]  # fmt: skip
 
 
 def catalogue_link(name: str) -> list[str]:
     for entry in inffs.catalogue():
         if public_name(entry) == name:
-            told = "what it costs, how it does, how to cite it"
-            return [f"In the catalogue: :doc:`{entry.key} </catalogue/{entry.key}>` ({told}).", ""]
+            what = "cost, behaviour on known data, citation"
+            return [f"In the catalogue: :doc:`{entry.key} </catalogue/{entry.key}>` ({what}).", ""]
     return []
 
 
@@ -168,8 +196,8 @@ def index(sections: dict[str, list[str]]) -> str:
 def _row(name: str) -> str:
     shown = name.removeprefix("inffs.")
     first = (inspect.getdoc(find(name)) or "").split("\n\n")[0].replace("\n", " ")
-    told = first.replace("|", r"\|")
-    return f"   * - :doc:`{shown} <{name}>`\n     - {told}\n"
+    summary = first.replace("|", r"\|")
+    return f"   * - :doc:`{shown} <{name}>`\n     - {summary}\n"
 
 
 def _before_reading(app: Any) -> None:

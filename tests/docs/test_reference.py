@@ -57,6 +57,16 @@ def test_one_page_for_every_object(reference, tmp_path):
     assert not (tmp_path / "inffs.gone.rst").exists()
 
 
+def test_a_selector_lists_what_it_inherits(reference):
+    text = reference.page("inffs.InfFSS")
+    assert text.index("autoclass:: inffs.InfFSS") < text.index("``order_``")
+    for name in ("support_", "cut_", "transform()", "get_feature_names_out()"):
+        assert f"``{name}``" in text, name
+    assert "</api/inffs.base.FeatureSelector>" in text
+    assert text.count("``scores_``") <= 1
+    assert "Inherited" not in reference.page("inffs.base.FeatureSelector")
+
+
 def test_every_selector_links_to_a_page_that_is_there(reference):
     pages = set(documented(reference))
     for entry in inffs.catalogue():
