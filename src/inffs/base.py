@@ -199,7 +199,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     n_features_to_select: Any
 
     def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
-        raise TypeError(f"{type(self).__name__} does not say how it scores")
+        raise TypeError(f"{type(self).__name__} does not define _score")
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Any:
@@ -335,7 +335,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         takes_weights = self._weights or getattr(rule, "takes_weights", False)
         if sample_weight is not None and not takes_weights and needs_table(asked):
             raise ValueError(
-                f"The cut {asked!r} ranks parts of the table and knows neither weights nor missing "
+                f"The cut {asked!r} ranks parts of the table and takes neither weights nor missing "
                 "values: give a number, 'auto' or another cut by scores, or fill in missing values."
             )
 

@@ -49,7 +49,7 @@ class _PathSelector(FeatureSelector):
     memory_limit: Any = "auto"
 
     def _relation(self) -> Relation:
-        raise TypeError(f"{type(self).__name__} does not say which relation it uses")
+        raise TypeError(f"{type(self).__name__} does not define _relation")
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
@@ -203,7 +203,7 @@ class InfFSU(TakesWeights, _PathSelector):
         return walked.scores[identical_columns(X)]
 
     def _too_long(self, T: int, n: int) -> bool:
-        """Whether the exact walk would take minutes, by its operations; if so, say so."""
+        """Whether the exact walk would take minutes, by its operations; warn if it would."""
         operations = walk_operations(T, n)
         if operations <= PATIENCE or self.n_landmarks >= n:
             return False
@@ -253,7 +253,7 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     --------
     InfFSU : Without labels.
     InfFSSCV : Chooses the weights.
-    InfFSC : Feature after feature, what no earlier one carries.
+    InfFSC : Adds features that explain what the earlier ones do not.
 
     References
     ----------

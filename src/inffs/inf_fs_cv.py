@@ -36,7 +36,7 @@ CV_CONSTRAINTS: dict = {
 
 
 class _PathSelectorCV(_PathSelector):
-    """What both cross-validated forms share: a grid of weights, judged at the requested size."""
+    """Base of both cross-validated forms: a grid of weights, evaluated at the requested size."""
 
     _supervised = True
     _targets = ("classification", "multilabel", "regression", "survival")
@@ -142,7 +142,7 @@ class InfFSUCV(_PathSelectorCV):
     """Inf-FS_U with alpha chosen by cross-validation, as in the paper's experiments.
 
     For every fold the columns are ranked once and one walk of the graph serves all alphas; the
-    features kept at each alpha are judged by an estimator on the held-out part. Ties go to the
+    features kept at each alpha are evaluated by an estimator on the held-out part. Ties go to the
     alpha nearest 0.5. The labels serve the choice of alpha, and of the size under "auto", whose
     check ranks its own folds with the alpha chosen.
 

@@ -31,10 +31,10 @@ class Measured:
 def measured(
     X: Any, target: Target | None = None, own: Any = None, sample_weight: Any = None
 ) -> Measured:
-    """What can be said of every feature by itself: time O(nT log T).
+    """Measures of every feature by itself: time O(nT log T).
 
     ``target`` is one of classes or of numbers. ``own`` is the table in its own
-    units, which the effects have, where X was scaled. Weights say that X has gaps.
+    units, which the effects have, where X was scaled. Weights mean that X has missing values.
     """
     own = X if own is None else own
     effects_of = effect_columns if sample_weight is None else _effects_where_present
@@ -58,7 +58,7 @@ def effect_columns(X: Any, target: Target) -> dict[str, Any]:
 
 
 def _effects_where_present(X: Any, target: Target) -> dict[str, Any]:
-    """The same of a table with gaps: every column by the samples that have it, one by one."""
+    """The same with missing values: every column by the samples that have it, one by one."""
     each = []
     for feature in range(X.shape[1]):
         column = dense(X[:, feature : feature + 1])
@@ -110,7 +110,7 @@ def _q_values(selector: Any) -> dict[str, np.ndarray]:
 
 
 def as_frame(columns: dict[str, Any], selector: Any) -> Any:
-    """A data frame of the kind that ``set_output`` asks for; pandas where it says nothing."""
+    """A data frame of the kind that ``set_output`` asks for; pandas by default."""
     asked = _get_output_config("transform", selector)["dense"]
     if asked == "polars":
         import polars as pl

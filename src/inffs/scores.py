@@ -26,7 +26,7 @@ class RoundingWarning(UserWarning):
 
 
 def warn_of_rounding(sentence: str) -> None:
-    """Warn the caller of ``fit`` that rounding decides, and what to do about it."""
+    """Warn the caller of ``fit`` that rounding decides, and how to avoid it."""
     warnings.warn(sentence, RoundingWarning, stacklevel=4)
 
 

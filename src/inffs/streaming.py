@@ -51,14 +51,14 @@ class StreamingSelector(FeatureSelector):
     running_: RunningMeasures
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
-        raise TypeError(f"{type(self).__name__} does not say how it scores a stream")
+        raise TypeError(f"{type(self).__name__} does not define _score_running")
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, ranges: Any = None) -> Any:
         """Add a chunk of samples; the selector is fitted to all chunks so far.
 
         Any number of chunks gives the result of ``fit`` on all samples at once (for mutual
-        information with the number of bins of more than 200 samples); "auto" reads the scores only,
-        for chunks that are gone cannot be checked.
+        information with the number of bins of more than 200 samples); "auto" reads only the scores,
+        because earlier chunks cannot be cross-validated.
 
         Parameters
         ----------

@@ -292,7 +292,7 @@ class TestBadInput:
     def test_survival_times(self, make, table):
         X, y, numbers, weight = table
         times = as_survival(y > 0, np.exp(numbers))
-        with pytest.raises(ValueError, match="knows neither weights nor gaps where y holds surviv"):
+        with pytest.raises(ValueError, match="neither weights nor missing values where y holds surviv"):
             make().fit(X, times, sample_weight=weight)
         X[3, 1] = np.nan
         with pytest.raises(ValueError, match="fill in the missing values"):
@@ -300,5 +300,5 @@ class TestBadInput:
 
     def test_functions_of_two_columns(self, table):
         X, _, _, weight = table
-        with pytest.raises(ValueError, match="knows neither weights nor missing values"):
+        with pytest.raises(ValueError, match="neither weights nor missing values"):
             InfFS(Pairwise(lambda f, g: abs(f @ g))).fit(X, sample_weight=weight)

@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks (1.9 and later): they hear of the long loops that a fit goes through."""
+"""scikit-learn's callbacks (1.9 and later) receive the progress of the long loops of a fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _telling: ContextVar[bool] = ContextVar("inffs_callbacks", default=False)
 
 @dataclass
 class _Task:
-    """A loop that goes on: its context, and how many of its steps were told."""
+    """A loop that is running: its context, and how many of its steps were reported."""
 
     context: Any
     told: int = 0
@@ -49,7 +49,7 @@ class _Teller:
             self._end(self._tasks.pop(what).context)
 
     def finish(self) -> None:
-        """Nothing more will be told."""
+        """Report the end of every loop and of the fit."""
         for task in self._tasks.values():
             self._end(task.context)
         self._end(self._root)
@@ -64,9 +64,9 @@ class _Teller:
 
 @contextmanager
 def telling(estimator: Any) -> Iterator[None]:
-    """Let the callbacks of an estimator hear of the work in this block.
+    """Report the work in this block to the callbacks of an estimator.
 
-    Inside another such block nothing changes: the outer estimator's callbacks hear of all of it.
+    Inside another such block nothing changes: the outer estimator's callbacks receive all of it.
     """
     if _telling.get() or not getattr(estimator, "_skl_callbacks", None):
         yield

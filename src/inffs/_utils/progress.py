@@ -1,4 +1,4 @@
-"""Progress of long work, told to whoever listens; silent otherwise.
+"""Progress of long work: reported to a listener, silent without one.
 
 The library wraps its long loops in :func:`track`; a front end (the command line, a notebook)
 listens with :func:`listen`, or draws bars with :func:`show_progress`.
@@ -56,7 +56,7 @@ def in_passes(expected: int) -> Iterator[None]:
 
 
 def expect_passes(expected: int) -> None:
-    """Tell that the work is now seen to take so many passes in all."""
+    """Report that the work is now expected to take so many passes in all."""
     passes = _passes.get()
     if passes is not None:
         passes.expected = expected

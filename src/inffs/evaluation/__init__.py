@@ -1,6 +1,6 @@
-"""Judging selections: learners, splits, choices under noise and estimates that hold.
+"""Evaluation of selected features: learners, splits, choices under noise, intervals.
 
-Stands below the methods: nothing here knows how features are ranked.
+Nothing here depends on how features are ranked.
 """
 
 from inffs.evaluation.assess import assess

@@ -1,4 +1,4 @@
-"""A judge's verdict on sets of columns: its setting chosen inside the training part."""
+"""Evaluate sets of columns, with the setting chosen inside the training part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def assess(
     """The measures on the test part for every set of columns, with the setting chosen.
 
     The setting is chosen per set on ``folds`` of the training part (places in it), the simpler one
-    where scores cannot be told apart; the model is then fitted on all of the training part.
+    where scores do not differ clearly; the model is then fitted on all of the training part.
     ``sample_scores`` holds what every sample of the test part adds to the main measure.
 
     Parameters

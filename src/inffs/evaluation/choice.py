@@ -1,4 +1,4 @@
-"""Choosing weights, C or a size from noisy scores: the prior gets what cannot be told apart."""
+"""Choose weights, C or a size from noisy scores: candidates that do not differ go to the prior."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges: learners that say how good a set of columns is. One registry, one line each.
+"""Judges: models that evaluate a set of columns. One registry, one line each.
 
 A judge is fitted on the training part of some columns, standardised inside it, along its path of
 settings, and gives outputs for the test part: a column per class (one for two classes), per label,
@@ -36,7 +36,7 @@ class Judge:
     See Also
     --------
     find_judge : One by name.
-    assess : What it says of sets of columns.
+    assess : Evaluates sets of columns with it.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Judge:
         return [self._outputs(part, columns, settings) for columns in subsets]
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
-        raise TypeError(f"{type(self).__name__} does not say how it judges columns")
+        raise TypeError(f"{type(self).__name__} does not define _outputs")
 
     def scores(
         self,
@@ -75,7 +75,7 @@ class Judge:
         settings: Sequence[float] | None = None,
         measure: Callable[[Target, np.ndarray, np.ndarray], float] = quality,
     ) -> np.ndarray:
-        """The quality on the test part, of shape (n_subsets, n_settings)."""
+        """The scores on the test part, of shape (n_subsets, n_settings)."""
         settings = (self.usual,) if settings is None else settings
         single, places = distinct(subsets)
         found = self.outputs(part, single, settings)
@@ -97,7 +97,7 @@ class _KernelJudge(Judge):
     def _from_products(
         self, products: Products, part: Part, settings: Sequence[float]
     ) -> np.ndarray:
-        raise TypeError(f"{type(self).__name__} does not say how it judges products")
+        raise TypeError(f"{type(self).__name__} does not define _from_products")
 
 
 class LinearJudge(_KernelJudge):
@@ -282,7 +282,7 @@ def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSIFICATIO
 
     See Also
     --------
-    assess : What it says of sets of columns.
+    assess : Evaluates sets of columns with it.
 
     Examples
     --------

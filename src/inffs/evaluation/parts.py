@@ -1,4 +1,4 @@
-"""What a judge is given: a table, what is to be predicted, the training and the test rows."""
+"""A table with its target and its training and test rows, and what models are fitted on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How good outputs are: accuracy, balanced accuracy, AUC, average precision, R2, concordance."""
+"""Scores of outputs: accuracy, balanced accuracy, AUC, average precision, R2, concordance."""
 
 from __future__ import annotations
 
@@ -168,5 +168,5 @@ def r2(truth: np.ndarray, predicted: np.ndarray) -> float:
 
 
 def concordance(truth: np.ndarray, outputs: np.ndarray) -> float:
-    """The share of the comparable pairs in which the larger risk dies first; 0.5 without pairs."""
+    """Harrell's concordance: the larger risk has its event first; 0.5 without comparable pairs."""
     return float(concordant_share(outputs[:, :1], truth["time"], truth["event"])[0])

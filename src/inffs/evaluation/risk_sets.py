@@ -1,6 +1,6 @@
-"""Survival times: who was at risk when somebody died, and who outlived whom.
+"""Risk sets and comparable pairs of survival times.
 
-``time`` is how long a sample was watched, ``event`` whether the watch ended with the event (True)
+``time`` is how long a sample was observed, ``event`` whether the event ended the observation (True)
 or the sample was censored.
 """
 
@@ -59,7 +59,7 @@ class RiskSets:
 
 
 def concordant_share(block: np.ndarray, time: Any, event: Any) -> np.ndarray:
-    """For every column the share of the comparable pairs whose larger value dies first.
+    """For every column the share of the comparable pairs whose larger value has its event first.
 
     A pair is comparable if the one with the shorter time died (Harrell and others 1982); equal
     values count a half, and where no pair is comparable all columns get 0.5. Time O(n T^2).

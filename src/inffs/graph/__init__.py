@@ -20,7 +20,8 @@ def unit_profiles(
     ``kind`` is "spearman" (ranks), "pearson" (values) or "clipped" (values, beyond two standard
     deviations cut off); ``dtype`` that of dense profiles, by default single precision above 2,000
     features. With ``sample_weight`` the correlations are weighted, and missing values (NaN) stand
-    at the mean of their column; weighted ranks and gaps make the profiles of a sparse table dense.
+    at the mean of their column; weighted ranks and missing values make the profiles of a sparse
+    table dense.
     """
     if sparse.issparse(X) and (sample_weight is None or _stays_sparse(X, kind)):
         return sparse_profiles(canonical(sparse.csc_array(X)), kind, sample_weight)

@@ -1,4 +1,4 @@
-"""A number per feature: how much it varies, and how well it tells the classes apart.
+"""A number per feature: how much it varies, and how well it separates the classes.
 
 All take X of shape (n_samples, n_features), dense or CSC, and cost O(nT) time and a few blocks of
 columns of memory. ``y`` is any vector of class labels; a 0 / 1 matrix of shape (n_samples,

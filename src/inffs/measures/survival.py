@@ -26,8 +26,8 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     """Score test of a Cox model with one column at a time, ties by Efron's approximation.
 
     U^2 / I at a coefficient of 0, U the derivative of the partial likelihood and I the information
-    (Cox 1972; Efron 1977): chi-square with one degree of freedom where the feature says nothing.
-    0 for a constant column. Time O(nT + T log T), memory a block of columns.
+    (Cox 1972; Efron 1977): chi-square with one degree of freedom where the feature has no effect. 0
+    for a constant column. Time O(nT + T log T), memory a block of columns.
 
     Parameters
     ----------
@@ -86,11 +86,11 @@ def martingale_residuals(time: np.ndarray, event: np.ndarray) -> np.ndarray:
 
 
 def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
-    """Share of the comparable pairs in which the sample with the larger value dies first.
+    """Share of the comparable pairs in which the sample with the larger value has its event first.
 
     A pair is comparable if the one with the shorter time died (Harrell and others 1982); equal
-    values count a half. 0.5 says nothing, below 0.5 the larger value lives longer. Time O(n T^2),
-    memory a block of columns.
+    values count a half. At 0.5 there is no association; below 0.5 samples with larger values
+    survive longer. Time O(n T^2), memory a block of columns.
 
     Parameters
     ----------
@@ -122,9 +122,9 @@ def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
 
 
 def ordering(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
-    """|2 c - 1| of the concordance c: 0 for a column that says nothing, 1 for one that says all.
+    """|2 c - 1| of the concordance c: 0 without association, 1 for a column that orders every pair.
 
-    Larger values may mean a shorter or a longer life: both count. O(n T^2).
+    Larger values may mean shorter or longer survival: both count. O(n T^2).
     """
     return np.abs(2 * concordance(X, time, event) - 1)
 

@@ -1,4 +1,4 @@
-"""Several methods asked at once, and what they say together."""
+"""One ranking from several methods."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _WHO = "consensus"
 class Consensus(SelectorOfSelectors):
     """One ranking from several: features that several methods rank high.
 
-    Every method ranks the table; the places are aggregated. "mean-rank" lets every method have its
-    say, "median" shrugs off a stray one, "rra" (robust rank aggregation) asks for which features
-    some of the methods agree more than random rankings would, and gives p-values, optimistic ones:
-    methods that look at the same table are not independent.
+    Every method ranks the table; the places are aggregated. "mean-rank" weighs
+    all methods alike, "median" ignores a single outlying one, and "rra" (robust rank aggregation)
+    finds the features on which some of the methods agree more than random rankings would. Its
+    p-values are too small, because methods on the same table are not independent.
 
     Time: the sum of the methods', and O(n M^3) for "rra" of M methods; memory as the largest.
 
@@ -160,7 +160,7 @@ class Consensus(SelectorOfSelectors):
 
 
 def _ranks(fitted: Any) -> np.ndarray:
-    """Places from 1, ties at their mean place; whoever only picks has two places."""
+    """Places from 1, ties at their mean place; a selector without a ranking has two places."""
     scores, own = getattr(fitted, "scores_", None), getattr(fitted, "ranking_", None)
     ties = getattr(fitted, "ties_", None)
     if own is not None and (scores is None or ties is None or not np.any(ties)):

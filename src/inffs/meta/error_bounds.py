@@ -1,4 +1,4 @@
-"""How many false features stability selection lets through at most, in expectation.
+"""Bounds on the expected number of false features of stability selection.
 
 A feature counts as false if the selector picks it from a random half of the samples no more often
 than a feature drawn at random: with probability at most q / n, q features per half, n in all.
@@ -102,7 +102,7 @@ def r_concave_tails(mean: float, top: int, r: float) -> np.ndarray:
 
     The extreme distributions have masses (a + i)^(1/r) on 0 ... k and what the mean leaves on
     k + 1 (Appendix A.4 of the paper); a lies between the values at which k and k + 1 are full.
-    Where t is no more than twice the mean nothing better than 1 is said.
+    Where t is no more than twice the mean, the bound is 1.
     """
     tails = np.ones(top + 1)
     first = int(np.ceil(2 * mean))

@@ -19,7 +19,7 @@ from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES
 
 @dataclass(frozen=True)
 class Member:
-    """A selector that another one asks; ``size`` replaces its own where it can be given one."""
+    """A selector inside another one; ``size`` replaces its own where it has a parameter for it."""
 
     selector: Any
     size: int | None = None
@@ -42,7 +42,7 @@ class Member:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """What y may be; whoever ignores it takes anything."""
+        """The types of target it takes; a selector that ignores y takes all of them."""
         if self.ours and self.supervised:
             return self.selector._targets
         return TARGET_TYPES if self.ours else (CLASSIFICATION, REGRESSION)
@@ -97,10 +97,10 @@ class Member:
 
 
 class SelectorOfSelectors(FeatureSelector):
-    """What a selector that asks others inherits from them: it takes what all of them take."""
+    """Base of the selectors that contain others: it takes what all of them take."""
 
     def _members(self) -> list[Member]:
-        raise TypeError(f"{type(self).__name__} does not say whom it asks")
+        raise TypeError(f"{type(self).__name__} does not define _members")
 
     @property
     def _supervised(self) -> bool:  # type: ignore[override]

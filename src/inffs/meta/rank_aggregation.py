@@ -19,7 +19,7 @@ def mean_rank(ranks: np.ndarray) -> np.ndarray:
 
 
 def median_rank(ranks: np.ndarray) -> np.ndarray:
-    """As :func:`mean_rank` with the median, which one stray ranking does not move. O(nM)."""
+    """As :func:`mean_rank`, with the median: robust to a single outlying ranking. O(nM)."""
     return 1 - (np.median(ranks, axis=1) - 1) / ranks.shape[0]
 
 

@@ -1,4 +1,4 @@
-"""Stability selection: what a selector picks again and again from halves of the samples."""
+"""Stability selection: the features that a selector selects from most halves of the samples."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from inffs.target import CLASSIFICATION
 
 
 class StabilitySelection(SelectorOfSelectors):
-    """Keep what a selector picks from most halves of the samples, with a bound on false features.
+    """Keep the features that most halves of the samples select, with a bound on false features.
 
     The samples are split at random into two halves, again and again (complementary pairs), and the
-    selector picks features from every half. A feature is kept if at least a share ``threshold`` of
-    the halves picked it. Among the kept ones at most ``max_false`` are expected to be false,
-    whatever the selector, a feature being false if a half picks it no more often than a feature
+    selector selects features from every half. A feature is kept if at least a share ``threshold``
+    of the halves selected it. Among the kept ones at most ``max_false`` are expected to be false,
+    whatever the selector, a feature being false if a half selects it no more often than a feature
     drawn at random. Of ``max_false``, ``threshold`` and ``n_per_half`` those that are "auto" are
     chosen to make this true. Nothing may be kept: then nothing is stable enough.
 
-    The bound speaks of the selector on half of the samples: a selector that ignores the labels may
-    pick features without meaning reliably, and they are not false in this sense.
+    The bound applies to the selector on half of the samples: a selector that ignores the labels may
+    reliably select features that are not associated with them. These are not false in this sense.
 
     Time: 2 x ``pairs`` fits on half of the samples; memory as the selector's.
 
@@ -139,7 +139,7 @@ class StabilitySelection(SelectorOfSelectors):
     max_false_: float
 
     def ranking_columns(self) -> dict[str, np.ndarray]:
-        """How often every feature was picked."""
+        """How often every feature was selected."""
         return {"frequency": self.frequencies_}
 
     def _members(self) -> list[Member]:

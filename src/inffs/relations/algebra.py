@@ -94,7 +94,7 @@ class Relation:
     """
 
     def bind(self, table: BoundTable) -> graph.Graph:
-        raise TypeError(f"{type(self).__name__} does not say how to bind to a table")
+        raise TypeError(f"{type(self).__name__} does not define bind(table)")
 
     def label_weights(self) -> tuple[float, float]:
         """How much the Fisher criterion and the mutual information of a feature weigh in it."""

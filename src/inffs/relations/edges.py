@@ -264,8 +264,8 @@ class Pairwise(Relation):
         X = table.X
         if table.sample_weight is not None:
             raise ValueError(
-                "A relation of your own (Pairwise) knows neither weights nor missing values: "
-                "let the function see them by itself, or fill them in (SimpleImputer)."
+                "Pairwise takes neither sample weights nor missing values: apply them in the "
+                "function itself, or fill in the missing values (SimpleImputer)."
             )
 
         def edges(I: slice, J: slice) -> np.ndarray:
@@ -312,7 +312,7 @@ def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
 
 
 def check_weights(weights: Any) -> tuple[float, float, float]:
-    """Return three non-negative weights that sum to 1, or raise an error that says what to do."""
+    """Return three non-negative weights that sum to 1, or raise an error that names the remedy."""
     names = "(Fisher criterion, mutual information, dispersion)"
     values = np.asarray(weights, dtype=float)
     if values.shape != (3,) or not (values >= 0).all():

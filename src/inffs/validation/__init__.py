@@ -1,1 +1,1 @@
-"""Tables by columns, on disk or on a cluster, and what is checked before a column is scored."""
+"""Checks of tables, targets and weights, and tables that stay on disk or on a cluster."""

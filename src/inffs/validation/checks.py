@@ -1,4 +1,4 @@
-"""What can be told of a table's columns before any of them is scored."""
+"""Facts about the columns of a table before any of them is scored."""
 
 from __future__ import annotations
 

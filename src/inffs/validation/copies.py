@@ -1,4 +1,4 @@
-"""Columns that repeat each other but for rounding, found without comparing all pairs."""
+"""Near-duplicate columns (equal up to scale and rounding), found without comparing all pairs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scipy import sparse
 
 from inffs._utils.threads import dense
 
-SAME = 0.9999  # |correlation| of columns that say the same
+SAME = 0.9999  # |correlation| of near-duplicates
 _VALUES, _ROWS, _COMPARED = 2**23, 1000, 2000  # values, rows and columns that are looked at
 
 
 def near_copies(X: Any) -> np.ndarray:
-    """Pairs of columns of a matrix, dense or sparse by columns, that say the same, (n_pairs, 2).
+    """Pairs of near-duplicate columns of a matrix, dense or sparse by columns, (n_pairs, 2).
 
     The first column of a pair is the smaller one. Time O(n_samples n_features) for the search, and
     the square of what it finds, at most 2,000 columns, for the comparison.

@@ -1,4 +1,4 @@
-"""The door that every table comes through: forms, names, values and labels are checked here."""
+"""Every table is checked here once: its form, names and values, the target, weights and groups."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CheckedInput(BaseEstimator):
     def _check_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
         """X, y and weights, without the samples that weigh nothing; no weights in the plain case.
 
-        Where values are missing, samples without weights weigh 1: gaps and weights go one way.
+        Where values are missing, samples without weights weigh 1.
         """
         return self._check_kept(X, y, sample_weight)[:3]
 
@@ -75,8 +75,8 @@ class CheckedInput(BaseEstimator):
         checked, weight = self._weighed(checked, sample_weight)
         if weight is not None and target is not None and target.type == SURVIVAL:
             raise ValueError(
-                f"{type(self).__name__} knows neither weights nor gaps where y holds survival "
-                "times: give no sample_weight, and fill in the missing values."
+                f"{type(self).__name__} takes neither weights nor missing values where y "
+                "holds survival times: omit sample_weight and fill in the missing values."
             )
         if weight is None or weight.all():
             return checked, target, weight, None

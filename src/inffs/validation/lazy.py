@@ -40,7 +40,7 @@ class LazyTable:
 
     def _read(self, columns: np.ndarray) -> np.ndarray:
         """These columns of the file as a (T, k) array of floats."""
-        raise TypeError(f"{type(self).__name__} does not say how to read")
+        raise TypeError(f"{type(self).__name__} does not define _read")
 
     def _view(self, columns: np.ndarray) -> LazyTable:
         view = object.__new__(type(self))

@@ -86,4 +86,4 @@ def few_values(counts: np.ndarray, T: int, name_of: Any) -> str:
         return ""
     first = f"Column {name_of(thin[0])} has {T - counts[thin[0]]:,} of {T:,} values"
     more = f", and {thin.size - 1:,} other(s) have fewer than half" if thin.size > 1 else ""
-    return f"{first}{more}: what is said of such a column rests on these."
+    return f"{first}{more}: results for such a column rest on these."

@@ -1,6 +1,6 @@
-"""What is done to a table before a method sees it: code text, fill in gaps, bring to one scale.
+"""Preparation of a table before ranking: code text, fill in missing values, scale.
 
-All are learned from samples, so a check learns them from its training part only.
+Every step is learned from samples, so cross-validation learns it from the training part only.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Preparation:
         return self.impute is not None or self.scale != "none" or self.adjustment is not None
 
     def of(self, X: Any, train: np.ndarray | None = None) -> Any:
-        """The whole table prepared by what its training rows say (all of them by default)."""
+        """The whole table, prepared by steps learned from its training rows (all by default)."""
         if train is not None and self.ordinal:
             X = self._numbered(X, train)
         if self.adjustment is None:
