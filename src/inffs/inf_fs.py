@@ -13,8 +13,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from inffs.base import FeatureSelector, TakesWeights
-from inffs.graph.operators import RankOne, Sum
-from inffs.landmarks import absolute_and_squared, landmark_walk, walk_operations
+from inffs.graph import unit_profiles
+from inffs.graph.operators import Decorrelated, RankOne, SquaredDecorrelated, Sum
+from inffs.landmarks import landmark_walk, walk_operations
 from inffs.measures.batch import rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
@@ -188,17 +189,14 @@ class InfFSU(TakesWeights, _PathSelector):
     ) -> np.ndarray:
         if self.solver == "exact" or (self.solver == "auto" and not self._too_long(*X.shape)):
             return super()._score_columns(X, y, columns, sample_weight)
-        rule, rng = self._path_rule(), check_random_state(self.random_state)
-        table = BoundTable(X, sample_weight=sample_weight)
-        parts = [Dispersion().bind(table), *absolute_and_squared(X, sample_weight)]
-        weights = [self.alpha, 1 - self.alpha]
-        walked = landmark_walk(
-            Sum(weights, [parts[0], parts[1]]),
-            Sum(weights, [parts[0], parts[2]]),
-            self.n_landmarks,
-            rng,
-            rule,
+        dispersion = Dispersion().bind(BoundTable(X, sample_weight=sample_weight))
+        ranks = unit_profiles(X, sample_weight=sample_weight)
+        graph, companion = (
+            Sum([self.alpha, 1 - self.alpha], [dispersion, kind(ranks)])
+            for kind in (Decorrelated, SquaredDecorrelated)
         )
+        rng = check_random_state(self.random_state)
+        walked = landmark_walk(graph, companion, self.n_landmarks, rng, self._path_rule())
         self.landmarks_ = walked.among(columns, self.n_features_in_)
         return walked.scores[identical_columns(X)]
 

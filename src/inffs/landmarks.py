@@ -9,13 +9,11 @@ T^2), memory a block of (rows, m).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from inffs._utils.threads import column_blocks, threaded
-from inffs.graph import unit_profiles
-from inffs.graph.operators import Decorrelated, Graph, Matrix, SquaredDecorrelated
+from inffs.graph.operators import Graph, Matrix
 from inffs.paths import Paths, Regularization, walk
 
 _USUAL_PRODUCTS, _WORK_PER_EDGE = 6, 40
@@ -80,12 +78,6 @@ def landmark_walk(
     parts = threaded(lambda b: sums.estimate(everyone[b], inner), blocks, "walking to landmarks")
     scores, errors = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Landmarks(chosen, r * scores, r * errors, r, radius)
-
-
-def absolute_and_squared(X: Any, sample_weight: np.ndarray | None = None) -> tuple[Graph, Graph]:
-    """The two decorrelation graphs of a table, which share its ranks."""
-    ranks = unit_profiles(X, sample_weight=sample_weight)
-    return Decorrelated(ranks), SquaredDecorrelated(ranks)
 
 
 def walk_operations(n_samples: int, n_features: int) -> float:

@@ -145,7 +145,7 @@ def test_a_method_must_score(X):
         def __init__(self, n_features_to_select="auto"):
             self.n_features_to_select = n_features_to_select
 
-    with pytest.raises(TypeError, match="Silent .*_score"):
+    with pytest.raises(TypeError, match="Silent does not define"):
         Silent().fit(X)
 
 

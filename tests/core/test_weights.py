@@ -292,7 +292,7 @@ class TestBadInput:
     def test_survival_times(self, make, table):
         X, y, numbers, weight = table
         times = as_survival(y > 0, np.exp(numbers))
-        with pytest.raises(ValueError, match="neither weights nor missing values where y holds surviv"):
+        with pytest.raises(ValueError, match="where y holds survival"):
             make().fit(X, times, sample_weight=weight)
         X[3, 1] = np.nan
         with pytest.raises(ValueError, match="fill in the missing values"):
