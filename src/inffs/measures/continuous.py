@@ -11,7 +11,7 @@ import numpy as np
 
 from inffs._utils.threads import dense, over_columns
 from inffs.measures.binning import whole_samples
-from inffs.measures.moments import BLOCK
+from inffs.measures.moments import BLOCK, centred
 
 _MOST_BINS, _PER_BIN = 5, 40  # more bins of y leave too few samples in a cell of the counts
 
@@ -51,7 +51,7 @@ def squared_correlation(
     >>> squared_correlation(X, [10, 20, 30, 40]).round(3).tolist()
     [1.0, 0.0]
     """
-    target = _centred(np.asarray(y, dtype=np.float64)[:, None], sample_weight)
+    target = centred(np.asarray(y, dtype=np.float64)[:, None], sample_weight)
 
     def of_block(values: Any) -> np.ndarray:
         return _share(dense(values).astype(np.float64), target, sample_weight)
@@ -67,8 +67,8 @@ def _share(block: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> 
             target = target * np.sqrt(weight)[:, None]
         else:
             block, weight = np.where(there, block, _present(block)), there * weight[:, None]
-            target = _centred(np.broadcast_to(target, block.shape), weight) * np.sqrt(weight)
-    block = _centred(block, weight)
+            target = centred(np.broadcast_to(target, block.shape), weight) * np.sqrt(weight)
+    block = centred(block, weight)
     if weight is not None:
         block *= np.sqrt(weight.reshape(block.shape[0], -1))
     power = np.square(block).sum(axis=0) * np.square(target).sum(axis=0)
@@ -79,15 +79,6 @@ def _share(block: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> 
 def _present(block: np.ndarray) -> np.ndarray:
     """A value of every column that is there; 0 where none is."""
     return np.nan_to_num(np.fmin.reduce(block))
-
-
-def _centred(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """Columns less their means, twice, as a rounded mean leaves an offset; the largest is 1."""
-    constant = (values == values[:1]).all(axis=0)
-    for _ in range(2):
-        values = values - np.average(values, axis=0, weights=weight)
-    largest = np.abs(values).max(axis=0)
-    return values / np.where(largest > 0, largest, 1.0) * ~constant
 
 
 def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:

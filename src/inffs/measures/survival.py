@@ -15,6 +15,7 @@ from scipy import stats
 
 from inffs._utils.threads import dense, over_columns
 from inffs.evaluation.risk_sets import RiskSets, concordant_share
+from inffs.measures.moments import centred
 
 _VALUES = 2**16
 _STEPS, _HALVINGS, _ROUNDING = 50, 30, 1e-14
@@ -60,10 +61,7 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
 
     def of_block(values: Any) -> np.ndarray:
         block = dense(values)[watched]  # a sample censored before the first event has no part
-        block = (block - block.mean(axis=0, dtype=np.float64))[risk.late_first]
-        block -= block.mean(axis=0)
-        largest = np.abs(block).max(axis=0)
-        block /= np.where(largest > 0, largest, 1.0)
+        block = centred(block.astype(np.float64))[risk.late_first]
         means, squares = risk.sums(block) / at_risk, risk.sums(block**2) / at_risk
         slope = block[risk.died].sum(axis=0) - means.sum(axis=0)
         spread = (squares - means**2).sum(axis=0)
@@ -215,15 +213,9 @@ def cox_of_block(block: Any, time: np.ndarray, event: np.ndarray) -> tuple[np.nd
 
 def _standardised(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Columns of mean 0 and standard deviation 1, and which of them are constant."""
-    flat = np.ptp(values, axis=0) == 0 if len(values) else np.ones(values.shape[1], dtype=bool)
-    centred = values - values.mean(axis=0)
-    largest = np.abs(centred).max(axis=0)
-    centred /= np.where(largest > 0, largest, 1.0)  # no square leaves the range of floating point
-    centred -= centred.mean(axis=0)
-    deviation = centred.std(axis=0, ddof=1) if len(values) > 1 else np.ones(values.shape[1])
-    centred /= np.where(flat | (deviation == 0), 1.0, deviation)
-    centred[:, flat] = 0.0
-    return centred, flat
+    near = centred(values)
+    flat = ~near.any(axis=0)
+    return near / np.where(flat, 1.0, near.std(axis=0, ddof=min(1, len(near) - 1))), flat
 
 
 def _perfect(Z: np.ndarray, risk: RiskSets) -> np.ndarray:
