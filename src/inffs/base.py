@@ -251,7 +251,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         """Score and rank the features of a checked table."""
         samples = replace(samples, target=self._part(samples.target)).by_columns()
         weight = samples.sample_weight
-        varying = require_varying_columns(samples.X, gaps=weight is not None)
+        varying = require_varying_columns(samples.X, ignore_missing=weight is not None)
         part = samples.of_columns(varying)
         try:
             scored = self._score_samples(part, varying)

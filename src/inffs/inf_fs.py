@@ -75,7 +75,7 @@ class _PathSelector(FeatureSelector):
         """
         check_is_fitted(self)
         X, y, weight = self._check_weighted(X, y, None)
-        live = require_varying_columns(X, gaps=weight is not None)
+        live = require_varying_columns(X, ignore_missing=weight is not None)
         return self._walk(X[:, live], y, live, weight)
 
 

@@ -7,7 +7,7 @@ and a sentence. The rules in :data:`SCORE_CUTS` read only the scores.
 
 from inffs.cuts.by_scores import Histogram, Knee, MeanShift, Middle
 from inffs.cuts.by_table import Stability
-from inffs.cuts.cut import Cut, Ranking, ScoreCut, SizeRule
+from inffs.cuts.cut import Cut, Ranking, ScoreCut, SizeRule, size_asked
 from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
 from inffs.cuts.predict import Predict
 from inffs.cuts.registry import (
@@ -16,7 +16,6 @@ from inffs.cuts.registry import (
     apply_cut,
     default_cut,
     needs_table,
-    size_asked,
 )
 from inffs.cuts.samples import Samples
 from inffs.cuts.size_selection import SizeSelection

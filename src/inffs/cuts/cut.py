@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -179,3 +180,33 @@ class ScoreCut:
 
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
         raise TypeError(f"{type(self).__name__} does not say where it cuts")
+
+
+def size_asked(n_features_to_select: Any, n: int) -> int | None:
+    """How many of n features are asked for; None where a rule decides.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, str, callable or None
+        As a selector takes it.
+    n : int
+        Number of features.
+
+    Returns
+    -------
+    int or None
+
+    See Also
+    --------
+    apply_cut : What decides where this is None.
+
+    Examples
+    --------
+    >>> from inffs.cuts import size_asked
+    >>> size_asked(0.1, 200), size_asked(7, 200), size_asked("knee", 200)
+    (20, 7, None)
+    """
+    asked = n_features_to_select
+    if asked is None or isinstance(asked, str) or callable(asked):
+        return None
+    return int(asked) if isinstance(asked, Integral) else max(1, round(asked * n))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -27,36 +26,6 @@ CUTS: dict[str, Any] = {
 }
 
 SCORE_CUTS = {name: cut for name, cut in CUTS.items() if isinstance(cut, ScoreCut)}
-
-
-def size_asked(n_features_to_select: Any, n: int) -> int | None:
-    """How many of n features are asked for; None where a rule decides.
-
-    Parameters
-    ----------
-    n_features_to_select : int, float, str, callable or None
-        As a selector takes it.
-    n : int
-        Number of features.
-
-    Returns
-    -------
-    int or None
-
-    See Also
-    --------
-    apply_cut : What decides where this is None.
-
-    Examples
-    --------
-    >>> from inffs.cuts import size_asked
-    >>> size_asked(0.1, 200), size_asked(7, 200), size_asked("knee", 200)
-    (20, 7, None)
-    """
-    asked = n_features_to_select
-    if asked is None or isinstance(asked, str) or callable(asked):
-        return None
-    return int(asked) if isinstance(asked, Integral) else max(1, round(asked * n))
 
 
 def default_cut(supervised: bool = False) -> str:

@@ -134,13 +134,15 @@ def moments_of_blocks(
 ) -> Callable[[Any], Moments]:
     """A function that gives the moments of a prepared block of columns."""
     if is_sparse:
-        of_units = partial(_of_sparse, codes=codes, classes=classes, weight=sample_weight)
-        return partial(_in_range, of_units)
+        return partial(
+            _in_range, partial(_of_sparse, codes=codes, classes=classes, weight=sample_weight)
+        )
     member = np.zeros((classes, codes.size))
     member[codes, np.arange(codes.size)] = 1.0 if sample_weight is None else sample_weight
-    gaps = sample_weight is not None
-    with_care = partial(_in_range, partial(_of_dense, codes=codes, member=member, gaps=gaps))
-    if gaps:
+    weighted = sample_weight is not None
+    of_units = partial(_of_dense, codes=codes, member=member, may_miss=weighted)
+    with_care = partial(_in_range, of_units)
+    if weighted:
         return with_care
 
     def of_block(above: AboveLeast) -> Moments:
@@ -217,12 +219,12 @@ def centred(values: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
 
 
 def _of_dense(
-    block: np.ndarray, codes: np.ndarray, member: np.ndarray, gaps: bool, exponent: np.ndarray
+    block: np.ndarray, codes: np.ndarray, member: np.ndarray, may_miss: bool, exponent: np.ndarray
 ) -> Moments:
     values = np.ldexp(block.astype(float), -exponent) if exponent.any() else block
-    absent = np.isnan(values) if gaps else None
-    absent = None if absent is None or not absent.any() else absent
-    if absent is None:
+    absent = np.isnan(values) if may_miss else None
+    if absent is None or not absent.any():
+        absent = None
         counts = np.broadcast_to(member.sum(axis=1)[:, None], (len(member), values.shape[1]))
     else:
         counts, values = member @ ~absent, np.where(absent, 0.0, values)
@@ -272,7 +274,7 @@ class Stored:
     @classmethod
     def of(cls, block: Any, codes: np.ndarray, classes: int, weight: np.ndarray | None) -> Stored:
         """Take the stored values of a block apart."""
-        n, data = block.shape[1], block.data.astype(np.float64)
+        n, data = block.shape[1], block.data.astype(np.float64, copy=False)
         column = np.repeat(np.arange(n), np.diff(block.indptr))
         place = codes[block.indices] * n + column
         each = None if weight is None else weight[block.indices]

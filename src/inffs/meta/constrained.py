@@ -202,7 +202,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         if weight is not None and not weight.all():
             rows = np.flatnonzero(weight)
             X, weight = take_rows(X, rows), weight[rows]
-        varying = require_varying_columns(X, gaps=weight is not None)
+        varying = require_varying_columns(X, ignore_missing=weight is not None)
         table = X if varying.size == X.shape[1] else X[:, varying]
         return Similarity(self.max_correlation, table, varying, X.shape[1], weight)
 

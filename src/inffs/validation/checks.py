@@ -82,12 +82,12 @@ def _varies_where_present(block: Any) -> np.ndarray:
     return low < high
 
 
-def require_varying_columns(X: Any, where: str = "X", gaps: bool = False) -> np.ndarray:
+def require_varying_columns(X: Any, where: str = "X", ignore_missing: bool = False) -> np.ndarray:
     """Return the indices of the columns that vary; raise an error where none does.
 
-    With ``gaps`` missing values (NaN) are ignored.
+    With ``ignore_missing`` only the values that are there count.
     """
-    varying = varying_where_present(X) if gaps else varying_columns(X)
+    varying = varying_where_present(X) if ignore_missing else varying_columns(X)
     if varying.size == 0:
         raise ValueError(
             f"All {X.shape[1]} columns of {where} are constant: there is nothing to rank. "
