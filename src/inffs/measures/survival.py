@@ -214,7 +214,7 @@ def cox_of_block(block: Any, time: np.ndarray, event: np.ndarray) -> tuple[np.nd
 def _standardised(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Columns of mean 0 and standard deviation 1, and which of them are constant."""
     near = centred(values)
-    flat = ~near.any(axis=0)
+    flat = np.asarray(~near.any(axis=0))
     return near / np.where(flat, 1.0, near.std(axis=0, ddof=min(1, len(near) - 1))), flat
 
 
