@@ -72,10 +72,10 @@ class DaskProfiles:
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         pieces = [V[part].astype(self.dtype) for part in self.slices]
-        pairs = list(zip(self.chunks, pieces, strict=True))
-        gram = np.sum(dask.compute(*[delayed(_gram)(c, v) for c, v in pairs]), axis=0)
-        shared = delayed(gram.astype(self.dtype))
-        return np.concatenate(dask.compute(*[delayed(_forms)(c, shared) for c in self.chunks]))
+        every, pairs = slice(None), zip(self.chunks, pieces, strict=True)
+        parts = dask.compute(*[chunk.weighted_gram(every, piece) for chunk, piece in pairs])
+        gram = delayed(np.sum(parts, axis=0, dtype=np.float64).astype(self.dtype))
+        return np.concatenate(dask.compute(*[chunk.forms(every, gram) for chunk in self.chunks]))
 
     def tiles(self, power: int, present: np.ndarray, budget: float) -> DaskTiles:
         """Products with |R|^power, a task per pair of chunks."""
@@ -194,14 +194,3 @@ def _cluster_memory() -> float:
         return float(sum(worker["memory_limit"] or 0 for worker in workers))
     except (ImportError, ValueError):
         return available_memory()
-
-
-def _gram(chunk: DenseProfiles, v: np.ndarray) -> np.ndarray:
-    rows = chunk.rows
-    return np.stack([rows.T @ (rows * column[:, None]) for column in v.T]).astype(np.float64)
-
-
-def _forms(chunk: DenseProfiles, gram: np.ndarray) -> np.ndarray:
-    rows = chunk.rows
-    forms = [np.einsum("it,it->i", rows @ one, rows) for one in gram]
-    return np.stack(forms, axis=1).astype(np.float64)

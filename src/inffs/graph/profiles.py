@@ -126,16 +126,18 @@ class DenseProfiles(_InMemory):
         V = V.astype(self.dtype, copy=False)
         blocks = column_blocks(n, T, max(2**18, T * T))  # a block's T x T sum should be worth it
         gram = np.zeros((V.shape[1], T, T))
-        for part in stream(lambda rows: self._weighted_gram(rows, V), blocks):
+        for part in stream(lambda rows: self.weighted_gram(rows, V), blocks):
             gram += part
         gram = gram.astype(self.dtype)
-        return np.concatenate(threaded(lambda rows: self._forms(rows, gram), blocks))
+        return np.concatenate(threaded(lambda rows: self.forms(rows, gram), blocks))
 
-    def _weighted_gram(self, rows: slice, V: np.ndarray) -> np.ndarray:
+    def weighted_gram(self, rows: slice, V: np.ndarray) -> np.ndarray:
+        """Z' diag(v) Z over these features, for every column v of V."""
         block = self.rows[rows]
         return np.stack([block.T @ (block * v[rows, None]) for v in V.T])
 
-    def _forms(self, rows: slice, gram: np.ndarray) -> np.ndarray:
+    def forms(self, rows: slice, gram: np.ndarray) -> np.ndarray:
+        """z_i' G z_i of these features, for every matrix G."""
         block = self.rows[rows]
         forms = [np.einsum("it,it->i", block @ one, block) for one in gram]
         return np.stack(forms, axis=1).astype(np.float64)
