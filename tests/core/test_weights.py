@@ -300,5 +300,5 @@ class TestBadInput:
 
     def test_functions_of_two_columns(self, table):
         X, _, _, weight = table
-        with pytest.raises(ValueError, match="neither weights nor missing values"):
+        with pytest.raises(ValueError, match="neither sample weights nor missing"):
             InfFS(Pairwise(lambda f, g: abs(f @ g))).fit(X, sample_weight=weight)
