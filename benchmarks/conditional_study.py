@@ -35,7 +35,7 @@ from inffs import BestOf, InfFSC, StabilitySelection, conditional, rank
 from inffs.comparison.trial import prepare
 from inffs.cuts.stability import nogueira
 from inffs.evaluation import Part, holdout
-from inffs.evaluation.judges import JUDGES
+from inffs.evaluation.evaluators import EVALUATORS
 from inffs.graph import make_profiles
 from inffs.measures import dispersion, fisher, mutual_information
 from inffs.target import make_target
@@ -70,7 +70,7 @@ def parts(name: str, splits: int) -> Iterator[tuple[int, Part, Any, np.ndarray]]
 def judged(part: Part, order: np.ndarray) -> dict[str, float]:
     """Mean accuracy over the sizes by both judges, and at 10 features."""
     kept = [order[:size] for size in SIZES if size <= order.size]
-    found = {name: JUDGES[name].scores(part, kept)[:, 0] for name in ("linear", "knn")}
+    found = {name: EVALUATORS[name].scores(part, kept)[:, 0] for name in ("linear", "knn")}
     return {**{name: round(100 * float(each.mean()), 3) for name, each in found.items()},
             "ten": round(100 * float(found["linear"][0]), 3)}  # fmt: skip
 

@@ -3,14 +3,13 @@
     python benchmarks/tuning.py OUT.csv [--method inf-fs-s] [--sets colon,lung] [--splits 20]
                                 [--repeats 3]
 
-For every split of a set (70 % for training, stratified) the candidates are ranked and judged on
-folds of the training part; every rule then names its weights for every number of features, and the
-features that these weights pick on the whole training part are judged on the test part by a linear
-SVM whose C is chosen on the training part. No rule sees the test part. Tables of more than 2,100
-samples are reduced to so many by chance. Lines are added to the file as they are found; what is in
-it already is not run again. With ``--repeats 1`` the folds are made once, and the rules that need
-them repeated are left out. ``--summary`` prints the means.
-"""
+For every split of a set (70 % for training, stratified) the candidates are ranked and evaluated on
+folds of the training part. Every rule then names its weights for every number of features. The
+features that these weights select on the whole training part are evaluated on the test part, by a
+linear SVM whose C is chosen on the training part. No rule sees the test part. Tables of more than
+2,100 samples are reduced to so many by chance. Lines are added to the file as they are found; what
+is in it already is not run again. With ``--repeats 1`` the folds are made once, and the rules that
+need them repeated are left out. ``--summary`` prints the means."""
 
 from __future__ import annotations
 
@@ -30,9 +29,9 @@ from inffs import InfFSSCV, InfFSUCV
 from inffs.comparison.trial import prepare
 from inffs.evaluation import Part, assess, make_folds
 from inffs.evaluation.choice import choose, near_best
+from inffs.evaluation.evaluators import EVALUATORS
 from inffs.evaluation.folds import holdout
-from inffs.evaluation.judges import JUDGES
-from inffs.evaluation.quality import quality
+from inffs.evaluation.metrics import main_score
 from inffs.target import make_target
 from inffs.validation.checks import varying_columns
 from reproduction.datasets import load
@@ -44,7 +43,7 @@ SIZES = (10, 50, 100, 150, 200)
 REPEATS = 3
 CS = (0.1, 1.0)
 MOST_SAMPLES = 2100
-LINEAR = JUDGES["linear"]
+LINEAR = EVALUATORS["linear"]
 METHODS = {"inf-fs-s": InfFSSCV, "inf-fs-u": InfFSUCV}
 
 
@@ -92,7 +91,7 @@ class Rules:
         return self.grid[near_best(scores, slack)].mean(axis=0)
 
 
-def smooth_quality(target, outputs, rows):
+def smooth_score(target, outputs, rows):
     """Minus the mean squared hinge (squared error for numbers): smoother than counting errors."""
     truth = target.columns(rows)
     if target.type == "regression":
@@ -116,7 +115,7 @@ def fold_scores(method: str, part: Part, grid: np.ndarray, sizes: list[int]) -> 
     subsets = [order[:size] for order in ranked for size in sizes]
     found = LINEAR.outputs(part, subsets, CS)
     rows = [
-        [measure(part.target, each, part.test) for measure in (quality, smooth_quality)
+        [measure(part.target, each, part.test) for measure in (main_score, smooth_score)
          for each in outputs]
         for outputs in found
     ]  # fmt: skip

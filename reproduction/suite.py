@@ -91,7 +91,7 @@ def reproduce(
     third_party : bool, default=False
         Selectors of other packages take part.
     evaluators : tuple of str
-        Models that evaluate the selected features: names of :data:`inffs.evaluation.JUDGES`.
+        Models that evaluate the selected features: names of :data:`inffs.evaluation.EVALUATORS`.
     limits, n_jobs, dask, budget, retry
         As for :func:`inffs.comparison.run`.
     note : callable

@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from inffs import InfFSS
-from inffs.evaluation import Part, find_judge, make_folds
+from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.measures import concordance
 from inffs.target import make_target
 
@@ -54,11 +54,11 @@ plt.show()
 # penalty predicts the risks of the patients in the test fold.
 
 target, sizes = make_target(y), [1, 2, 3, 5, 10, 30, 100, 300]
-judge, rows = find_judge(kind="survival"), []
+evaluator, rows = find_evaluator(kind="survival"), []
 for train, test in make_folds(target.strata(), 5):
     order = InfFSS((0.5, 0.5, 0.0), n_features_to_select=3).fit(X[train], y[train]).order_
     part = Part(X, target, train, test)
-    rows.append(judge.scores(part, [order[:size] for size in sizes])[:, 0])
+    rows.append(evaluator.scores(part, [order[:size] for size in sizes])[:, 0])
 
 figure, ax = plt.subplots(figsize=(5.5, 3), layout="constrained")
 ax.errorbar(sizes, np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / 5**0.5, marker="o")

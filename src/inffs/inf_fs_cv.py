@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import Samples, apply_cut, needs_table, size_asked
-from inffs.evaluation import JUDGES, Judge, Part, find_judge
+from inffs.evaluation import EVALUATORS, Evaluator, Part, find_evaluator
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
@@ -28,7 +28,7 @@ from inffs.validation.checks import identical_columns, require_varying_columns
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
 CV_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
-    "estimator": [HasMethods(["fit"]), StrOptions(set(JUDGES)), None],
+    "estimator": [HasMethods(["fit"]), StrOptions(set(EVALUATORS)), None],
     "scoring": [str, callable, None],
     "cv": ["cv_object"],
     "n_jobs": [Integral, None],
@@ -90,7 +90,7 @@ class _PathSelectorCV(_PathSelector):
         grid, target, best = self._grid(), self._part(samples.target), 0
         if len(grid) > 1:
             sizes = [self.n_features_to_select]
-            folds = self._judge_grid(samples.X, target, samples.groups, grid, sizes)[:, 0]
+            folds = self._evaluate_grid(samples.X, target, samples.groups, grid, sizes)[:, 0]
             best = choose(folds, _distance(grid))
             self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
             self.best_score_ = float(folds.mean(axis=0)[best])
@@ -102,23 +102,25 @@ class _PathSelectorCV(_PathSelector):
         """The best weights for each of several numbers of features, the folds' rankings shared."""
         X, y = self._check_table(X, y)
         grid = self._grid()
-        scores = self._judge_grid(X, y, groups, grid, sizes)
+        scores = self._evaluate_grid(X, y, groups, grid, sizes)
         best = [choose(scores[:, place], _distance(grid)) for place in range(len(sizes))]
         return [self._name_candidate(grid[place]) for place in best]
 
-    def _judge_grid(self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list) -> np.ndarray:
+    def _evaluate_grid(
+        self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list
+    ) -> np.ndarray:
         """Scores of shape (folds, sizes, candidates)."""
         table = X.tocsr() if hasattr(X, "tocsr") else X
-        judge = find_judge(self.estimator, self.scoring, y.type)
+        evaluator = find_evaluator(self.estimator, self.scoring, y.type)
         splits = splits_of(self.cv, table, y.strata(), groups)
         jobs = (
-            delayed(self._judge_fold)(Part(table, y, *split), y, grid, sizes, judge)
+            delayed(self._evaluate_fold)(Part(table, y, *split), y, grid, sizes, evaluator)
             for split in splits
         )
         return np.array(run_jobs(jobs, self.n_jobs, "cross-validation", len(splits)))
 
-    def _judge_fold(
-        self, part: Part, y: Any, grid: np.ndarray, sizes: list, judge: Judge
+    def _evaluate_fold(
+        self, part: Part, y: Any, grid: np.ndarray, sizes: list, evaluator: Evaluator
     ) -> np.ndarray:
         X, labels = part.X[part.train], y.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
@@ -130,7 +132,7 @@ class _PathSelectorCV(_PathSelector):
             for column in scores.T:
                 size = self._size_of(asked, column, part.X.shape[1])
                 subsets.append(live[Scored(column).best_first()[:size]])
-        return judge.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
+        return evaluator.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, n: int) -> int:
         """A size that would itself rank parts of the samples is here read from the scores."""
@@ -157,7 +159,7 @@ class InfFSUCV(_PathSelectorCV):
         How many features to keep, in every fold and at the end.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
-    estimator : classifier or name of a judge, optional
+    estimator : classifier or name of an evaluator, optional
         Default: a linear SVM on standardised columns.
     scoring : str or callable, optional
         Default: the estimator's own score.

@@ -24,9 +24,9 @@ from inffs.comparison.protocol import (
 from inffs.comparison.selection import SEARCHES, select
 from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
 from inffs.comparison.tuning import TUNED
-from inffs.evaluation import LinearSVM, Part, find_judge, make_folds
+from inffs.evaluation import LinearSVM, Part, find_evaluator, make_folds
 from inffs.evaluation.choice import choose
-from inffs.evaluation.quality import sample_scores
+from inffs.evaluation.metrics import sample_scores
 from inffs.target import make_target
 from reproduction.compared import PARAMETERS, find_method, find_methods
 from tests.quick import quick_params
@@ -337,7 +337,7 @@ def test_the_protocols_cs_are_those_of_linear_judges(rng):
         evaluate(wide, part, [np.arange(2)], judge=who) for who in ("linear", "rbf")
     )
     assert linear["C"] == 1e-5
-    assert rbf["C"] in find_judge("rbf").settings
+    assert rbf["C"] in find_evaluator("rbf").settings
     assert rbf["accuracy"] > 0.8
 
 

@@ -80,7 +80,7 @@ def test_ties_go_to_the_middle(table):
     assert constant.weights_ == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
-def test_a_judge_by_name(table):
+def test_an_evaluator_by_name(table):
     X, y = table
     search = InfFSSCV(2, n_features_to_select=4, estimator="knn").fit(X, y)
     assert search.best_score_ > 0.6

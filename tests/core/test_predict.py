@@ -127,7 +127,7 @@ def test_one_sample_of_a_rare_class_changes_little(method):
     assert before.n_features_ / 2 <= after.n_features_ <= 2 * before.n_features_
 
 
-def test_unequal_classes_are_judged_by_balanced_accuracy():
+def test_unequal_classes_are_evaluated_by_balanced_accuracy():
     rng = np.random.default_rng(0)
     y = np.r_[np.ones(6, int), np.zeros(44, int)]
     X = rng.normal(size=(50, 40))

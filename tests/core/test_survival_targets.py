@@ -1,11 +1,11 @@
-"""Survival times as a target: selectors, the judge, the messages."""
+"""Survival times as a target: selectors, the evaluator, the messages."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from inffs import InfFS, InfFSS, InfFSSCV, StabilitySelection, catalogue, rank
-from inffs.evaluation import Part, find_judge, make_folds
+from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.cox import cox_path
 from inffs.measures import concordance, cox_score, dispersion
 from inffs.relations import Coupling
@@ -109,28 +109,31 @@ def test_the_ridge_cox_fit_is_stationary_by_statsmodels(ties, n, rng):
         )
 
 
-def test_the_judge_prefers_the_features_that_act(patients):
+def test_the_evaluator_prefers_the_features_that_act(patients):
     X, y = patients
     target = make_target(as_survival(y["died"], y["days"]))
-    judge = find_judge(kind=target.type)
+    evaluator = find_evaluator(kind=target.type)
     folds = make_folds(target.strata())
     good, bad = np.mean(
-        [judge.scores(Part(X, target, *fold), [np.array(TRUE), np.arange(3, 9)]) for fold in folds],
+        [
+            evaluator.scores(Part(X, target, *fold), [np.array(TRUE), np.arange(3, 9)])
+            for fold in folds
+        ],
         axis=0,
     )
-    assert judge.name == "cox"
+    assert evaluator.name == "cox"
     assert good[0] > 0.75 > 0.62 > bad[0] > 0.38
 
 
-def test_the_judge_of_sparse_columns(patients):
+def test_the_evaluator_of_sparse_columns(patients):
     X, y = patients
     X = np.maximum(X, 0)
     target = make_target(as_survival(y["died"], y["days"]))
     split = make_folds(target.strata())[0]
-    judge, columns = find_judge("cox", kind="survival"), [np.arange(5)]
-    dense = judge.scores(Part(X, target, *split), columns)
+    evaluator, columns = find_evaluator("cox", kind="survival"), [np.arange(5)]
+    dense = evaluator.scores(Part(X, target, *split), columns)
     np.testing.assert_allclose(
-        judge.scores(Part(sparse.csr_array(X), target, *split), columns), dense, atol=0.01
+        evaluator.scores(Part(sparse.csr_array(X), target, *split), columns), dense, atol=0.01
     )
 
 

@@ -16,7 +16,7 @@ from inffs.evaluation.estimates import (
     interval_of_repeat,
 )
 from inffs.evaluation.folds import holdout, splits_of
-from inffs.evaluation.quality import auc, balanced_accuracy
+from inffs.evaluation.metrics import auc, balanced_accuracy
 
 
 def test_folds_are_stratified_and_part_the_samples():

@@ -1,4 +1,4 @@
-"""The linear judge against liblinear on the benchmark's tables."""
+"""The linear evaluator against liblinear on the benchmark's tables."""
 
 import os
 
@@ -7,7 +7,7 @@ import pytest
 from sklearn.svm import LinearSVC
 
 from inffs.comparison.trial import prepare
-from inffs.evaluation import JUDGES, Part, holdout
+from inffs.evaluation import EVALUATORS, Part, holdout
 from inffs.target import make_target
 from reproduction.datasets import known, load
 
@@ -48,6 +48,6 @@ def by_liblinear(part):
 @pytest.mark.parametrize("name", SETS)
 def test_predictions_are_liblinears(name):
     part = a_part(name)
-    outputs = JUDGES["linear"].outputs(part, [np.arange(part.X.shape[1])], [C])[0][0]
+    outputs = EVALUATORS["linear"].outputs(part, [np.arange(part.X.shape[1])], [C])[0][0]
     ours, theirs = part.target.predict(outputs), by_liblinear(part)
     assert np.mean(ours == theirs) >= 0.999

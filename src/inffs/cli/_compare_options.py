@@ -145,13 +145,13 @@ def parse_methods(text: str | None) -> list[str] | None:
 
 def parse_evaluators(text: str | None) -> tuple[str, ...]:
     """Names of evaluators, each known; the linear one where none is named."""
-    from inffs.evaluation import JUDGES
+    from inffs.evaluation import EVALUATORS
 
     text = "linear" if text is None else text
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     for name in names:
-        if name not in JUDGES:
-            raise UsageError(f"There is no evaluator {name!r}; known: {', '.join(JUDGES)}.")
+        if name not in EVALUATORS:
+            raise UsageError(f"There is no evaluator {name!r}; known: {', '.join(EVALUATORS)}.")
     if not names:
         raise UsageError("--evaluator takes names like linear,rbf,knn.")
     return names

@@ -106,8 +106,8 @@ class Panel:
 
     def evaluate(self, data: Any, features: list[str], impute: str | None) -> dict[str, Any]:
         """The score of a model trained on the first table, on all samples of another one."""
-        from inffs.evaluation import Part, find_judge
-        from inffs.evaluation.quality import MAIN, measures
+        from inffs.evaluation import Part, find_evaluator
+        from inffs.evaluation.metrics import MAIN, measures
         from inffs.validation.missing import has_missing
         from inffs.validation.preparation import Preparation
 
@@ -123,7 +123,7 @@ class Panel:
         train, test = np.split(np.arange(len(target)), [first.shape[0]])
         both = np.vstack([_dense(first.X), _dense(data.X)])
         X = Preparation(impute or "median").of(both, train)
-        model = find_judge(kind=target.type)
+        model = find_evaluator(kind=target.type)
         part = Part(X, target, train, test)
         (outputs,) = model.outputs(part, [np.arange(X.shape[1])], (model.usual,))
         scores = measures(target, outputs[0], test)
@@ -164,7 +164,7 @@ def _baseline(target: Any, train: np.ndarray, test: np.ndarray) -> float:
         most = np.bincount(target.values[train]).argmax()
         return float(np.mean(target.values[test] == most))
     if target.type == REGRESSION:
-        from inffs.evaluation.quality import r2
+        from inffs.evaluation.metrics import r2
 
         return r2(target.values[test], np.full(test.size, target.values[train].mean()))
     return 0.5

@@ -16,7 +16,7 @@ from inffs.comparison.recommendation import Recommendation, recommend
 from inffs.comparison.rounds import Limits, Round
 from inffs.comparison.runner import run
 from inffs.comparison.store import Store
-from inffs.evaluation import find_judge
+from inffs.evaluation import find_evaluator
 from inffs.target import CLASSIFICATION, check_target, make_target
 
 SIZES = (5, 10, 20, 50, 100, 200)
@@ -73,7 +73,7 @@ def compare(
         SVM for classes, ridge regression for numbers, a ridge Cox model for survival times.
     tuned : bool, default=False
         Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
-        its equal weights, because choosing them gains at most half a point (the page on judging).
+        its equal weights, because choosing them gains at most half a point.
     scale : {"none", "standard", "robust", "range"}, optional
         One scale for all columns, learned from each training part; by default the methods that
         are used so see standardised columns and the others raw ones.
@@ -101,9 +101,9 @@ def compare(
     """
     dataset = own_dataset(X, y, name, names, groups, target_type)
     kind = dataset.target
-    evaluators = evaluators or (find_judge(kind=kind).name,)
+    evaluators = evaluators or (find_evaluator(kind=kind).name,)
     for evaluator in evaluators:
-        find_judge(evaluator, kind=kind)
+        find_evaluator(evaluator, kind=kind)
     protocol = Protocol(
         sizes=sizes or default_sizes(dataset.X.shape[1]),
         n_splits=splits,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.evaluation import Part, assess, find_judge, holdout, make_folds
+from inffs.evaluation import Part, assess, find_evaluator, holdout, make_folds
 from inffs.evaluation.folds import Split
 from inffs.target import make_target
 
@@ -150,6 +150,6 @@ def evaluate(
     """
     strata = part.target.strata()[part.train]
     folds = make_folds(strata, protocol.folds, groups=groups, seed=protocol.seed)
-    by = find_judge(judge, kind=part.target.type)
+    by = find_evaluator(judge, kind=part.target.type)
     given = by.linear and by.parameter == "C"  # the C that suits a linear model suits no kernel
     return assess(by, part, subsets, folds, protocol.Cs if given else None)

@@ -15,7 +15,7 @@ from inffs.base import RankAgain
 from inffs.comparison.compared import ComparedMethod
 from inffs.comparison.protocol import Protocol
 from inffs.cuts import Samples, apply_cut
-from inffs.evaluation import Part, find_judge, make_folds
+from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.choice import choose
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
@@ -163,7 +163,7 @@ def _choose_by_fits(
     protocol: Protocol,
     groups: np.ndarray | None,
 ) -> list[dict[str, Any]]:
-    scores, judge = [], find_judge(kind=y.type)
+    scores, judge = [], find_evaluator(kind=y.type)
     asked = {name: PUBLISHED if size == "auto" else size for name, size in asked.items()}
     for train, held in make_folds(y.strata(), protocol.folds, groups=groups, seed=protocol.seed):
         part = Part(X, y, train, held)

@@ -16,10 +16,10 @@ from inffs._utils.words import counted
 from inffs.cuts.cut import RankAgain
 from inffs.cuts.samples import Samples
 from inffs.cuts.size_selection import SizeSelection, smallest_near_best, smooth
+from inffs.evaluation.evaluators import EstimatorEvaluator, Evaluator, find_evaluator
 from inffs.evaluation.folds import Split, by_appearance, holdout, make_folds, splits_of
-from inffs.evaluation.judges import EstimatorJudge, Judge, find_judge
+from inffs.evaluation.metrics import main_score
 from inffs.evaluation.parts import Part
-from inffs.evaluation.quality import quality
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import filled_with_medians, has_missing
@@ -82,7 +82,7 @@ def evaluate_sizes(
     folds = _rank_folds(cohort, cohort.splits(cv, random_state, repeats), rank_again, most)
     if len(folds) < 2:
         return "The size was not evaluated, because parts of the samples cannot be ranked."
-    evaluator = find_judge(estimator, scoring, cohort.target.type)
+    evaluator = find_evaluator(estimator, scoring, cohort.target.type)
     curve = _Curve(cohort, folds, evaluator, scoring)
     usual = sizes is SIZES and given is None
     curve.add(sorted({*sizes, given or sizes[0], *([n] if usual and n < SIZES[-1] else [])}), n)
@@ -201,7 +201,9 @@ def _rank_folds(
 class _Curve:
     """Scores of every fold and size, and what stands behind them."""
 
-    def __init__(self, cohort: _Cohort, folds: list[_Fold], evaluator: Judge, scoring: Any) -> None:
+    def __init__(
+        self, cohort: _Cohort, folds: list[_Fold], evaluator: Evaluator, scoring: Any
+    ) -> None:
         self.cohort, self.folds, self.evaluator, self.scoring = cohort, folds, evaluator, scoring
         self.sizes = np.empty(0, dtype=int)
         self.scores = np.empty((len(folds), 0))
@@ -225,7 +227,7 @@ class _Curve:
     def _of_fold(self, fold: _Fold, sizes: list[int]) -> list[float]:
         part, places = fold.read(max(sizes, default=0))
         subsets = [places[:size] for size in sizes]
-        if isinstance(self.evaluator, EstimatorJudge):
+        if isinstance(self.evaluator, EstimatorEvaluator):
             return self.evaluator.scores(part, subsets)[:, 0].tolist()
         outputs = self.evaluator.outputs(part, subsets, (self.evaluator.usual,))
         return [self.score(each[0], part.test) for each in outputs]
@@ -237,7 +239,7 @@ class _Curve:
             left = (target.values[test] - outputs[:, 0]) ** 2
             return float(1 - np.average(left, weights=weight) / self._variance())
         if target.type != CLASSIFICATION:
-            return quality(target, outputs, test)
+            return main_score(target, outputs, test)
         truth = target.values[test]
         right = target.predict(outputs) == truth
         if not self.balanced:
@@ -255,7 +257,7 @@ class _Curve:
         """What is reached without any feature, and its standard error."""
         cohort, kind = self.cohort, self.cohort.target.type
         T = cohort.n_units
-        if isinstance(self.evaluator, EstimatorJudge):
+        if isinstance(self.evaluator, EstimatorEvaluator):
             return self._dummy()
         if kind == CLASSIFICATION and self.balanced:
             return self._balanced_baseline()
@@ -280,7 +282,7 @@ class _Curve:
         """The mean score of random outputs: few samples per fold raise an average precision."""
         rng, target = np.random.default_rng(0), self.cohort.target
         draws = [
-            quality(
+            main_score(
                 target, rng.random((fold.part.test.size, target.values.shape[1])), fold.part.test
             )
             for fold in self.folds
@@ -315,7 +317,7 @@ class _Curve:
         scorer = self.scoring
         if scorer is None:
             scorer = check_scoring(getattr(self.evaluator, "estimator", dummy))
-        evaluator = EstimatorJudge(dummy, None if numbers else scorer)
+        evaluator = EstimatorEvaluator(dummy, None if numbers else scorer)
         first = [fold.read(1) for fold in self.folds]
         found = np.array([evaluator.scores(part, [places])[0, 0] for part, places in first])
         mean = float(found.mean())
@@ -333,7 +335,7 @@ class _Curve:
         return float(self.cohort.n_units * shares.size**2 / (1 / shares).sum())
 
     def measure(self) -> str:
-        if isinstance(self.evaluator, EstimatorJudge):
+        if isinstance(self.evaluator, EstimatorEvaluator):
             return self.scoring if isinstance(self.scoring, str) else "score"
         if self.balanced:
             return "balanced_accuracy"

@@ -4,18 +4,18 @@ Nothing here depends on how features are ranked.
 """
 
 from inffs.evaluation.assess import assess
+from inffs.evaluation.evaluators import EVALUATORS, Evaluator, find_evaluator
 from inffs.evaluation.folds import holdout, make_folds
-from inffs.evaluation.judges import JUDGES, Judge, find_judge
 from inffs.evaluation.parts import Part
 from inffs.evaluation.svm import LinearSVM
 
 __all__ = [
-    "JUDGES",
-    "Judge",
+    "EVALUATORS",
+    "Evaluator",
     "LinearSVM",
     "Part",
     "assess",
-    "find_judge",
+    "find_evaluator",
     "holdout",
     "make_folds",
 ]

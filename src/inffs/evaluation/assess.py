@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from inffs.evaluation.choice import choose
+from inffs.evaluation.evaluators import Evaluator
 from inffs.evaluation.folds import Split
-from inffs.evaluation.judges import Judge
+from inffs.evaluation.metrics import measures, sample_scores
 from inffs.evaluation.parts import Part, distinct
-from inffs.evaluation.quality import measures, sample_scores
 
 
 def assess(
-    judge: Judge,
+    evaluator: Evaluator,
     part: Part,
     subsets: Sequence[np.ndarray],
     folds: Sequence[Split],
@@ -29,7 +29,7 @@ def assess(
 
     Parameters
     ----------
-    judge : Judge
+    evaluator : Evaluator
         Who fits and predicts.
     part : Part
         The table, its target, the training and the test rows.
@@ -38,7 +38,7 @@ def assess(
     folds : sequence of (train, test)
         Of the training part; none: the first setting is taken.
     settings : sequence of float, optional
-        Instead of the judge's own.
+        Instead of the evaluator's own.
 
     Returns
     -------
@@ -53,25 +53,25 @@ def assess(
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import Part, find_judge
+    >>> from inffs.evaluation import Part, find_evaluator
     >>> from inffs.target import make_target
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> rows = np.arange(150)
     >>> part = Part(X, make_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
     >>> from inffs.evaluation import assess
-    >>> found = assess(find_judge("linear"), part, [np.array([2, 3])], folds=[], settings=[1.0])
+    >>> found = assess(find_evaluator("linear"), part, [np.array([2, 3])], folds=[], settings=[1.0])
     >>> found[0]["accuracy"] > 0.8
     True
     """
-    settings = judge.settings if settings is None else tuple(settings)
+    settings = evaluator.settings if settings is None else tuple(settings)
     subsets, whose = distinct(subsets)
-    places = choose_settings(judge, part, subsets, folds, settings)
+    places = choose_settings(evaluator, part, subsets, folds, settings)
     used = sorted(set(places))
-    fitted = judge.outputs(part, subsets, [settings[place] for place in used])
+    fitted = evaluator.outputs(part, subsets, [settings[place] for place in used])
     found = [
         {
-            judge.parameter: float(settings[place]),
+            evaluator.parameter: float(settings[place]),
             **measures(part.target, outputs[used.index(place)], part.test),
             "sample_scores": sample_scores(part.target, outputs[used.index(place)], part.test),
         }
@@ -81,7 +81,7 @@ def assess(
 
 
 def choose_settings(
-    judge: Judge,
+    evaluator: Evaluator,
     part: Part,
     subsets: Sequence[np.ndarray],
     folds: Sequence[Split],
@@ -90,6 +90,6 @@ def choose_settings(
     """The place of the setting for every set of columns."""
     if len(settings) == 1 or not folds:
         return [0] * len(subsets)
-    found = [judge.scores(part.within(*fold), subsets, settings) for fold in folds]
+    found = [evaluator.scores(part.within(*fold), subsets, settings) for fold in folds]
     scores = np.array(found)
     return [choose(scores[:, place], np.arange(len(settings))) for place in range(len(subsets))]

@@ -13,9 +13,9 @@ import numpy as np
 from inffs._utils.progress import track
 from inffs._utils.threads import threaded
 from inffs.cuts.size_selection import SizeSelection, fold_errors
-from inffs.evaluation import Part, find_judge, make_folds
+from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.folds import Split
-from inffs.evaluation.quality import MAIN, measures
+from inffs.evaluation.metrics import MAIN, measures
 from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._facts import SHOWN, group_features
 from inffs.report._kinds import WORDINGS, Wording
@@ -272,8 +272,8 @@ def _fold(
 
 def _evaluated(part: Part, scored: _Scored, subsets: Sequence[np.ndarray]) -> Measured:
     """All measures of the usual model on sets of columns."""
-    judge = find_judge(kind=part.target.type)
-    outputs = judge.outputs(part, subsets, (judge.usual,))
+    evaluator = find_evaluator(kind=part.target.type)
+    outputs = evaluator.outputs(part, subsets, (evaluator.usual,))
     found = [scored.measures(each[0], part.test) for each in outputs]
     return {name: np.array([row[name] for row in found]) for name in found[0]}
 

@@ -1,8 +1,8 @@
-"""Judges: models that evaluate a set of columns. One registry, one line each.
+"""Evaluators: models that evaluate a set of columns. One registry, one line each.
 
-A judge is fitted on the training part of some columns, standardised inside it, along its path of
-settings, and gives outputs for the test part: a column per class (one for two classes), per label,
-or the number itself.
+An evaluator is fitted on the training part of some columns, standardised inside it, along its path
+of settings. It returns outputs for the test part: a column per class (one for two classes), per
+label, or the number itself.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from inffs.evaluation._kernels import kernel_ridge, libsvm
 from inffs.evaluation.cox import cox_path
+from inffs.evaluation.metrics import main_score
 from inffs.evaluation.parts import Part, Products, chains, distinct, growing_products
-from inffs.evaluation.quality import quality
 from inffs.evaluation.svm import by_samples, gram_path, svm_path
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, TARGET_TYPES, Target
 
@@ -30,25 +30,25 @@ _FEW_SAMPLES = 256  # all sizes of a ranking share one growing matrix of product
 Subsets = Sequence[np.ndarray]
 
 
-class Judge:
-    """Base of all judges; ``settings`` run from the simplest model on.
+class Evaluator:
+    """Base of all evaluators; ``settings`` run from the simplest model on.
 
     See Also
     --------
-    find_judge : One by name.
+    find_evaluator : One by name.
     assess : Evaluates sets of columns with it.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation import Part, find_judge
+    >>> from inffs.evaluation import Part, find_evaluator
     >>> from inffs.target import make_target
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> rows = np.arange(150)
     >>> part = Part(X, make_target(y), rows[rows % 3 > 0], rows[rows % 3 == 0])
-    >>> judge = find_judge("knn")
-    >>> scores = judge.scores(part, [np.array([0]), np.array([2, 3])])  # sets by settings
+    >>> evaluator = find_evaluator("knn")
+    >>> scores = evaluator.scores(part, [np.array([0]), np.array([2, 3])])  # sets by settings
     >>> bool(scores[1, 0] > scores[0, 0])
     True
     """
@@ -73,7 +73,7 @@ class Judge:
         part: Part,
         subsets: Subsets,
         settings: Sequence[float] | None = None,
-        measure: Callable[[Target, np.ndarray, np.ndarray], float] = quality,
+        measure: Callable[[Target, np.ndarray, np.ndarray], float] = main_score,
     ) -> np.ndarray:
         """The scores on the test part, of shape (n_subsets, n_settings)."""
         settings = (self.usual,) if settings is None else settings
@@ -83,8 +83,8 @@ class Judge:
         return np.array(rows)[places]
 
 
-class _KernelJudge(Judge):
-    """A judge that needs the samples' inner products only: nested subsets share them."""
+class _KernelEvaluator(Evaluator):
+    """An evaluator that needs the samples' inner products only: nested subsets share them."""
 
     def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
         found: dict[int, np.ndarray] = {}
@@ -100,7 +100,7 @@ class _KernelJudge(Judge):
         raise TypeError(f"{type(self).__name__} does not define _from_products")
 
 
-class LinearJudge(_KernelJudge):
+class LinearEvaluator(_KernelEvaluator):
     """A linear SVM with squared hinge and free intercept, exact, along a path of C."""
 
     name = "linear"
@@ -131,7 +131,7 @@ class LinearJudge(_KernelJudge):
         return products.test @ beta.transpose(0, 2, 1) + intercept[:, None, :]
 
 
-class HingeJudge(_KernelJudge):
+class HingeEvaluator(_KernelEvaluator):
     """The classical soft-margin SVM (hinge, free intercept) by libsvm; one against one."""
 
     name = "hinge"
@@ -143,7 +143,7 @@ class HingeJudge(_KernelJudge):
         return libsvm(products.train, products.test, part, settings)
 
 
-class RBFJudge(_KernelJudge):
+class RBFEvaluator(_KernelEvaluator):
     """The kernel exp(-|x - z|^2 / m), m the median of the training distances.
 
     A hinge SVM for classes and labels, kernel ridge regression for numbers.
@@ -168,7 +168,7 @@ class RBFJudge(_KernelJudge):
         return fit(train, test, part, settings)
 
 
-class NeighboursJudge(Judge):
+class NeighboursEvaluator(Evaluator):
     """The mean of the five nearest training samples."""
 
     name = "knn"
@@ -187,7 +187,7 @@ class NeighboursJudge(Judge):
         return np.stack([values[:, : int(k)].mean(axis=1) for k in settings])
 
 
-class RidgeJudge(Judge):
+class RidgeEvaluator(Evaluator):
     """Least squares with a ridge: 1/2 |w|^2 + C sum (y - f)^2, the whole path from one spectrum."""
 
     name = "ridge"
@@ -212,7 +212,7 @@ class RidgeJudge(Judge):
         return np.stack([left @ each + means for each in shrunk])
 
 
-class CoxJudge(Judge):
+class CoxEvaluator(Evaluator):
     """A Cox model with a ridge, 1/2 |w|^2 - C log partial likelihood; its output is the risk."""
 
     name = "cox"
@@ -229,7 +229,7 @@ class CoxJudge(Judge):
 
 
 @dataclass(frozen=True)
-class EstimatorJudge(Judge):
+class EstimatorEvaluator(Evaluator):
     """An estimator of the user's, with a scorer; fitted on the columns as they are."""
 
     estimator: Any = None
@@ -257,20 +257,29 @@ class EstimatorJudge(Judge):
         return float(scorer(fitted, test, target.original(part.test)))
 
 
-_ALL = (LinearJudge(), HingeJudge(), RBFJudge(), NeighboursJudge(), RidgeJudge(), CoxJudge())
-JUDGES: dict[str, Judge] = {judge.name: judge for judge in _ALL}
+_ALL = (
+    LinearEvaluator(),
+    HingeEvaluator(),
+    RBFEvaluator(),
+    NeighboursEvaluator(),
+    RidgeEvaluator(),
+    CoxEvaluator(),
+)
+EVALUATORS: dict[str, Evaluator] = {evaluator.name: evaluator for evaluator in _ALL}
 
 
 USUAL = {CLASSIFICATION: "linear", MULTILABEL: "linear", REGRESSION: "ridge", SURVIVAL: "cox"}
 
 
-def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSIFICATION) -> Judge:
-    """The judge of a name or of an estimator; by default the usual one for the kind of target.
+def find_evaluator(
+    evaluator: Any = None, scoring: Any = None, kind: str = CLASSIFICATION
+) -> Evaluator:
+    """The evaluator of a name or of an estimator; by default the usual one for the kind of target.
 
     Parameters
     ----------
-    judge : str, estimator or Judge, optional
-        A name in ``JUDGES`` or any estimator of scikit-learn.
+    evaluator : str, estimator or Evaluator, optional
+        A name in ``EVALUATORS`` or any estimator of scikit-learn.
     scoring : str or callable, optional
         How an estimator is scored.
     kind : str, default="classification"
@@ -278,7 +287,7 @@ def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSIFICATIO
 
     Returns
     -------
-    Judge
+    Evaluator
 
     See Also
     --------
@@ -286,26 +295,28 @@ def find_judge(judge: Any = None, scoring: Any = None, kind: str = CLASSIFICATIO
 
     Examples
     --------
-    >>> from inffs.evaluation import find_judge
-    >>> find_judge("knn").title
+    >>> from inffs.evaluation import find_evaluator
+    >>> find_evaluator("knn").title
     '5 nearest neighbours'
     """
-    if judge is None and (scoring is None or kind == SURVIVAL):
-        return JUDGES[USUAL[kind]]
-    if judge is None:
-        return EstimatorJudge(_standard_estimator(kind), scoring)
-    if isinstance(judge, Judge):
-        return judge
-    if not isinstance(judge, str):
-        return EstimatorJudge(judge, scoring)
-    able = [name for name, each in JUDGES.items() if kind in each.targets]
-    if judge not in able:
-        raise ValueError(f"There is no judge {judge!r} for {kind}; known: {', '.join(able)}.")
-    return JUDGES[judge]
+    if evaluator is None and (scoring is None or kind == SURVIVAL):
+        return EVALUATORS[USUAL[kind]]
+    if evaluator is None:
+        return EstimatorEvaluator(_standard_estimator(kind), scoring)
+    if isinstance(evaluator, Evaluator):
+        return evaluator
+    if not isinstance(evaluator, str):
+        return EstimatorEvaluator(evaluator, scoring)
+    able = [name for name, each in EVALUATORS.items() if kind in each.targets]
+    if evaluator not in able:
+        raise ValueError(
+            f"There is no evaluator {evaluator!r} for {kind}; known: {', '.join(able)}."
+        )
+    return EVALUATORS[evaluator]
 
 
 def _standard_estimator(kind: str) -> Any:
-    """The default judge as an estimator, for a scoring of the user's."""
+    """The default evaluator as an estimator, for a scoring of the user's."""
     from sklearn.linear_model import Ridge
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.pipeline import make_pipeline
@@ -314,6 +325,7 @@ def _standard_estimator(kind: str) -> Any:
     from inffs.evaluation.svm import LinearSVM
 
     model = make_pipeline(
-        StandardScaler(with_mean=False), LinearSVM(Judge.usual) if kind != REGRESSION else Ridge()
+        StandardScaler(with_mean=False),
+        LinearSVM(Evaluator.usual) if kind != REGRESSION else Ridge(),
     )
     return OneVsRestClassifier(model) if kind == MULTILABEL else model

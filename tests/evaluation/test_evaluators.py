@@ -1,4 +1,4 @@
-"""All judges on tables without signal, with odd classes and with odd columns."""
+"""All evaluators on tables without signal, with odd classes and with odd columns."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from inffs.evaluation import JUDGES, LinearSVM, Part, assess, find_judge, make_folds
+from inffs.evaluation import EVALUATORS, LinearSVM, Part, assess, find_evaluator, make_folds
 from inffs.evaluation.folds import holdout
 from inffs.evaluation.parts import chains, standardise
 from inffs.target import REGRESSION, make_target
 
-CLASSIFIERS = [judge for judge in JUDGES.values() if "classification" in judge.targets]
-NAMES = [judge.name for judge in CLASSIFIERS]
+CLASSIFIERS = [
+    evaluator for evaluator in EVALUATORS.values() if "classification" in evaluator.targets
+]
+NAMES = [evaluator.name for evaluator in CLASSIFIERS]
 
 
 def part_of(X, y, seed=0, kind="auto"):
@@ -22,18 +24,18 @@ def part_of(X, y, seed=0, kind="auto"):
     return Part(X, make_target(y, kind), *holdout(y, 0.3, seed))
 
 
-def verdict(judge, X, y, sizes, seed=0):
+def verdict(evaluator, X, y, sizes, seed=0):
     part = part_of(X, y, seed)
     subsets = [np.arange(size) for size in sizes]
-    return assess(judge, part, subsets, make_folds(np.asarray(y)[part.train]))
+    return assess(evaluator, part, subsets, make_folds(np.asarray(y)[part.train]))
 
 
-@pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
-def test_shuffled_labels_give_chance(judge):
+@pytest.mark.parametrize("evaluator", CLASSIFIERS, ids=NAMES)
+def test_shuffled_labels_give_chance(evaluator):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 60)
     found = [
-        verdict(judge, rng.normal(size=(120, 20)), rng.permutation(y), [5, 20], seed)
+        verdict(evaluator, rng.normal(size=(120, 20)), rng.permutation(y), [5, 20], seed)
         for seed in range(10)
     ]
     for place in (0, 1):
@@ -43,25 +45,25 @@ def test_shuffled_labels_give_chance(judge):
         assert abs(np.mean([trial[place]["auc"] for trial in found]) - 0.5) < 0.09
 
 
-@pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
-def test_no_size_is_rewarded_without_signal_in_unbalanced_classes(judge):
+@pytest.mark.parametrize("evaluator", CLASSIFIERS, ids=NAMES)
+def test_no_size_is_rewarded_without_signal_in_unbalanced_classes(evaluator):
     rng = np.random.default_rng(1)
     y = np.repeat([0, 1], [108, 12])
     found = np.array([
         [row["balanced_accuracy"] for row in
-         verdict(judge, rng.normal(size=(120, 40)), rng.permutation(y), [2, 10, 40], seed)]
+         verdict(evaluator, rng.normal(size=(120, 40)), rng.permutation(y), [2, 10, 40], seed)]
         for seed in range(10)
     ])  # fmt: skip
     assert (np.abs(found.mean(axis=0) - 0.5) < 0.1).all()
-    accuracy = verdict(judge, rng.normal(size=(120, 40)), rng.permutation(y), [2, 10, 40])
+    accuracy = verdict(evaluator, rng.normal(size=(120, 40)), rng.permutation(y), [2, 10, 40])
     assert max(row["accuracy"] for row in accuracy) <= 0.93
 
 
-@pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
+@pytest.mark.parametrize("evaluator", CLASSIFIERS, ids=NAMES)
 @pytest.mark.parametrize(
     "case", ["missing", "two", "constant", "scales", "one column", "separable"]
 )
-def test_odd_tables_get_a_finite_answer(judge, case):
+def test_odd_tables_get_a_finite_answer(evaluator, case):
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(36, 6)), np.repeat([0, 1, 2], 12)
     X[:, 0] += 3 * y
@@ -82,8 +84,10 @@ def test_odd_tables_get_a_finite_answer(judge, case):
     elif case == "separable":
         X[:, 0] = 100 * y
     subsets = [np.array([0]), np.arange(6)] if case != "one column" else [np.array([0])]
-    outputs = judge.outputs(
-        Part(X, make_target(y), train, test), subsets, [5] if judge.name == "knn" else [1.0, 1e6]
+    outputs = evaluator.outputs(
+        Part(X, make_target(y), train, test),
+        subsets,
+        [5] if evaluator.name == "knn" else [1.0, 1e6],
     )
     assert all(np.isfinite(each).all() for each in outputs)
     if case in ("separable", "scales", "constant"):
@@ -91,54 +95,58 @@ def test_odd_tables_get_a_finite_answer(judge, case):
         assert np.mean(predicted == y[test]) > 0.6  # one line cannot part the middle class
 
 
-@pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
-def test_a_single_class_in_training_is_predicted_everywhere(judge):
+@pytest.mark.parametrize("evaluator", CLASSIFIERS, ids=NAMES)
+def test_a_single_class_in_training_is_predicted_everywhere(evaluator):
     X, y = np.random.default_rng(0).normal(size=(20, 3)), np.repeat([0, 1], 10)
     part = Part(X, make_target(y), np.arange(10, 18), np.array([0, 1, 18, 19]))
-    outputs = judge.outputs(part, [np.arange(3)], [judge.usual])[0][0]
+    outputs = evaluator.outputs(part, [np.arange(3)], [evaluator.usual])[0][0]
     assert (make_target(y).predict(outputs) == 1).all()
 
 
-@pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
-def test_scale_and_order_of_columns_do_not_matter(judge):
+@pytest.mark.parametrize("evaluator", CLASSIFIERS, ids=NAMES)
+def test_scale_and_order_of_columns_do_not_matter(evaluator):
     rng = np.random.default_rng(3)
     y = np.repeat([0, 1], 30)
     X = rng.normal(size=(60, 8)) + 0.8 * y[:, None]
-    part, settings = part_of(X, y), [judge.usual]
+    part, settings = part_of(X, y), [evaluator.usual]
     moved = Part(X * 1e12 ** rng.random(8) - 5, part.target, part.train, part.test)
-    plain = judge.outputs(part, [np.arange(8)], settings)[0]
-    np.testing.assert_allclose(judge.outputs(moved, [np.arange(8)], settings)[0], plain, atol=2e-3)
-    turned = judge.outputs(part, [np.arange(8)[::-1]], settings)[0]
+    plain = evaluator.outputs(part, [np.arange(8)], settings)[0]
+    np.testing.assert_allclose(
+        evaluator.outputs(moved, [np.arange(8)], settings)[0], plain, atol=2e-3
+    )
+    turned = evaluator.outputs(part, [np.arange(8)[::-1]], settings)[0]
     np.testing.assert_allclose(turned, plain, atol=2e-3)
 
 
-@pytest.mark.parametrize("judge", CLASSIFIERS, ids=NAMES)
+@pytest.mark.parametrize("evaluator", CLASSIFIERS, ids=NAMES)
 @pytest.mark.parametrize("classes", [2, 3])
-def test_sparse_is_dense(judge, classes):
+def test_sparse_is_dense(evaluator, classes):
     rng = np.random.default_rng(4)
     y = np.arange(60) % classes
     X = rng.exponential(size=(60, 12)) * (rng.random((60, 12)) < 0.4 + 0.2 * y[:, None])
     parts = [part_of(X, y), part_of(sparse.csr_matrix(X), y)]
-    found = [judge.outputs(part, [np.arange(10), np.arange(12)], [judge.usual]) for part in parts]
+    found = [
+        evaluator.outputs(part, [np.arange(10), np.arange(12)], [evaluator.usual]) for part in parts
+    ]
     for left, right in zip(*found, strict=True):
-        if judge.name == "hinge":  # libsvm ends within 1e-3, so a vote may turn
+        if evaluator.name == "hinge":  # libsvm ends within 1e-3, so a vote may turn
             left, right = (parts[0].target.predict(each[0]) for each in (left, right))
             assert np.mean(left == right) > 0.9
         else:
             np.testing.assert_allclose(left, right, atol=2e-3)
 
 
-def test_nested_subsets_are_judged_as_single_ones():
+def test_nested_subsets_are_evaluated_as_single_ones():
     rng = np.random.default_rng(5)
     y = np.arange(50) % 3
     part = part_of(rng.normal(size=(50, 90)) + y[:, None] * 0.3, y)
     order = rng.permutation(90)
     subsets = [order[:30], order[:3], order[:90], order[5:9]]
     assert chains(subsets) == [[1, 0, 2], [3]]
-    for judge in CLASSIFIERS:
-        together = judge.outputs(part, subsets, judge.settings)
+    for evaluator in CLASSIFIERS:
+        together = evaluator.outputs(part, subsets, evaluator.settings)
         for each, columns in zip(together, subsets, strict=True):
-            alone = judge.outputs(part, [columns], judge.settings)[0]
+            alone = evaluator.outputs(part, [columns], evaluator.settings)[0]
             np.testing.assert_allclose(each, alone, atol=2e-3)
 
 
@@ -155,7 +163,7 @@ def test_hinge_rbf_and_neighbours_are_scikit_learns():
         "knn": KNeighborsClassifier(5),
     }
     for name, peer in peers.items():
-        outputs = JUDGES[name].outputs(part, [np.arange(5)], [JUDGES[name].usual])[0][0]
+        outputs = EVALUATORS[name].outputs(part, [np.arange(5)], [EVALUATORS[name].usual])[0][0]
         theirs = peer.fit(A, y[part.train]).predict(B)
         assert np.mean(part.target.predict(outputs) == theirs) == 1.0
 
@@ -167,11 +175,13 @@ def test_ridge_is_scikit_learns_and_takes_numbers(n):
     y = X[:, 0] + 0.1 * rng.normal(size=50)
     part = Part(X, make_target(y, REGRESSION), np.arange(35), np.arange(35, 50))
     A, B = part.standardised(np.arange(n))
-    outputs = JUDGES["ridge"].outputs(part, [np.arange(n)], [0.1, 10.0])[0]
+    outputs = EVALUATORS["ridge"].outputs(part, [np.arange(n)], [0.1, 10.0])[0]
     for each, C in zip(outputs, (0.1, 10.0), strict=True):
         peer = Ridge(alpha=0.5 / C).fit(A, y[part.train])
         np.testing.assert_allclose(each[:, 0], peer.predict(B), rtol=1e-8)
-    row = assess(JUDGES["ridge"], part, [np.arange(1)], make_folds(part.target.strata()[:35]))[0]
+    row = assess(EVALUATORS["ridge"], part, [np.arange(1)], make_folds(part.target.strata()[:35]))[
+        0
+    ]
     assert row["r2"] > 0.9
 
 
@@ -181,8 +191,8 @@ def test_several_labels():
     Y = (X[:, :3] + 0.3 * rng.normal(size=(80, 3)) > 0).astype(int)
     Y = np.hstack([Y, np.zeros((80, 1), dtype=int)])  # a label that never occurs
     part = Part(X, make_target(Y), np.arange(56), np.arange(56, 80))
-    for judge in CLASSIFIERS:
-        row = assess(judge, part, [np.arange(6)], make_folds(Y[:56]))[0]
+    for evaluator in CLASSIFIERS:
+        row = assess(evaluator, part, [np.arange(6)], make_folds(Y[:56]))[0]
         assert row["mean_average_precision"] > 0.8
 
 
@@ -200,20 +210,20 @@ def test_standardise_is_scikit_learns_and_silences_constants():
 def test_an_estimator_of_the_users_is_fitted_on_the_columns_and_names_given():
     X, y = np.random.default_rng(0).normal(size=(40, 4)), np.repeat(["a", "b"], 20)
     X[:, 1] += 3 * (y == "b")
-    judge, part = find_judge(KNeighborsClassifier(3), "balanced_accuracy"), part_of(X, y)
-    score = judge.scores(part, [np.array([1]), np.array([0])])
+    evaluator, part = find_evaluator(KNeighborsClassifier(3), "balanced_accuracy"), part_of(X, y)
+    score = evaluator.scores(part, [np.array([1]), np.array([0])])
     assert score.shape == (2, 1)
     assert score[0, 0] > 0.8 > score[1, 0]
 
 
-def test_a_scoring_alone_goes_with_the_default_judge():
+def test_a_scoring_alone_goes_with_the_default_evaluator():
     X, y = np.random.default_rng(0).normal(size=(40, 4)), np.repeat(["a", "b"], 20)
-    judge, part = find_judge(None, "accuracy"), part_of(X, y)
+    evaluator, part = find_evaluator(None, "accuracy"), part_of(X, y)
     A, B = part.standardised(np.arange(4))
     peer = LinearSVM(0.1).fit(A, y[part.train]).score(B, y[part.test])
-    assert judge.scores(part, [np.arange(4)])[0, 0] == peer
+    assert evaluator.scores(part, [np.arange(4)])[0, 0] == peer
 
 
-def test_an_unknown_judge_is_told():
+def test_an_unknown_evaluator_is_told():
     with pytest.raises(ValueError, match=r"'hinge' for regression.* rbf, knn, ridge"):
-        find_judge("hinge", kind="regression")
+        find_evaluator("hinge", kind="regression")

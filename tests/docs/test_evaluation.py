@@ -1,4 +1,4 @@
-"""The page on judging tells what the study's table says."""
+"""The page on evaluation tells what the study's table says."""
 
 import csv
 import re
@@ -25,7 +25,7 @@ def means(first, method="inf-fs-s"):
 
 
 def lines(start):
-    page = (DOCS / "judging.md").read_text(encoding="utf-8")
+    page = (DOCS / "evaluation.md").read_text(encoding="utf-8")
     found = re.findall(rf"^\| {re.escape(start)} \|(.*)\|$", page, flags=re.MULTILINE)
     return [[float(cell) for cell in each.split("|") if cell.strip()] for each in found]
 

@@ -17,7 +17,7 @@ MAIN = {
 }  # fmt: skip
 
 
-def quality(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
+def main_score(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
     """What settings are chosen by: accuracy, mean average precision, R2, or concordance."""
     if target.type == MULTILABEL:
         return mean_average_precision(target.values[rows], outputs, _ignored(target, rows))
@@ -36,7 +36,7 @@ def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str,
     target : Target
         Of all samples.
     outputs : ndarray of shape (n_rows, n_outputs)
-        A judge's.
+        The outputs of an evaluator.
     rows : ndarray of int
         The samples they are of.
 
@@ -51,7 +51,7 @@ def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str,
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.evaluation.quality import measures
+    >>> from inffs.evaluation.metrics import measures
     >>> from inffs.target import make_target
     >>> outputs = np.array([[-1.0], [0.5], [0.2], [2.0]])
     >>> measures(make_target([0, 0, 1, 1]), outputs, np.arange(4))["accuracy"]

@@ -1,6 +1,7 @@
-"""Speed of the judge: against LinearSVC with the same C's, and of trials against an older version.
+"""Speed of the linear SVM: against LinearSVC, and of trials against an older version.
 
-    python benchmarks/judge.py [svm] [cv] [trial] [--old FOLDER] [--rounds 3] [--limit 120] [--fast]
+    python benchmarks/linear_svm.py [svm] [cv] [trial]
+        [--old FOLDER] [--rounds 3] [--limit 120] [--fast]
 
 ``svm``: one path of five C's, medians of processor time, both in turn in one process, BLAS held to
 one thread. LinearSVC runs as a user would run it (its own tolerance, its penalised intercept). With
