@@ -6,13 +6,16 @@ import shlex
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
 from inffs import InfFSU, rank
 from inffs.guards import TableWarning, look_at, warn_about
+from inffs.guards.groups import looks_like_groups
 from inffs.guards.sentences import GUARDS
 from inffs.inf_fs_c import InfFSC
+from inffs.io import read_table
 from inffs.methods import FSV, FisherScore
 from inffs.validation.preparation import Preparation
 
@@ -241,3 +244,28 @@ def test_unknown_preparations_are_refused():
 def test_labels_that_nobody_needs_are_not_refused(odd, rng):
     y = np.append(odd, np.ones(29))
     assert rank(rng.normal(size=(30, 4)), y, method="inf-fs-u").n_features_in_ == 4
+
+
+def patients(share, seed=0):
+    """Twenty patients with five samples each, of which a share of the variance is the patient's."""
+    rng = np.random.default_rng(seed)
+    patient = rng.permutation(np.repeat([f"p{number}" for number in range(20)], 5))
+    own = rng.normal(size=(20, 40))[np.unique(patient, return_inverse=True)[1]]
+    return patient, np.sqrt(share) * own + np.sqrt(1 - share) * rng.normal(size=(100, 40))
+
+
+def test_text_that_repeats_and_separates_samples_is_proposed_as_a_group(tmp_path):
+    patient, X = patients(0.5)
+    assert looks_like_groups(patient, X)
+    names = [f"gene{place}" for place in range(40)]
+    frame = pd.DataFrame(X, columns=names).assign(patient=patient, label=np.arange(100) % 2)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    with pytest.raises(ValueError, match="--group patient"):
+        read_table(tmp_path / "table.csv", label="label")
+
+
+def test_other_text_is_not_proposed_as_a_group():
+    assert sum(looks_like_groups(*patients(0.0, seed)) for seed in range(50)) == 0
+    _, X = patients(0.5)
+    assert not looks_like_groups(np.array([f"s{place}" for place in range(100)]), X)
+    assert not looks_like_groups(np.repeat(["a", "b"], 50), X + 9 * (np.arange(100) > 49)[:, None])

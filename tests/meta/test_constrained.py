@@ -382,3 +382,21 @@ class TestBadInput:
     def test_selectors_themselves_take_no_constraints(self, make):
         with pytest.raises(TypeError, match="include"):
             make(include=[0])
+
+
+def test_features_that_constraints_add_are_not_part_of_what_a_rule_found():
+    """Ten of a hundred features differ; the false discovery rate holds for no others."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 100))
+    X[:, :10] += 2 * y[:, None]
+    inner = FisherScore(n_features_to_select="fdr")
+    found = inner.fit(X, y)
+    for constraints in ({"include": [50, 60]}, {"min_features": found.n_features_ + 2}):
+        selector = Constrained(inner, **constraints).fit(X, y)
+        assert "2 of them are not among" in selector.cut_.why
+        assert (selector.cut_.q_values[selector.get_support()] > 0.1).sum() == 2
+    fewer = Constrained(inner, max_features=5).fit(X, y)
+    assert "not among" not in fewer.cut_.why
+    noise = Constrained(inner, min_features=5).fit(rng.normal(size=(60, 100)), y)
+    assert noise.cut_.forced

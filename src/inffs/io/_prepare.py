@@ -9,12 +9,14 @@ import numpy as np
 from scipy import sparse
 
 from inffs._utils.words import counted
+from inffs.guards.groups import looks_like_groups
 from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 from inffs.validation.checks import first_bad_value
 from inffs.validation.missing import count_missing, few_values
 
 ENCODINGS = ("onehot", "ordinal")
 IMPUTATIONS = ("median", "knn", "later", "keep")
+_COLUMNS = 200  # numeric ones that are looked at for groups of samples
 _MOSTLY = 0.8  # of the cells are numbers: the others are probably mistakes
 
 _FEATURES = (
@@ -142,8 +144,27 @@ def _not_numeric(sheet: Sheet, text: list[int]) -> str:
     return (
         f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. Encode text as numbers "
         "(--encode onehot or ordinal), drop it (--drop with a name or a pattern), or say what it "
-        f"is: {_sample_names(sheet, text)}, --label for the classes.{_on_its_side(sheet, text)}"
+        f"is: {_sample_names(sheet, text)}, --label for the classes.{_groups(sheet, text)}"
+        f"{_on_its_side(sheet, text)}"
     )
+
+
+def _groups(sheet: Sheet, text: list[int]) -> str:
+    """A proposal where samples with the same text resemble each other, as those of a patient do."""
+    others = [place for place in range(len(sheet.names)) if place not in set(text)]
+    chosen = others[:: max(1, len(others) // _COLUMNS)]
+    if not chosen:
+        return ""
+    X = np.column_stack([arrow_to_numpy(sheet.columns.column(place)) for place in chosen])
+    for place in text[:5]:
+        values = arrow_to_numpy(sheet.columns.column(place))
+        if looks_like_groups(values, X):
+            name = sheet.names[place]
+            return (
+                f" Samples with the same {quoted([name])} resemble each other: if these are "
+                f"several samples of one patient, keep them together (--group {shlex.quote(name)})."
+            )
+    return ""
 
 
 def _sample_names(sheet: Sheet, text: list[int]) -> str:

@@ -181,7 +181,8 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         self.ranking_ = np.empty(n, dtype=int)
         self.ranking_[subset.order] = np.arange(1, n + 1)
         self.support_ = self.ranking_ <= subset.size
-        self.cut_ = _explained(cut, constraints, subset.size, n)
+        added = int(np.sum(self.support_ & ~self.estimator_.get_support()))
+        self.cut_ = _explained(cut, constraints, subset.size, n, added)
         self.__dict__.pop("represented_by_", None)
         if similarity is not None:
             self.represented_by_ = subset.represented_by
@@ -347,10 +348,15 @@ def _ties_of(fitted: Any, order: np.ndarray, scores: np.ndarray) -> np.ndarray:
     return ties
 
 
-def _explained(cut: Cut, constraints: Constraints, size: int, n: int) -> Cut:
-    """The cut with the number of features under the constraints, and which they are."""
+def _explained(cut: Cut, constraints: Constraints, size: int, n: int, added: int) -> Cut:
+    """The cut with the number of features under the constraints, and which they are.
+
+    A rule that tested the features has found none of those that constraints add to its own.
+    """
     words = constraints.words()
     if not words:
         return replace(cut, size=size)
     why = f"{cut.why} Under the constraints ({words}) {size} of {n} features are selected."
+    if added and cut.name not in ("given", "all"):
+        why += f" {added} of them are not among those that the rule {cut.name!r} found."
     return replace(cut, size=size, why=why)
