@@ -40,12 +40,14 @@ html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["inffs.css"]
+html_js_files = ["sort.js"]
 html_theme_options = {
     "logo": {"text": "inffs"},
     "navbar_align": "left",
     "header_links_before_dropdown": 9,
     "show_prev_next": True,
     "show_toc_level": 2,
+    "secondary_sidebar_items": {"**": ["page-toc"], "reproduction": []},
     "footer_start": ["copyright"],
     "footer_end": [],
 }

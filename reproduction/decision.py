@@ -28,7 +28,6 @@ from reproduction.readings import CHOSEN, as_read
 SUPPORTED, EQUIVALENT, CONTRADICTED = "supported", "equivalent", "contradicted"
 UNDECIDED, UNTESTABLE = "undecided", "not testable here"
 WORDS = (SUPPORTED, EQUIVALENT, CONTRADICTED, UNDECIDED, UNTESTABLE)
-LEADING = "in the leading group"  # no rival is shown to be better, and not every one worse
 MARGIN = 1.0  # point; in the number of features and in exponents no margin is needed
 LEVEL = 0.95
 RISK = (1 - LEVEL) / 2  # of each side
@@ -88,6 +87,7 @@ class Evidence:
     number: str = ""
     reach: float = nan
     detail: str = ""
+    leading: bool = False  # no rival is shown to be better, and not every one worse
 
     @property
     def word(self) -> str:
@@ -241,12 +241,15 @@ def _place_on(atom: Atom, results: Results, sets: tuple[str, ...]) -> Evidence |
     nearest = min(leads, key=lambda name: leads[name].mean)
     lead, place = leads[nearest], 1 + sum(each.mean < 0 for each in leads.values())
     equal = max(lead.p_above(-MARGIN), lead.p_below(MARGIN)) if last == 1 else 1.0
-    number = f"place {place} of {n} ({low} to {high}); {lead} over {nearest}"
-    if last == low == 1 < high:
-        number = f"{LEADING}; {number}"
-    detail = f"without a result: {', '.join(missing)}" if missing else ""
+    position = f"place {place} of {n} ({low} to {high})"
+    ahead = f"{lead} over {nearest}"
+    number, detail = (ahead, position) if last == 1 else (position, ahead)
+    if missing:
+        detail += f"; without a result: {', '.join(missing)}"
     reach = lead.reach if last == 1 else nan
-    return Evidence(support, against, equal, number, reach, detail)
+    return Evidence(
+        support, against, equal, number, reach, detail, leading=last == low == 1 < high
+    )
 
 
 def _rank(atom: Atom, results: Results) -> Evidence | None:
@@ -278,7 +281,7 @@ def _ranked(scores: pd.DataFrame, method: str) -> Evidence | None:
     p = pd.Series(stats.studentized_range.sf(z, m, np.inf) / 2, lead.index)
     p_friedman = friedman(scores)[1]
     reach, nearest = critical_difference(m, n), lead.idxmin()
-    number = f"{mean[method]:.1f}, {nearest} {mean[nearest]:.1f} of {m}"
+    number = f"average rank {mean[method]:.1f}, {nearest} {mean[nearest]:.1f} ({m} methods)"
     detail = f"critical difference {reach:.1f}, Friedman p {p_friedman:.1g}"
     if p_friedman >= 1 - LEVEL:
         return Evidence(1.0, 1.0, 1.0, number, reach, detail)

@@ -32,11 +32,11 @@ def below_random(table: pd.DataFrame) -> str:
     }  # fmt: skip
     shown = "; ".join(f"{title}: {text}" for title, text in named.items() if text)
     if not shown:
-        return f"No method falls below random features ({100 * means['random']:.1f}) on the " \
+        return f"No method is less accurate than random features ({100 * means['random']:.1f}) on the " \
                "microarray sets."  # fmt: skip
     return (
-        f"Below random features ({100 * means['random']:.1f} % on the mean of {len(sets)} "
-        f"microarray sets, linear SVM) are {shown}."
+        f"Some methods are less accurate than random features ({100 * means['random']:.1f} %, mean "
+        f"of {len(sets)} microarray sets, linear SVM): {shown}."
     )
 
 
@@ -52,8 +52,9 @@ def random_is_better(table: pd.DataFrame) -> str:
                   for name, value in forms.items() if value < means["random"]]  # fmt: skip
     if not seen:
         return ""
-    found = ", ".join(lines) if lines else "neither form on any"
-    return f"Worse than random features, mean over the sizes, of {seen} data sets: {found}."
+    if not lines:
+        return f"Both forms of Inf-FS are at least as accurate as random features on {seen} sets."
+    return f"Inf-FS is less accurate than random features on some of {seen} sets: {', '.join(lines)}."
 
 
 def on_published_split(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The page that says, claim by claim, what of the paper holds here: written from the store."""
+"""The page that decides the paper's claims one by one, written from the stored results."""
 
 from __future__ import annotations
 
@@ -12,33 +12,35 @@ from inffs._version import __version__
 from inffs.comparison import summary
 from inffs.comparison.figures import save
 from inffs.comparison.store import MAIN_JUDGE, Store
-from reproduction import details, figures, findings
+from reproduction import details, figures, findings, other_benchmarks
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.decision import FEWEST, LEVEL, MARGIN
 from reproduction.verdicts import Verdicts
 
 RULE = (
-    f"One rule decides every claim, with a margin of {MARGIN:g} point and a level of "
-    f"{100 * LEVEL:.0f} %. The numbers are differences in points. On one data set the interval is "
-    "that of the paired differences of the splits, corrected for overlapping training parts "
-    f"(Nadeau and Bengio 2003); it takes at least {FEWEST} splits. Over several data sets it is "
-    "the t interval of their means, so that it speaks of data sets like these. A claim is "
-    "**supported** if its interval lies above zero (a claim of equality: inside the margin), "
-    "**equivalent** if a claimed lead lies inside the margin, **contradicted** if the interval "
-    "lies on the other side, else **undecided**: the number after ± is the half-width of the "
-    "interval, a difference that could have been seen. **Not testable here** are claims about "
-    "other data than ours, and incomplete results. The best method must be better than every "
-    "rival of its class by Holm's correction, plain variance included; the numbers in brackets "
-    "after a place are the places that the data allow. A claim about every set counts sets, again "
-    "by Holm. Average ranks are compared by Friedman's and Nemenyi's tests; there ± is the "
-    "critical difference."
+    f"One rule decides every claim. It uses a margin of {MARGIN:g} point and a level of "
+    f"{100 * LEVEL:.0f} %. Numbers are differences in points of accuracy, with their interval.\n\n"
+    "- **Supported**: the interval lies above zero. A claim of equality is supported if the "
+    "interval lies inside the margin.\n"
+    "- **Equivalent**: the paper claims a lead, and the interval lies inside the margin.\n"
+    "- **Contradicted**: the interval lies on the other side.\n"
+    "- **Undecided**: all other cases. The width of the interval shows which difference could "
+    "have been detected.\n"
+    "- **Not testable here**: the claim concerns other data than ours, or results are missing.\n\n"
+    "On one data set the interval is that of the paired differences of the splits, corrected for "
+    "overlapping training parts (Nadeau and Bengio 2003). It requires at least "
+    f"{FEWEST} splits. Over several data sets it is the t interval of their means. A method is "
+    "the best of its class if it is better than every rival, plain variance included, after "
+    "Holm's correction. The numbers in brackets after a place are the places that the data allow. "
+    "A claim about every data set counts data sets, again after Holm's correction. Average ranks "
+    "are compared by Friedman's and Nemenyi's tests."
 )
 PROTOCOL = (
     "Stratified 70 / 30 splits. Imputation, scaling, ranking and every parameter are fitted on "
-    "the training part only. A linear SVM is trained on the selected features, C chosen by 5-fold "
-    "cross-validation (on voc2007 and caltech101 on one held-out part). With chosen weights "
-    "Inf-FS chooses its weights for each number of features in the same way, as the paper does; "
-    "with equal weights it chooses nothing."
+    "the training part only. A linear SVM is trained on the selected features; 5-fold "
+    "cross-validation chooses C (one held-out part on voc2007 and caltech101). With chosen "
+    "weights, Inf-FS chooses its weights for each number of features in the same way, as in the "
+    "paper. With equal weights, it chooses nothing."
 )
 
 
@@ -82,7 +84,8 @@ def write_reproduction(folder: str | Path, docs: str | Path) -> Path:
     second = details.as_markdown(folder, every, frame, list(drawn))
     write_text(docs / "reproduction-details.md", second)
     path = docs / "reproduction.md"
-    write_text(path, as_markdown(verdicts, every, list(drawn)))
+    other = other_benchmarks.as_markdown(Path(folder))
+    write_text(path, as_markdown(verdicts, every, list(drawn), other))
     return path
 
 
@@ -91,23 +94,28 @@ def by_main_evaluator(every: pd.DataFrame) -> pd.DataFrame:
     return every[every["judge"].isna() | (every["judge"] == MAIN_JUDGE)]
 
 
-def as_markdown(verdicts: Verdicts, every: pd.DataFrame, drawn: list[str]) -> str:
-    """The text of the first page: the answer, the claims, the figures."""
+def as_markdown(
+    verdicts: Verdicts, every: pd.DataFrame, drawn: list[str], other: list[str]
+) -> str:
+    """The text of the first page: the answer, the claims, the figures, other benchmarks."""
     parts = ["# The paper's experiments, run again", "## Does the paper hold?", verdicts.answer()]
     parts += [
+        summary.markdown(verdicts.by_part()),
         "## The paper's claims",
         _folded("How a claim is decided", RULE),
+        "Click a heading to sort the table.",
         summary.markdown(verdicts.lines((*ALL_ATOMS, *OWN))),
-        "[All numbers behind these words](reproduction/claims.csv) can be downloaded; [tables of "
-        "everything measured](reproduction-details.md) stand on a page of their own.",
-        "## What else the results show",
-        "\n".join(f"- {line}" for line in _findings(verdicts, every)),
+        "You can download [all numbers behind these verdicts](reproduction/claims.csv). "
+        "[The details](reproduction-details.md) contain tables of everything that was measured.",
         "## Figures",
         *figures.pictures(drawn, figures.SHOWN),
+        "## What else the results show",
+        "\n".join(f"- {line}" for line in _findings(verdicts, every)),
+        *other,
         "## How it was measured",
         f"{PROTOCOL} {findings.longer_choices(every)}".strip(),
-        f"This page is generated from the results in `results/` (inffs {__version__}); no number "
-        "in it is typed by hand. `python -m reproduction run --out results` continues the run and "
+        f"This page is generated from `results/` (inffs {__version__}). "
+        "`python -m reproduction run --out results` continues the run, and "
         "`python -m reproduction report results --out docs` writes the page again.",
     ]
     return "\n\n".join(parts) + "\n"

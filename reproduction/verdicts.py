@@ -15,7 +15,6 @@ from inffs.comparison.statistics import holm
 from reproduction.atoms import ALL_ATOMS, ATOMS, GROWTH, OWN, PLACE, Atom
 from reproduction.decision import (
     CONTRADICTED,
-    LEADING,
     RISK,
     SUPPORTED,
     UNDECIDED,
@@ -79,28 +78,29 @@ class Verdicts:
         best = [self.verdict(atom) for atom in ALL_ATOMS
                 if atom.kind == PLACE and atom.places == (1, 1)]  # fmt: skip
         shown = sum(each.word == SUPPORTED for each in best)
-        leading = sum(LEADING in each.number for each in best)
+        leading = sum(bool(each.evidence and each.evidence.leading) for each in best)
         first = self.counts()
         head = ("Nothing could be tested yet." if set(first) <= {UNTESTABLE} else "Yes."
                 if set(first) <= {SUPPORTED, UNTESTABLE} else "In part."
                 if SUPPORTED in first else "No claim is supported.")  # fmt: skip
         equal = self.overview(EQUAL) if self.found[EQUAL] else "Equal weights have not run."
         return (
-            f"{head} {self.overview()} {equal} {len(best)} of the claims are that a form of Inf-FS "
-            f"is the best of its class. Of these {shown or 'none'} could be supported; in "
-            f"{leading} cases it is in the leading group, where no rival is shown to be better. "
-            f"With chosen weights the data support, by part of the paper: {self._by_part()}."
+            f"{head} {self.overview()} {equal} {len(best)} claims state that a form of Inf-FS is "
+            f"the best method of its class. The data support {shown or 'none'} of them; in "
+            f"{leading} cases Inf-FS is in the leading group, where no rival is significantly "
+            "better."
         )
 
-    def _by_part(self) -> str:
-        """How the atoms of each part of the paper fare."""
-        parts = []
+    def by_part(self) -> pd.DataFrame:
+        """How many atoms of each part of the paper have each word, with chosen weights."""
+        lines = []
         for title, atoms in ATOMS.items():
             words = [self.verdict(atom).word for atom in atoms]
-            against = words.count(CONTRADICTED)
-            parts.append(f"{title[0].lower()}{title[1:]} {words.count(SUPPORTED)} of {len(words)}"
-                         + f" ({against} contradicted)" * bool(against))  # fmt: skip
-        return "; ".join(parts)
+            lines.append({
+                "part of the paper": title, "claims": len(words),
+                **{word: words.count(word) for word in WORDS},
+            })  # fmt: skip
+        return pd.DataFrame(lines)
 
     def lines(self, which: tuple[Atom, ...]) -> pd.DataFrame:
         """The page's table: one line for each atom, both readings side by side."""
@@ -117,14 +117,13 @@ class Verdicts:
         )
 
     def _cell(self, atom: Atom, reading: str) -> str:
-        """The coloured word and the number that decides; what an undecided one could have seen."""
+        """The coloured word and the number that decides, or why there is none."""
         found = self.verdict(atom, reading)
-        text = found.word
-        if found.word == UNDECIDED and found.evidence and found.evidence.reach > 0:
-            text += f" (±{found.evidence.reach:.1f})"
-        number = f" {found.number}" if found.evidence else ""
-        reason = f" ({found.reason})" if found.reason else ""
-        return f'<span class="verdict {found.word.split()[0]}">{text}</span>{number}{reason}'
+        if found.word == UNTESTABLE:
+            return f'<span class="verdict not">{found.word}</span> {found.reason}'
+        word = f'<span class="verdict {found.word}">{found.word}</span>'
+        group = " (leading group)" if found.evidence and found.evidence.leading else ""
+        return f"{word}{group}<br>{found.number}"
 
     def _data(self, atom: Atom) -> str:
         """Whether the data sets are the paper's."""

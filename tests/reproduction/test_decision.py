@@ -13,7 +13,6 @@ from reproduction.atoms import ABOVE, ALL_ATOMS, EQUAL, NOT_BELOW, OWN, Atom
 from reproduction.decision import (
     CONTRADICTED,
     EQUIVALENT,
-    LEADING,
     SUPPORTED,
     UNDECIDED,
     UNTESTABLE,
@@ -128,12 +127,14 @@ def test_best_means_better_than_every_rival(tmp_path):
     found = results_of(stored(tmp_path / "a", results(LEVELS, MICROARRAY)))
     verdict = decide(best, found)
     assert verdict.word == SUPPORTED
-    assert verdict.number.startswith("place 1 of 4 (1 to 1); +5.0 ")
+    assert verdict.number.startswith("+5.0 ")
     assert verdict.number.endswith("over variance")
+    assert verdict.evidence.detail == "place 1 of 4 (1 to 1)"
+    assert not verdict.evidence.leading
     levels = {**LEVELS, "variance": 0.80}
     equal = decide(best, results_of(stored(tmp_path / "b", results(levels, MICROARRAY))))
     assert equal.word == EQUIVALENT
-    assert equal.number.startswith(LEADING)
+    assert equal.evidence.leading
     levels = {**LEVELS, "variance": 0.82}
     behind = results_of(stored(tmp_path / "c", results(levels, MICROARRAY)))
     assert decide(best, behind).word == CONTRADICTED
@@ -146,10 +147,10 @@ def test_ranks_need_the_critical_difference(tmp_path):
     ranks = Atom("", "", "inf-fs-u", atoms.UNSUPERVISED, MICROARRAY, SIZES, kind=atoms.RANK)
     rows = results(LEVELS, MICROARRAY) + results({"udfs": 0.6}, MICROARRAY[:4], supervised=False)
     verdict = decide(ranks, results_of(stored(tmp_path, rows)))
-    assert verdict.number == "1.0, variance 2.0 of 4"
+    assert verdict.number == "average rank 1.0, variance 2.0 (4 methods)"
     assert verdict.word == UNDECIDED  # of four methods on five sets ranks must differ by 2.1
     assert verdict.evidence.reach == pytest.approx(2.098, abs=0.001)
-    assert "missing methods ranked last: 1.0, variance 2.0 of 5" in verdict.evidence.detail
+    assert "missing methods ranked last: average rank 1.0, variance 2.0 (5 methods)" in verdict.evidence.detail
 
 
 def test_what_cannot_be_tested(tmp_path):
