@@ -1,9 +1,9 @@
 """Which cut deserves to be the default: the study of the cuts as tables.
 
-Every ranking of the study was made once for a split and ended by every cut. A cut is judged by the
-accuracy at its size minus the accuracy at the best fixed size of that ranking and data set: the one
-of 10, 50, 100, 150 and 200 with the best mean over the splits. Chosen in hindsight this flatters
-the fixed size; chosen for every split by the other splits ("fair") it does not.
+Every ranking of the study was computed once per split and ended by every cut. The measure of a cut
+is the accuracy at its size minus the accuracy at the best fixed size of that ranking and data set:
+the one of 10, 50, 100, 150 and 200 with the best mean over the splits. This choice in hindsight
+favours the fixed size. The "fair" choice uses only the other splits.
 """
 
 from __future__ import annotations

@@ -247,9 +247,7 @@ def _place_on(atom: Atom, results: Results, sets: tuple[str, ...]) -> Evidence |
     if missing:
         detail += f"; without a result: {', '.join(missing)}"
     reach = lead.reach if last == 1 else nan
-    return Evidence(
-        support, against, equal, number, reach, detail, leading=last == low == 1 < high
-    )
+    return Evidence(support, against, equal, number, reach, detail, leading=last == low == 1 < high)
 
 
 def _rank(atom: Atom, results: Results) -> Evidence | None:

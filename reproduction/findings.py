@@ -32,8 +32,8 @@ def below_random(table: pd.DataFrame) -> str:
     }  # fmt: skip
     shown = "; ".join(f"{title}: {text}" for title, text in named.items() if text)
     if not shown:
-        return f"No method is less accurate than random features ({100 * means['random']:.1f}) on the " \
-               "microarray sets."  # fmt: skip
+        random = f"{100 * means['random']:.1f} %"
+        return f"On the microarray sets no method is less accurate than random features ({random})."
     return (
         f"Some methods are less accurate than random features ({100 * means['random']:.1f} %, mean "
         f"of {len(sets)} microarray sets, linear SVM): {shown}."
@@ -54,7 +54,8 @@ def random_is_better(table: pd.DataFrame) -> str:
         return ""
     if not lines:
         return f"Both forms of Inf-FS are at least as accurate as random features on {seen} sets."
-    return f"Inf-FS is less accurate than random features on some of {seen} sets: {', '.join(lines)}."
+    found = ", ".join(lines)
+    return f"On some of {seen} sets Inf-FS is less accurate than random features: {found}."
 
 
 def on_published_split(frame: pd.DataFrame) -> pd.DataFrame:

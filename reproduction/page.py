@@ -94,9 +94,7 @@ def by_main_evaluator(every: pd.DataFrame) -> pd.DataFrame:
     return every[every["judge"].isna() | (every["judge"] == MAIN_JUDGE)]
 
 
-def as_markdown(
-    verdicts: Verdicts, every: pd.DataFrame, drawn: list[str], other: list[str]
-) -> str:
+def as_markdown(verdicts: Verdicts, every: pd.DataFrame, drawn: list[str], other: list[str]) -> str:
     """The text of the first page: the answer, the claims, the figures, other benchmarks."""
     parts = ["# The paper's experiments, run again", "## Does the paper hold?", verdicts.answer()]
     parts += [

@@ -29,7 +29,7 @@ _SETS = ("dataset", "split")
 def over_sizes(rows: pd.DataFrame) -> pd.DataFrame:
     """Quality in percent, mean over the fixed sizes: (data set, split) in rows, methods in columns.
 
-    Rows are finished ones of one judge; baselines, side studies of one set and sets with fewer
+    Rows are finished ones of one evaluator; baselines, side studies of one set and sets with fewer
     than five splits are left out.
     """
     return _wide(rows[_splits(rows) >= FEWEST])

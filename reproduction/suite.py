@@ -1,4 +1,4 @@
-"""The paper's experiments as rounds of the arena."""
+"""The paper's experiments as rounds of the comparison."""
 
 from __future__ import annotations
 

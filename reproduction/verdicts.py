@@ -14,10 +14,8 @@ from inffs.comparison.run_status import status
 from inffs.comparison.statistics import holm
 from reproduction.atoms import ALL_ATOMS, ATOMS, GROWTH, OWN, PLACE, Atom
 from reproduction.decision import (
-    CONTRADICTED,
     RISK,
     SUPPORTED,
-    UNDECIDED,
     UNTESTABLE,
     WORDS,
     Results,

@@ -1,4 +1,4 @@
-"""``python -m reproduction evaluate``: more judges for the picks of a options."""
+"""``python -m reproduction evaluate``: evaluate stored selections with further models."""
 
 from __future__ import annotations
 

@@ -150,7 +150,10 @@ def test_ranks_need_the_critical_difference(tmp_path):
     assert verdict.number == "average rank 1.0, variance 2.0 (4 methods)"
     assert verdict.word == UNDECIDED  # of four methods on five sets ranks must differ by 2.1
     assert verdict.evidence.reach == pytest.approx(2.098, abs=0.001)
-    assert "missing methods ranked last: average rank 1.0, variance 2.0 (5 methods)" in verdict.evidence.detail
+    assert (
+        "missing methods ranked last: average rank 1.0, variance 2.0 (5 methods)"
+        in verdict.evidence.detail
+    )
 
 
 def test_what_cannot_be_tested(tmp_path):

@@ -9,7 +9,7 @@ from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
 from inffs.comparison.plan import Plan, write_plan
 from inffs.comparison.store import Store
-from reproduction import details, findings, tables
+from reproduction import details, findings, other_benchmarks, tables
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.compared import find_methods
 from reproduction.page import as_markdown, write_reproduction
@@ -72,17 +72,31 @@ def test_every_claim_has_one_line(tmp_path):
     rows += results(both, ("dexter", "madelon", "gina (rebuilt)", "gisette (rebuilt)"),
                     (*SIZES, "auto"), challenge="nips")  # fmt: skip
     frame = stored(tmp_path, rows)
-    text = as_markdown(Verdicts(tmp_path, frame), frame, [])
+    text = as_markdown(Verdicts(tmp_path, frame), frame, [], [])
     assert text.count('<span class="verdict') == 2 * len((*ALL_ATOMS, *OWN))
     assert "nan" not in text
     assert text.index("## Does the paper hold?") < text.index("## The paper's claims")
+
+
+def test_other_benchmarks_show_published_values_beside_ours(tmp_path):
+    (tmp_path / "nonlinear").mkdir()
+    lines = ["benchmark,table,samples,method,value"]
+    lines += [f"made,{name},1000,inf-fs-c,{value}" for name, value in (("ring", 91.5), ("xor", 97))]
+    lines += ["made,ring,1000,forest (published),99.5", "made,xor,1000,LassoNet (published),81.5"]
+    lines += ["madelon,madelon,2000,inf-fs-c,96.5", "madelon,madelon,2000,forest (published),95.5"]
+    (tmp_path / "nonlinear" / "results.csv").write_text("\n".join(lines))
+    text = "\n".join(other_benchmarks.as_markdown(tmp_path))
+    assert "| inf-fs-c | 91.5 | 97.0 |" in text
+    assert "| best published value of the column | 99.5 | 81.5 |" in text
+    assert text.index("| inf-fs-c | 96.5 |") < text.index("| forest (published) | 95.5 |")
+    assert other_benchmarks.as_markdown(tmp_path / "nothing") == []
 
 
 def test_third_party_methods_decide_no_claim(tmp_path):
     rows = results(LEVELS, MICROARRAY)
     rows += results({"boruta": 0.99}, MICROARRAY, kind="third-party")
     frame = stored(tmp_path, rows)
-    assert "boruta" not in as_markdown(Verdicts(tmp_path, frame), frame, [])
+    assert "boruta" not in as_markdown(Verdicts(tmp_path, frame), frame, [], [])
     text = details.as_markdown(tmp_path, frame, frame, [])
     assert re.search(r"\| boruta \| 99(\.\d)? \|", text)
     assert "Splits: colon 6, leukemia 6," in text
@@ -124,8 +138,8 @@ def test_splits_of_a_complete_run():
     assert wanted_splits("colon", "paper", 2) == 20
 
 
-def test_guests_leave_a_data_set_complete(tmp_path):
-    """A guest with one split of twenty; then a method with one."""
+def test_third_party_methods_leave_a_data_set_complete(tmp_path):
+    """A third-party method with one split of twenty; then a method with one."""
     write_plan(tmp_path, Plan("colon", "paper", ("fisher",), 20))
     rows = [result("colon", "fisher", split, "10", 0.8) for split in range(20)]
     frame = stored(tmp_path, [*rows, result("colon", "boruta", 0, "10", 0.8, kind="third-party")])
@@ -139,7 +153,8 @@ def test_where_random_features_are_better(tmp_path):
     rows = results({"inf-fs-u": 0.7, "inf-fs-s": 0.9, "random": 0.8}, ("colon",))
     rows += results({"inf-fs-u": 0.85, "random": 0.8}, ("lung",))
     told = findings.random_is_better(summary.means(stored(tmp_path / "a", rows)))
-    assert told.endswith("of 2 data sets: inf-fs-u on colon (70.0, random 80.0).")
+    assert "2 sets" in told
+    assert told.endswith(": inf-fs-u on colon (70.0, random 80.0).")
     table = summary.means(stored(tmp_path / "b", rows[-30:]))
     assert findings.random_is_better(table[table["method"] != "random"]) == ""
 
