@@ -1,4 +1,4 @@
-"""How one method stands among all the others: the tables that a claim for it has to rest on."""
+"""One method among all others: ranks, differences and their intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reproduction.datasets import known
 from reproduction.third_party import THIRD_PARTY
 
 NEAREST = 5
-FEWEST = 5  # splits: with fewer a place says nothing
+FEWEST = 5  # splits that a place requires
 MOST = 0.75  # of the methods: on a set that fewer finish, most would lose their place
 _SETS = ("dataset", "split")
 
@@ -46,31 +46,31 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranked(quality: pd.DataFrame) -> pd.DataFrame:
-    """The sets that ranks are made of: three quarters of the methods have five splits of them."""
-    own = quality.drop(columns=invited(quality))
+    """The sets that the ranks use: three quarters of the methods have five splits of them."""
+    own = quality.drop(columns=third_party_methods(quality))
     finish = (own.groupby("dataset").count() >= FEWEST).mean(axis=1)
     return quality[quality.index.get_level_values("dataset").isin(finish.index[finish >= MOST])]
 
 
-def apart(rows: pd.DataFrame, method: str, sister: str) -> pd.DataFrame:
-    """Where the method stands on the sets without a part in the ranks."""
+def outside_ranks(rows: pd.DataFrame, method: str, reference: str) -> pd.DataFrame:
+    """The place of the method on the sets that the ranks leave out."""
     in_ranks = ranked(over_sizes(rows)).index.get_level_values("dataset")
-    return set_by_set(_wide(rows[~rows["dataset"].isin(in_ranks)]), method, sister)
+    return set_by_set(_wide(rows[~rows["dataset"].isin(in_ranks)]), method, reference)
 
 
-def set_by_set(quality: pd.DataFrame, method: str, sister: str) -> pd.DataFrame:
-    """Where the method stands on each data set, and by how much it is ahead of its sister."""
+def set_by_set(quality: pd.DataFrame, method: str, reference: str) -> pd.DataFrame:
+    """The place of the method on each data set, and its lead over the reference method."""
     lines = []
     for dataset, each in quality.groupby("dataset"):
         means = fair_means(each.dropna(axis=1, how="all")).sort_values(ascending=False)
-        if not {method, sister} <= set(means.index):
+        if not {method, reference} <= set(means.index):
             continue
         other = means.drop(method).index[0]
-        ahead = (each[method] - each[sister]).dropna()
+        ahead = (each[method] - each[reference]).dropna()
         lines.append({
             "data set": dataset, "splits": len(each), "methods": len(means),
             "place": list(means.index).index(method) + 1, "quality": means[method],
-            "best other": other, "its quality": means[other], f"minus {sister}": ahead.mean(),
+            "best other": other, "its quality": means[other], f"minus {reference}": ahead.mean(),
             "ahead on splits": int((ahead > 0).sum()),
         })  # fmt: skip
     return pd.DataFrame(lines).round(1)
@@ -95,7 +95,7 @@ def without_place(quality: pd.DataFrame, table: pd.DataFrame) -> str:
     A third-party method that has half of the sets or fewer is not named.
     """
     sets = quality.groupby("dataset").count() >= FEWEST
-    rarely = {name for name in invited(quality) if sets[name].mean() <= 0.5}
+    rarely = {name for name in third_party_methods(quality) if sets[name].mean() <= 0.5}
     left = sorted(set(quality.columns) - set(table["method"]) - rarely)
     if not left:
         return ""
@@ -132,13 +132,13 @@ def _paired(quality: pd.DataFrame, method: str, rival: str) -> pd.Series:
     return difference[difference.groupby("dataset").transform("size") >= FEWEST]
 
 
-def invited(quality: pd.DataFrame) -> list[str]:
-    """The selectors of other packages that took part."""
+def third_party_methods(quality: pd.DataFrame) -> list[str]:
+    """The selectors of other packages in these results."""
     return [name for name in THIRD_PARTY if name in quality]
 
 
 def with_tuned(quality: pd.DataFrame, tuned: pd.DataFrame, method: str) -> pd.DataFrame:
-    """The rivals as they are with chosen parameters, beside a method that has none to choose.
+    """Rivals with chosen parameters beside a method that has none to choose.
 
     Both settings have the same splits, so they pair; ``tuned`` holds rows of the second setting.
     """

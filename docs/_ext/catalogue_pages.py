@@ -98,12 +98,12 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
         *_code("python", _call(entry)), "",
         *_code("console", f"$ inffs select table.csv{_label(entry)} --method {entry.key}"), "",
         f"Parameters, attributes and examples: :class:`{public_name(entry)}`.", "",
-        *_titled("On a table whose truth is known"),
-        "120 samples, two classes, 40 columns: 6 that carry the class, 6 noisy copies of them, 6 "
-        "of noise at three times the scale, 22 of noise.", "",
+        *_titled("On a table with known truth"),
+        "The table has 120 samples, two classes and 40 columns: 6 associated with the class, 6 "
+        "noisy copies of these, 6 columns of noise at three times the scale and 22 of noise.", "",
         f".. image:: {entry.key}.png", f"   :alt: The ranking of {entry.key} by kind of column",
         "", sentence, "",
-        *_titled("In the arena"), *comparison_facts.told(grid, entry.key), "",
+        *_titled("In the benchmark"), *comparison_facts.result_lines(grid, entry.key), "",
         *([*_titled("Other programs"), *slips, ""] if slips else []),
         *_titled("Citation"), *_code("bibtex", citation), "",
     ]  # fmt: skip

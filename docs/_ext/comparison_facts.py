@@ -1,4 +1,4 @@
-"""What the arena's results say of a method, where there are results."""
+"""The results of the benchmark for one method."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import pandas as pd
 
 RESULTS = Path(__file__).parents[2] / "results"
 UNSEEN = RESULTS / "unseen"  # of benchmarks/unseen.py
-METHOD, SISTER = "inf-fs-c", "inf-fs-s (equal weights)"
+METHOD, REFERENCE = "inf-fs-c", "inf-fs-s (equal weights)"
 NOTHING = (
-    "Not measured yet: no results of the arena lie in ``results/``. "
-    "``python -m reproduction run --out results`` makes them."
+    "Not measured yet: ``results/`` is empty. "
+    "``python -m reproduction run --out results`` runs the benchmark."
 )
 SIZE = "50"
 
 
 @functools.cache
 def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
-    """Means over the splits of everything that has run but guests; None without results."""
+    """Means over the splits of everything except third-party methods; None without results."""
     from inffs.comparison.store import Store
     from inffs.comparison.summary import means
 
@@ -45,15 +45,15 @@ def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
 
 def _splits(grid: pd.DataFrame, name: str) -> str:
     fewest, most = grid.attrs["fewest"][name], grid.attrs["most"][name]
-    return f"{most} splits" if fewest == most else f"{fewest} to {most} splits so far"
+    return f"{most} splits" if fewest == most else f"{fewest} to {most} splits"
 
 
-def told(grid: pd.DataFrame | None, key: str) -> list[str]:
-    """The lines of a method's page."""
+def result_lines(grid: pd.DataFrame | None, key: str) -> list[str]:
+    """The section of a method's page: its accuracy and place on every data set."""
     if grid is None:
         return [NOTHING]
     if key not in grid:
-        return [f"Not measured yet: the results in ``results/`` ({len(grid)} data sets) lack it."]
+        return [f"Not measured yet on the {len(grid)} data sets of ``results/``."]
     mine = grid[key].dropna()
     places = grid.rank(axis=1, ascending=False, method="min").loc[mine.index, key].astype(int)
     rivals = grid.loc[mine.index].notna().sum(axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from comparison_facts import METHOD, RESULTS, SISTER, UNSEEN
+from comparison_facts import METHOD, REFERENCE, RESULTS, UNSEEN
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN = "<!-- made from results/ by docs/_ext/readme_facts.py -->"
@@ -69,10 +69,10 @@ def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:
     """Conditional paths against the supervised form of the paper, losses included."""
     from reproduction import standing
 
-    if METHOD not in quality or SISTER not in quality:
+    if METHOD not in quality or REFERENCE not in quality:
         return ""
     place = int(table.index[table["method"] == METHOD][0]) + 1
-    line = standing.against(quality, METHOD, [SISTER]).iloc[0]
+    line = standing.against(quality, METHOD, [REFERENCE]).iloc[0]
     shown = "" if line["from"] * line["to"] > 0 else ", which is not significant"
     return (
         f"`{METHOD}` has rank {place}. Its accuracy differs by {line['difference']:+.1f} points "
@@ -91,7 +91,7 @@ def _apart(whole: pd.DataFrame, ranked: list[str]) -> str:
 
 
 def _unseen(folder: Path) -> list[str]:
-    """Conditional paths on tables that no choice has seen; nothing without results."""
+    """Conditional paths on tables that were not used to develop them; nothing without results."""
     from unseen_page import finished
 
     from reproduction import standing
@@ -102,7 +102,7 @@ def _unseen(folder: Path) -> list[str]:
     quality = standing.over_sizes(rows)
     table, distance = standing.places(standing.ranked(quality))
     ranks = table.set_index("method")["average rank"]
-    found, others = standing.lead(quality, METHOD, SISTER), ranks.drop(METHOD)
+    found, others = standing.lead(quality, METHOD, REFERENCE), ranks.drop(METHOD)
     place = list(ranks.index).index(METHOD) + 1
     return [
         f"**On {found['sets']} public tables that were not used to develop it**, `{METHOD}` has "

@@ -1,27 +1,27 @@
-"""How conditional paths stand among all methods, as the arena measured it."""
+"""The ranks of conditional paths among all methods on the benchmark."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pandas as pd
-from comparison_facts import METHOD, NOTHING, RESULTS, SISTER
+from comparison_facts import METHOD, NOTHING, REFERENCE, RESULTS
 
 SHOWN = 12
 _APART = (
-    "The largest sets have no part in the ranks, for too few methods have five splits of them. No "
-    "constant and no rule was chosen on them in this repository:"
+    "The ranks leave out the largest data sets, because too few methods have five splits there. "
+    "These sets were not used to choose constants or rules:"
 )
-_GUESTS = (
-    "Against selectors of other packages, on the sets of which they have five splits (the slow "
-    "ones have few):"
+_THIRD_PARTY = (
+    "Against selectors of other packages, on the sets on which they have five splits (slow "
+    "selectors have few):"
 )
 _TUNED = (
-    "Against rivals that choose their parameters by cross-validation on the training part, for "
-    f"every number of features anew (`{METHOD}` chooses none), on the sets that were run so. "
+    "Against methods whose parameters were chosen by cross-validation on the training part, "
+    f"separately for every number of features (`{METHOD}` has no parameters to choose). "
     "SVM-RFE and its ensemble choose C among 0.0001, 0.001, 0.01, 0.1 and 1:"
 )
-JUDGES = {"linear": "a linear SVM", "rbf": "an RBF SVM", "knn": "five nearest neighbours"}
+EVALUATORS = {"linear": "a linear SVM", "rbf": "an RBF SVM", "knn": "five nearest neighbours"}
 
 
 def write(folder: Path, results: Path = RESULTS) -> None:
@@ -32,7 +32,7 @@ def write(folder: Path, results: Path = RESULTS) -> None:
 
 
 def evidence(results: Path) -> list[str]:
-    """Ranks by every judge, then what the linear one says in detail."""
+    """Ranks by every evaluator, then details for the linear SVM."""
     from inffs.comparison import Store, summary
 
     rows = summary.finished(Store(results).frame(judge=None)) if results.is_dir() else None
@@ -41,38 +41,40 @@ def evidence(results: Path) -> list[str]:
     linear = rows[rows["judge"] == "linear"]
     tuned = summary.finished(Store(results).frame(), "tuned")
     return [
-        *ranks_by_judge(rows),
-        *_by_judge(rows),
+        *ranks_by_evaluator(rows),
+        *_differences(rows),
         *_details(linear),
         *_elsewhere(linear, tuned),
         *_largest(rows),
     ]
 
 
-def ranks_by_judge(rows: pd.DataFrame) -> list[str]:
-    """The first methods in the eyes of each judge."""
+def ranks_by_evaluator(rows: pd.DataFrame) -> list[str]:
+    """The first methods by each evaluator."""
     from reproduction import standing
 
     return [
         line
-        for judge, quality in _qualities(rows).items()
-        for line in _ranks(standing.ranked(quality), judge)
+        for evaluator, quality in _qualities(rows).items()
+        for line in _ranks(standing.ranked(quality), evaluator)
     ]
 
 
-def _of_judges(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The rows of each judge who has judged the method."""
+def _by_name(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of each evaluator that has results of the method."""
     judged = rows[rows["method"] == METHOD]
-    return {name: rows[rows["judge"] == name] for name in JUDGES if name in set(judged["judge"])}
+    return {
+        name: rows[rows["judge"] == name] for name in EVALUATORS if name in set(judged["judge"])
+    }
 
 
 def _qualities(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     from reproduction import standing
 
-    return {judge: standing.over_sizes(each) for judge, each in _of_judges(rows).items()}
+    return {name: standing.over_sizes(each) for name, each in _by_name(rows).items()}
 
 
-def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
+def _ranks(quality: pd.DataFrame, evaluator: str) -> list[str]:
     from inffs.comparison import summary
     from reproduction import standing
 
@@ -83,35 +85,35 @@ def _ranks(quality: pd.DataFrame, judge: str) -> list[str]:
     place = int(table.index[table["method"] == METHOD][0]) + 1
     shown = table[(table.index < SHOWN) | (table["method"] == METHOD)]
     return [
-        f"**Judged by {JUDGES[judge]}**: place {place} of {len(table)} methods that have results "
-        f"on all {sets} data sets; average ranks closer than {distance:.1f} cannot be told apart "
-        f"(Nemenyi, 5 %). The first {SHOWN}:",
+        f"**Evaluated by {EVALUATORS[evaluator]}**: rank {place} of {len(table)} methods with "
+        f"results on all {sets} data sets. Average ranks closer than {distance:.1f} do not differ "
+        f"significantly (Nemenyi, 5 %). The first {SHOWN} methods:",
         summary.markdown(shown),
         *filter(None, [standing.without_place(quality, table)]),
     ]
 
 
-def _by_judge(rows: pd.DataFrame) -> list[str]:
-    """The difference to the sister in the eyes of each judge."""
+def _differences(rows: pd.DataFrame) -> list[str]:
+    """The difference to the reference method by each evaluator."""
     from inffs.comparison import summary
     from reproduction import standing
 
-    lines = [{"judge": JUDGES[judge], **standing.lead(quality, METHOD, SISTER)}
-             for judge, quality in _qualities(rows).items() if SISTER in quality]  # fmt: skip
+    lines = [{"evaluator": EVALUATORS[name], **standing.lead(quality, METHOD, REFERENCE)}
+             for name, quality in _qualities(rows).items() if REFERENCE in quality]  # fmt: skip
     if not lines:
         return []
     return [
-        f"Points of accuracy of `{METHOD}` minus {SISTER}, by judge:",
+        f"Points of accuracy of `{METHOD}` minus {REFERENCE}, by evaluator:",
         summary.markdown(pd.DataFrame(lines).drop(columns="leads")),
     ]
 
 
 def rivals_of(quality: pd.DataFrame) -> list[str]:
-    """The nearest rivals, and the sister that is to be led."""
+    """The nearest rivals, and the reference method."""
     from reproduction import standing
 
     rivals = standing.nearest(quality, METHOD)
-    return rivals if SISTER in rivals or SISTER not in quality else [*rivals, SISTER]
+    return rivals if REFERENCE in rivals or REFERENCE not in quality else [*rivals, REFERENCE]
 
 
 def _details(rows: pd.DataFrame) -> list[str]:
@@ -122,7 +124,7 @@ def _details(rows: pd.DataFrame) -> list[str]:
     rivals = rivals_of(quality)
     return [
         f"Points of accuracy of `{METHOD}` minus each of the nearest rivals, split by split "
-        "(linear judge; the interval is of the mean over these data sets):",
+        "(linear SVM; the interval is of the mean over these data sets):",
         summary.markdown(standing.against(quality, METHOD, rivals)),
         "The same by the number of features and by the number of classes:",
         summary.markdown(standing.by_size(rows, METHOD, rivals)),
@@ -133,14 +135,14 @@ def _details(rows: pd.DataFrame) -> list[str]:
 
 
 def _elsewhere(rows: pd.DataFrame, tuned: pd.DataFrame) -> list[str]:
-    """The tables of those who do not stand in the ranks."""
+    """Tables of the methods that the ranks leave out."""
     from inffs.comparison import summary
     from reproduction import standing
 
     quality = standing.over_sizes(rows)
     chosen = standing.with_tuned(quality, tuned, METHOD)
     tables = {
-        _GUESTS: standing.against(quality, METHOD, standing.invited(quality)),
+        _THIRD_PARTY: standing.against(quality, METHOD, standing.third_party_methods(quality)),
         _TUNED: standing.against(chosen, METHOD, [name for name in chosen if name != METHOD]),
     }
     shown = {title: table for title, table in tables.items() if len(table)}
@@ -148,17 +150,17 @@ def _elsewhere(rows: pd.DataFrame, tuned: pd.DataFrame) -> list[str]:
 
 
 def _largest(rows: pd.DataFrame) -> list[str]:
-    """The sets without a part in the ranks, in the eyes of each judge."""
+    """The sets that the ranks leave out, by each evaluator."""
     from inffs.comparison import summary
     from reproduction import standing
 
     found = [
-        standing.apart(each, METHOD, SISTER).assign(judge=judge)
-        for judge, each in _of_judges(rows).items()
+        standing.outside_ranks(each, METHOD, REFERENCE).assign(evaluator=name)
+        for name, each in _by_name(rows).items()
     ]
     table = pd.concat(found)
     if table.empty:
         return []
-    front = ["data set", "judge", "place", "methods", f"minus {SISTER}"]
+    front = ["data set", "evaluator", "place", "methods", f"minus {REFERENCE}"]
     table = table[[*front, *(name for name in table if name not in front)]]
     return [_APART, summary.markdown(table.sort_values("data set", kind="stable"))]

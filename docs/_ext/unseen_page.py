@@ -1,11 +1,11 @@
-"""How conditional paths stand on tables that had no part in any choice."""
+"""The ranks of conditional paths on tables that were not used to develop them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pandas as pd
-from comparison_facts import METHOD, NOTHING, SISTER, UNSEEN
+from comparison_facts import METHOD, NOTHING, REFERENCE, UNSEEN
 
 
 def write(folder: Path, unseen: Path = UNSEEN) -> None:
@@ -25,8 +25,8 @@ def finished(results: Path, judge: str | None = "linear") -> pd.DataFrame | None
 
 
 def evidence(unseen: Path) -> list[str]:
-    """Ranks by every judge, the nearest rivals, and every table with what is lost there."""
-    from standing_page import ranks_by_judge, rivals_of
+    """Ranks by every evaluator, the nearest rivals, and every table, losses included."""
+    from standing_page import ranks_by_evaluator, rivals_of
 
     from inffs.comparison import summary
     from reproduction import standing
@@ -38,10 +38,10 @@ def evidence(unseen: Path) -> list[str]:
     quality = standing.over_sizes(linear)
     rivals = rivals_of(quality)
     tables = pd.read_csv(unseen / "tables.csv", index_col="data set")
-    found = standing.set_by_set(quality, METHOD, SISTER).set_index("data set")
+    found = standing.set_by_set(quality, METHOD, REFERENCE).set_index("data set")
     return [
-        *ranks_by_judge(rows),
-        f"Points of accuracy of `{METHOD}` minus each of the nearest rivals (linear judge; the "
+        *ranks_by_evaluator(rows),
+        f"Points of accuracy of `{METHOD}` minus each of the nearest rivals (linear SVM; the "
         "interval is of the mean over the tables), then by the number of features and of classes:",
         summary.markdown(standing.against(quality, METHOD, rivals)),
         summary.markdown(standing.by_size(linear, METHOD, rivals)),
@@ -49,9 +49,9 @@ def evidence(unseen: Path) -> list[str]:
         f"Table by table, place among up to {found['methods'].max()} methods, the largest "
         "gain first:",
         summary.markdown(
-            found[[f"minus {SISTER}", "place", "quality", "best other", "its quality"]]
+            found[[f"minus {REFERENCE}", "place", "quality", "best other", "its quality"]]
             .join(tables, how="inner")
-            .sort_values(f"minus {SISTER}", ascending=False)
+            .sort_values(f"minus {REFERENCE}", ascending=False)
             .reset_index()
         ),
     ]

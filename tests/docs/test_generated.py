@@ -1,4 +1,4 @@
-"""What the build writes by itself: the arena's numbers and the command's help."""
+"""Generated parts of the pages: the numbers of the benchmark and the help of the command."""
 
 import re
 import sys
@@ -25,7 +25,7 @@ def test_without_results_it_says_so(tmp_path):
     import comparison_facts
 
     assert comparison_facts.measured(tmp_path) is None
-    assert comparison_facts.told(None, "fisher") == [comparison_facts.NOTHING]
+    assert comparison_facts.result_lines(None, "fisher") == [comparison_facts.NOTHING]
 
 
 def test_the_guide_without_results(tmp_path):
@@ -72,14 +72,14 @@ def test_results_are_told_as_they_are():
     rows = rows[(rows["asked"] == "50") & (rows["setting"] == "paper") & (rows["status"] == "done")]
     rows = rows[rows["kind"] != "third-party"]
     colon = rows[rows["dataset"] == "colon"].groupby("method")["accuracy"].mean()
-    lines = comparison_facts.told(comparison_facts.measured(ROOT / "results"), "fisher")
+    lines = comparison_facts.result_lines(comparison_facts.measured(ROOT / "results"), "fisher")
     place = int((colon > colon["fisher"] + 1e-12).sum()) + 1
     assert f"     - {100 * colon['fisher']:.1f} %" in lines
     assert f"     - {place} of {colon.size}" in lines
 
 
-def judged_rows() -> pd.DataFrame:
-    """Conditional paths are 2 points ahead to the linear judge, 1 behind to the neighbours."""
+def evaluated_rows() -> pd.DataFrame:
+    """Conditional paths lead by 2 points by the linear SVM and trail by 1 by the neighbours."""
     import comparison_facts
 
     own, ahead = comparison_facts.METHOD, {"linear": 0.02, "knn": -0.01}
@@ -89,18 +89,18 @@ def judged_rows() -> pd.DataFrame:
          "quality": 0.7 + 0.01 * (split % 3) + (method == own) * times * ahead[judge]}
         for dataset, splits, times in (("colon", 10, 0.5), ("madelon", 10, 1.5), ("voc2007", 3, 1))
         for split in range(splits) for judge in ahead for asked in ("10", "50")
-        for method in (own, comparison_facts.SISTER, "fisher", "mi")
+        for method in (own, comparison_facts.REFERENCE, "fisher", "mi")
     ])  # fmt: skip
 
 
-def test_every_judge_has_a_line_of_its_own():
+def test_every_evaluator_has_a_line_of_its_own():
     import standing_page
 
-    _, table = standing_page._by_judge(judged_rows())
+    _, table = standing_page._differences(evaluated_rows())
     lines = {line.split("|")[1].strip(): line.split("|")[2:7] for line in table.splitlines()[2:]}
     assert [float(cell) for cell in lines["a linear SVM"]] == [2, 2, 2, 2, 2]
     assert [float(cell) for cell in lines["five nearest neighbours"]] == [2, 0, -1, -1, -1]
-    _, largest = standing_page._largest(judged_rows())
+    _, largest = standing_page._largest(evaluated_rows())
     places = [line.split("|")[1:6] for line in largest.splitlines()[2:]]
     assert [[cell.strip() for cell in line] for line in places] == [
         ["voc2007", "linear", "1", "4", "2"], ["voc2007", "knn", "4", "4", "-1"],
@@ -114,10 +114,12 @@ def test_the_readme_says_what_the_results_say():
     assert readme_facts.with_block(text, readme_facts.block()) == text
 
 
-def test_a_method_without_results_is_told_as_such():
+def test_a_method_without_results_is_named_as_such():
     import comparison_facts
 
-    lines = comparison_facts.told(comparison_facts.measured(ROOT / "results"), "no-such-method")
+    lines = comparison_facts.result_lines(
+        comparison_facts.measured(ROOT / "results"), "no-such-method"
+    )
     assert lines[0].startswith("Not measured yet")
 
 

@@ -53,10 +53,10 @@ def test_who_misses_a_set_is_named(rows):
     table, _ = standing.places(quality)
     assert table["method"].tolist() == ["a", "c"]
     assert standing.without_place(quality, table).endswith("without a rank: b.")
-    invited = quality.assign(
+    third_party_methods = quality.assign(
         boruta=quality["a"].where(quality.index.get_level_values(0) == "colon")
     )
-    assert standing.without_place(invited, table).endswith("without a rank: b.")
+    assert standing.without_place(third_party_methods, table).endswith("without a rank: b.")
     late = quality.assign(fastcan=quality["a"].where(quality.index.get_level_values(0) != "colon"))
     assert standing.without_place(late, table).endswith("without a rank: b, fastcan.")
 
@@ -121,11 +121,11 @@ def test_gain_by_size_and_by_classes(rows):
 def test_sets_of_few_splits_stand_apart(rows):
     few = rows[(rows["dataset"] != "madelon") | (rows["split"] < 3)]
     assert set(standing.over_sizes(few).index.get_level_values(0)) == {"colon", "caltech101"}
-    (line,) = standing.apart(few, "b", "c").to_dict("records")
+    (line,) = standing.outside_ranks(few, "b", "c").to_dict("records")
     named = ("data set", "splits", "place", "best other", "ahead on splits")
     assert [line[name] for name in named] == ["madelon", 3, 2, "a", 3]
     assert line["minus c"] == pytest.approx(3, abs=0.3)
-    assert standing.apart(rows, "b", "c").empty
+    assert standing.outside_ranks(rows, "b", "c").empty
 
 
 def test_classes_may_be_told(rows):
@@ -141,7 +141,7 @@ def test_a_set_that_few_methods_finish_costs_nobody_a_place(rows):
     assert set(ranked.index.get_level_values(0)) == {"colon", "madelon"}
     assert standing.places(ranked)[0]["method"].tolist() == ["a", "b", "c"]
     assert standing.against(quality, "a", ["b", "c"])["sets"].tolist() == [3, 2]
-    (line,) = standing.apart(slow, "a", "b").to_dict("records")
+    (line,) = standing.outside_ranks(slow, "a", "b").to_dict("records")
     assert (line["data set"], line["methods"], line["place"]) == ("caltech101", 2, 1)
 
 
@@ -150,7 +150,7 @@ def test_guests_neither_open_nor_close_a_set(rows):
     quality = standing.over_sizes(
         pd.concat([rows, guest.assign(method="boruta", kind="third-party")])
     )
-    assert standing.invited(quality) == ["boruta"]
+    assert standing.third_party_methods(quality) == ["boruta"]
     assert len(standing.ranked(quality)) == len(quality)
     (line,) = standing.against(quality, "a", ["boruta"]).to_dict("records")
     assert (line["sets"], line["difference"]) == (1, pytest.approx(2, abs=0.3))
