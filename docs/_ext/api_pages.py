@@ -48,7 +48,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Choose the number of features": (
         "inffs.cuts.predict.Predict", "inffs.cuts.false_discovery_rate.FalseDiscoveryRate",
-        "inffs.cuts.by_table.*", "inffs.cuts.by_scores.*",
+        "inffs.cuts.stability.*", "inffs.cuts.by_scores.*",
         "inffs.cuts.cut.Cut", "inffs.cuts.cut.Ranking", "inffs.cuts.cut.SizeRule",
         "inffs.cuts.cut.ScoreCut",
         "inffs.cuts.registry.default_cut", "inffs.cuts.registry.apply_cut",

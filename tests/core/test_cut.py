@@ -8,8 +8,7 @@ from scipy.stats import gaussian_kde
 
 from inffs import InfFSU
 from inffs.cuts import SCORE_CUTS, Cut, Histogram, Knee, MeanShift, apply_cut, default_cut
-from inffs.cuts.by_scores import _uppermost_group
-from inffs.cuts.density import Grid, plug_in_bandwidth
+from inffs.cuts.by_scores import Grid, _uppermost_group, plug_in_bandwidth
 from inffs.methods import FisherScore
 
 

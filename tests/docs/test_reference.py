@@ -80,7 +80,7 @@ def test_every_cut_can_be_looked_up(reference):
     for name in CUTS:
         assert f"`{name}`" in page, name
     pages = documented(reference)
-    assert {"inffs.cuts.by_table.Stability", "inffs.cuts.predict.Predict"} <= set(pages)
+    assert {"inffs.cuts.stability.Stability", "inffs.cuts.predict.Predict"} <= set(pages)
 
 
 def test_a_page_for_every_method(extension):

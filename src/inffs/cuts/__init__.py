@@ -6,7 +6,6 @@ and a sentence. The rules in :data:`SCORE_CUTS` read only the scores.
 """
 
 from inffs.cuts.by_scores import Histogram, Knee, MeanShift, Middle
-from inffs.cuts.by_table import Stability
 from inffs.cuts.cut import Cut, Ranking, ScoreCut, SizeRule, size_asked
 from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
 from inffs.cuts.predict import Predict
@@ -19,6 +18,7 @@ from inffs.cuts.registry import (
 )
 from inffs.cuts.samples import Samples
 from inffs.cuts.size_selection import SizeSelection
+from inffs.cuts.stability import Stability
 
 __all__ = [
     "CUTS",

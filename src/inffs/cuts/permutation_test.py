@@ -30,7 +30,7 @@ from sklearn.utils import check_random_state
 
 from inffs._utils.threads import column_blocks, threaded
 from inffs.conditional import class_axes
-from inffs.cuts.copies import equal_rows, sample_of_rows
+from inffs.cuts.samples import equal_rows, sample_of_rows
 from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals

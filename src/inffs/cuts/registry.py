@@ -9,11 +9,11 @@ import numpy as np
 
 from inffs._utils.words import did_you_mean
 from inffs.cuts.by_scores import Histogram, Knee, MeanShift, Middle
-from inffs.cuts.by_table import Stability
 from inffs.cuts.cut import Cut, RankAgain, Ranking, ScoreCut, SizeRule
 from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
 from inffs.cuts.predict import Predict
 from inffs.cuts.samples import Samples
+from inffs.cuts.stability import Stability
 
 CUTS: dict[str, Any] = {
     "predict": Predict(),

@@ -1,11 +1,90 @@
-"""Does a method pick the same features twice?"""
+"""Does a method select the same features twice? Nogueira's stability, and the rule that uses it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
+
+from inffs._utils.progress import track
+from inffs._utils.words import best_of
+from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule
+from inffs.cuts.samples import Samples
+from inffs.target import MULTILABEL
+
+
+@dataclass(frozen=True)
+class Stability(SizeRule):
+    """The size at which the selection is most reproducible over subsamples.
+
+    Nogueira's stability (JMLR 2018), which is corrected for chance, of the best k features over
+    rankings of random parts of the samples, for every k at once; among equals the largest size.
+    Costs as many fits as there are subsamples.
+
+    Parameters
+    ----------
+    subsamples : int, default=16
+        How many parts are drawn, stratified by the labels where there are any.
+    share : float in (0, 1), default=0.5
+        Share of the samples in each part.
+    random_state : int, RandomState or None, default=0
+        Seed of the parts.
+
+    See Also
+    --------
+    inffs.StabilitySelection : Counts features instead of sizes.
+
+    Examples
+    --------
+    >>> from inffs import InfFSS
+    >>> from inffs.cuts import Stability
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> InfFSS(n_features_to_select=Stability(subsamples=4)).fit(X, y).cut_.name
+    'stability'
+    """
+
+    subsamples: int = 16
+    share: float = 0.5
+    random_state: Any = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1 or self.subsamples < 2:
+            raise ValueError(
+                f"Stability takes a share between 0 and 1 and at least 2 subsamples, "
+                f"not share={self.share!r} and subsamples={self.subsamples!r}."
+            )
+
+    def __call__(self, ranking: Ranking, samples: Samples, rank_again: RankAgain) -> Cut:
+        """The size whose selections agree most."""
+        n, table = ranking.scores.size, samples.by_rows()
+        if n == 1 or np.ptp(ranking.scores) <= 1e-12 * np.abs(ranking.scores).max():
+            return Cut("stability", n, "All scores are equal: nothing tells the features apart.")
+        parts = track(self._parts(len(samples), samples.target), "stability", self.subsamples)
+        curve = stability_curve(np.stack([rank_again(table.take(part), n) for part in parts]))
+        size = int(np.flatnonzero(curve >= curve.max() - 1e-12)[-1]) + 1
+        return Cut("stability", size, (
+            f"The most reproducible selection over {self.subsamples} subsamples is that of the "
+            f"{best_of(size)} (Nogueira's stability {curve[size - 1]:.2f})."
+        ))  # fmt: skip
+
+    def _parts(self, T: int, y: Any) -> list[np.ndarray]:
+        rng = check_random_state(self.random_state)
+        strata = None if y is None or y.type == MULTILABEL else y.strata()
+        codes = np.zeros(T, dtype=int) if strata is None else strata
+        classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
+        least = 2 if len(classes) == 1 else 1
+
+        def draw(rows: np.ndarray) -> np.ndarray:
+            return rng.choice(rows, max(least, round(self.share * rows.size)), replace=False)
+
+        return [
+            np.sort(np.concatenate([draw(rows) for rows in classes]))
+            for _ in range(self.subsamples)
+        ]
 
 
 def membership(picked: Sequence[Any], n: int) -> np.ndarray:
