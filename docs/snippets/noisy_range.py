@@ -25,7 +25,6 @@ class NoisyRange(FeatureSelector):
     Nobody, "Another toy", nowhere.
     """
 
-    _stochastic = True
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "random_state": ["random_state"],

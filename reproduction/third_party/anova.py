@@ -10,8 +10,6 @@ from reproduction.third_party.base import ThirdPartySelector
 class AnovaF(ThirdPartySelector):
     """The F statistic of a one-way analysis of variance per feature. O(Tn)."""
 
-    _stochastic = False
-
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         from sklearn.feature_selection import f_classif
 

@@ -18,7 +18,6 @@ class ThirdPartySelector(FeatureSelector):
     """Base of all third-party methods: supervised, one fit of the package's own selector."""
 
     _supervised = True
-    _stochastic = True
 
     def __init__(self, *, n_features_to_select: Any = "auto", random_state: Any = None) -> None:
         self.n_features_to_select = n_features_to_select

@@ -15,8 +15,6 @@ class FastCan(ThirdPartySelector):
     follows by position. O(k T n) for k features.
     """
 
-    _stochastic = False
-
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         from fastcan import FastCan as Package
 

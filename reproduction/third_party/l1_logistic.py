@@ -21,8 +21,6 @@ class L1Logistic(ThirdPartySelector):
     against the rest.
     """
 
-    _stochastic = False
-
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         return one_against_the_rest(y, lambda side: _entries(X, side))
 

@@ -11,8 +11,6 @@ from reproduction.third_party.base import ThirdPartySelector, chosen_first
 class MRMRSelection(ThirdPartySelector):
     """Greedy: the F statistic divided by the mean correlation with what is chosen. O(k T n)."""
 
-    _stochastic = False
-
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         import pandas as pd
         from mrmr import mrmr_classif

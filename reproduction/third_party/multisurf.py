@@ -13,8 +13,6 @@ from reproduction.third_party.base import ThirdPartySelector
 class MultiSURF(ThirdPartySelector):
     """Relief with neighbours nearer than half a deviation below the mean distance. O(T^2 n)."""
 
-    _stochastic = False
-
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         model = _model(X.shape[1]).fit(np.ascontiguousarray(X, dtype=float), y)
         return np.asarray(model.feature_importances_, dtype=float)

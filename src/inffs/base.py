@@ -1,4 +1,4 @@
-"""The one base class every method shares: validate -> score -> rank -> cut."""
+"""The base class of all selectors: validate, score, rank, cut, select."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn.utils._tags import Tags
 from sklearn.utils.validation import _num_samples as _n_samples
 from sklearn.utils.validation import check_is_fitted
 
-from inffs._utils.callbacks import TakesCallbacks, telling
+from inffs._utils.callbacks import TakesCallbacks, forward_progress
 from inffs.cuts import (
     CUTS,
     Cut,
@@ -27,13 +27,8 @@ from inffs.cuts import (
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.target import (
-    ASKED_TYPES,
-    MULTILABEL,
-    Target,
-    make_target,
-    varying_labels,
-)
+from inffs.target import ASKED_TYPES, MULTILABEL, Target, make_target, varying_labels
+from inffs.validation.adjustment import check_covariates
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import (
     CheckedInput,
@@ -48,7 +43,7 @@ from inffs.validation.missing import MISSING, as_seen
 
 
 class RankedSubset(SelectorMixin, CheckedInput):
-    """What every fitted selector offers: the selected columns, and the ranking as a table."""
+    """Base of all fitted selectors: the selected columns, and the ranking as a data frame."""
 
     order_: np.ndarray
     support_: np.ndarray
@@ -57,23 +52,24 @@ class RankedSubset(SelectorMixin, CheckedInput):
     _doc_link_template = "https://inffs.github.io/inffs/api/{public_name}.html"
 
     def _doc_link_url_param_generator(self) -> dict[str, str]:
-        """What the HTML of the estimator links to: its page, under the name it is imported by."""
+        """The name of the page to which the HTML of the estimator links."""
         home = "inffs.methods" if "methods" in type(self).__module__ else "inffs"
         return {"public_name": f"{home}.{type(self).__name__}"}
 
     def ranking(self, X: Any = None, y: Any = None) -> Any:
-        """The ranking as a data frame, best first: the columns of the file ranking.csv.
+        """Return the ranking as a data frame, best feature first, as in the file ranking.csv.
 
-        Without a table: feature, score, rank, kept, tied_with, position, and what the method adds.
+        Without X the columns are feature, score, rank, kept, tied_with, position, and those that
+        the method adds.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
-            The table of ``fit``: adds the dispersion of every feature.
+            The table of ``fit``. It adds the dispersion of every feature.
         y : array of shape (n_samples,), optional
-            Classes, numbers or survival times: with X, adds the direction and the size of every
-            feature's own effect, its p-value and q-value (adjusted for the number of features);
-            for classes Fisher score and mutual information as well. See
+            Classes, numbers or survival times. With X, it adds the direction and the size of
+            every feature's own effect, its p-value and its q-value (adjusted for the number of
+            features), and for classes the Fisher score and the mutual information. See
             :func:`inffs.measures.effects`.
 
         Returns
@@ -90,7 +86,7 @@ class RankedSubset(SelectorMixin, CheckedInput):
         return as_frame(ranked_columns(self, names, found), self)
 
     def _target_in(self, y: Any) -> Target | None:
-        """The target as ``fit`` took it; None for several labels."""
+        """The target as in ``fit``; None for several labels."""
         if y is None:
             return None
         target = make_target(y, getattr(self, "target_type_", self.target_type)).occurring()
@@ -100,12 +96,12 @@ class RankedSubset(SelectorMixin, CheckedInput):
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))
         return [name if isinstance(name, str) else f"x{name}" for name in known]
 
-    def ranking_columns(self) -> dict[str, np.ndarray]:
-        """What else a table of the ranking should show: a value per feature and column."""
+    def _ranking_columns(self) -> dict[str, np.ndarray]:
+        """Further columns of the ranking by name, one value per feature."""
         return {}
 
     def transform(self, X: Any) -> Any:
-        """Reduce X to the kept features; of a table on disk only they are read."""
+        """Reduce X to the selected features. Of a table on disk only these are read."""
         check_is_fitted(self)
         X = as_lazy(X)
         if isinstance(X, LazyTable):
@@ -125,36 +121,29 @@ class RankedSubset(SelectorMixin, CheckedInput):
 
 
 class FeatureSelector(TakesCallbacks, RankedSubset):
-    """Base of all selectors. A method writes ``_score`` and states its facts, no more.
+    """Base of all selectors. A method implements ``_score`` and sets class attributes.
 
-    ``_score(X, y)`` gets the columns that vary (float64 or float32, finite, dense or CSC) and, for
-    a supervised method, ``y`` as integer codes 0 ... G-1 of ``self.classes_``; where ``_targets``
-    says so, also floats (regression) or a structured array of event and time (survival).
-    Several 0 / 1 labels (multilabel) come one by one, and the scores are averaged, unless the
-    method overrides ``_score_columns``. It returns the scores, larger is better, or a
-    :class:`Scored`. Constant columns never reach it: they score min(0, lowest score) and stand
-    last.
-
-    The facts are class attributes: the comparison, the pages and the shared tests read them here.
+    ``_score(X, y)`` receives the columns that vary (float64 or float32, finite, dense or CSC). For
+    a supervised method ``y`` holds integer codes 0 ... G-1 of ``self.classes_``; if ``_targets``
+    names these types, also floats (regression) or a structured array of event and time (survival).
+    The columns of a target with several outputs are passed one by one, and the scores are averaged,
+    unless the method overrides ``_score_columns``. ``_score`` returns the scores, larger is better,
+    or a :class:`Scored`. Constant columns are not passed: they score min(0, lowest score) and are
+    ranked last.
 
     ========================  ====================================================================
-    ``_supervised``           needs y
-    ``_sparse``, ``_lazy``    takes a sparse matrix as it is; works on columns of a table on disk
-    ``_targets``              the types of target it takes, of ``inffs.target.TARGET_TYPES``
+    ``_supervised``           requires y
+    ``_sparse``, ``_lazy``    accepts sparse matrices; reads tables on disk column by column
+    ``_targets``              the target types it accepts, of ``inffs.target.TARGET_TYPES``
     ``_weights``              ``fit`` takes ``sample_weight`` (:class:`TakesWeights`), and so does
-                              ``_score``, which then leaves out missing values as well
-    ``_ignores_missing``      takes ``missing="ignore"``
-    ``_min_samples``          the fewest samples it can rank
-    ``_any_magnitude``        answers values whose squares overflow
-    ``_sees_raw``             weighs the columns' own scales: they are not standardised for it
-    ``_scale_free``           the order stays the same when a column is multiplied by a number
-    ``_size_matters``         the order depends on how many features are asked for
-    ``_stochastic``           draws random numbers: moved rows or columns change the draws
-    ``_ties_by_position``     choices build on one another, and ties go to the earlier column
-    ``_several_best``         equally good answers may exist; which one comes follows their places
-    ``_longest_search``       choices of a greedy search where no number is asked for
-    ``_chooses_size``         "auto" keeps what the method itself selects
-    ``_meaning``              a sentence for people: what a place in the ranking says
+                              ``_score``, which then ignores missing values as well
+    ``_ignores_missing``      accepts ``missing="ignore"``
+    ``_min_samples``          the smallest number of samples it can rank
+    ``_any_magnitude``        accepts values whose squares overflow
+    ``_scale_free``           the order does not change if a column is multiplied by a number
+    ``_size_matters``         the order depends on ``n_features_to_select``
+    ``_longest_search``       steps of a greedy search if no number of features is given
+    ``_chooses_size``         "auto" keeps the subset that the method itself selects
     ========================  ====================================================================
 
     Attributes
@@ -166,26 +155,25 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ranking_ : ndarray of shape (n_features,)
         Place of each feature in the order, from 1: a permutation of 1 ... n.
     support_ : ndarray of shape (n_features,)
-        True for the features that are kept.
+        True for the selected features.
     n_features_ : int
-        How many are kept.
+        Number of selected features.
     target_type_ : str
-        The type of y: "classification", "multilabel", "regression" or "survival" (supervised).
+        The type of y, of ``inffs.target.TARGET_TYPES`` (supervised methods only).
     ties_ : ndarray of shape (n_features,)
-        With how many others a feature's score agrees to rounding. 0 throughout where a method has
-        an order of its own and the scores only illustrate it.
+        The number of other features with the same score, up to rounding. Zero for methods that
+        return an order instead of scores.
     cut_ : inffs.cuts.Cut
-        Where the ranking was cut (``name``, ``size``) and the sentence ``why``.
+        Where the ranking was cut (``name``, ``size``), and why.
+    size_selection_ : inffs.cuts.SizeSelection
+        The cross-validation of the size (only if the cut evaluated one).
     """
 
     _weights = False
-    _sees_raw = False
     _scale_free = False
     _size_matters = False
-    _stochastic = _ties_by_position = _several_best = False
     _longest_search: int | None = None
     _chooses_size = False
-    _meaning = ""
 
     _parameter_constraints: dict = {
         "n_features_to_select": [
@@ -202,54 +190,74 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         raise TypeError(f"{type(self).__name__} does not define _score")
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Any:
-        """Rank the columns of X and decide which to keep.
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, covariates: Any = None) -> Any:
+        """Rank the columns of X and select the first ones.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
             Samples in rows, features in columns.
         y : array of shape (n_samples,), optional
-            Class labels: needed by supervised methods, ignored by the others.
+            The target. Supervised methods require it, the others ignore it.
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split of the size rule.
+        covariates : array or data frame of shape (n_samples, n_covariates), optional
+            What they explain of a feature (a batch, an age) is removed before the ranking, in every
+            split of the size rule from its training part alone. Text, booleans and whole numbers
+            with few values are categories. ``transform`` does not change the values of X.
         """
-        return self._fit(X, y, groups=groups)
+        return self._fit(X, y, groups=groups, covariates=covariates)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
-        self._forget()
-        with telling(self):
-            samples = self._check_samples(X, y, sample_weight, groups)
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        groups: Any = None,
+        covariates: Any = None,
+    ) -> Any:
+        self._reset()
+        with forward_progress(self):
+            samples = self._check_samples(X, y, sample_weight, groups, covariates)
             self._check_size(samples.X.shape[1])
             self._check_cut(samples.sample_weight)
-            return self.fit_samples(samples)
+            return self._fit_samples(samples)
 
-    def _check_samples(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Samples:
-        """The checked table and all that is known of its samples; those of no weight are left."""
+    def _check_samples(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any, covariates: Any
+    ) -> Samples:
+        """The checked table with its target, weights, groups and covariates.
+
+        Samples of weight zero are left out.
+        """
         checked, target, weight, rows = self._check_kept(X, y, sample_weight)
+        T = checked.shape[0] if rows is None else _n_samples(X)
         if groups is not None:
-            groups = check_groups(groups, checked.shape[0] if rows is None else _n_samples(X))
-            groups = groups if rows is None else groups[rows]
-        return Samples(checked, target, weight, groups)
+            groups = check_groups(groups, T)
+        if covariates is not None:
+            covariates = check_covariates(covariates, T, checked)
+        given = [
+            each if each is None or rows is None else each[rows] for each in (groups, covariates)
+        ]
+        return Samples(checked, target, weight, *given)
 
-    def _part(self, y: Any) -> Target | None:
-        """The target of a part of the samples, of the type that was decided for all of them."""
-        return None if y is None else self._note_target(make_target(y).occurring())
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit has left, so that nothing stale stands beside the new."""
+    def _reset(self) -> None:
+        """Delete the attributes of an earlier fit, some of which a new fit would not set."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
 
-    def fit_samples(self, samples: Samples) -> Any:
-        """Score, rank, decide on the size and choose the subset, of a checked table."""
+    def _fit_samples(self, samples: Samples) -> Any:
+        """Score, rank, cut and select the features of a checked table."""
         self.n_features_in_ = samples.X.shape[1]
-        self._settle(self.rank_samples(samples))
+        self._set_ranking(self._rank_samples(samples))
         return self
 
-    def rank_samples(self, samples: Samples) -> Ranked:
+    def _rank_samples(self, samples: Samples) -> Ranked:
         """Score and rank the features of a checked table."""
-        samples = replace(samples, target=self._part(samples.target)).by_columns()
+        target = samples.target
+        if target is not None:
+            target = self._note_target(target.occurring())
+        samples = replace(samples.adjusted(), target=target).by_columns()
         weight = samples.sample_weight
         varying = require_varying_columns(samples.X, ignore_missing=weight is not None)
         part = samples.of_columns(varying)
@@ -257,32 +265,32 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             scored = self._score_samples(part, varying)
         except np.linalg.LinAlgError as error:
             raise ValueError(
-                f"{type(self).__name__} met equations that have no stable solution ({error}); "
-                "values of very different magnitude can cause this: scale the columns first."
+                f"{type(self).__name__} cannot solve its equations in a stable way ({error}). "
+                "Values of very different magnitude can cause this: scale the columns first."
             ) from error
         scored = scored if isinstance(scored, Scored) else Scored(np.asarray(scored, dtype=float))
         if not np.isfinite(scored.scores).all():
             raise ValueError(
-                f"{type(self).__name__} gave a score that is not finite; "
-                "values of very different magnitude can cause this: scale the columns first."
+                f"{type(self).__name__} computed a score that is not finite. "
+                "Values of very different magnitude can cause this: scale the columns first."
             )
         return Ranked(scored, varying, samples.X.shape[1], part)
 
     def _for_parts(self) -> Any:
-        """A copy that ranks parts of the samples as this one ranks all of them."""
+        """An unfitted copy for parts of the samples."""
         return clone(self)
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray | Scored:
-        """Score the columns that vary, for methods that use more of the samples than weights."""
+        """Score the columns that vary; for methods that use more than the weights of samples."""
         return self._score_columns(samples.X, samples.target, columns, samples.sample_weight)
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> np.ndarray | Scored:
-        """Score the columns that vary; ``columns`` tells where they stand in the input.
+        """Score the columns that vary, which are at the places ``columns`` of the input.
 
-        Several 0 / 1 labels: the mean over the labels of the scores of one against the rest.
-        Without weights (and without missing values) ``_score`` hears nothing of them.
+        The score of several outputs is the mean of their scores. Without weights (and without
+        missing values) ``_score`` does not receive ``sample_weight``.
         """
         score: Any = self._score
         weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
@@ -292,8 +300,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         each = [falling_scores(score(X, label, **weighing)) for label in labels.T]
         return np.mean(each, axis=0)
 
-    def _settle(self, ranked: Ranked) -> None:
-        """Set the public attributes of what was ranked."""
+    def _set_ranking(self, ranked: Ranked) -> None:
+        """Cut the ranking and set the public attributes."""
         self.scores_, self.order_ = ranked.scores(), ranked.order()
         self.ranking_ = _places(self.order_)
         cut = self._cut(ranked).among(ranked.varying, ranked.n)
@@ -307,7 +315,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         self.support_ = self.ranking_ <= self.n_features_
 
     def _cut(self, ranked: Ranked) -> Cut:
-        """How many features are kept: as asked for, by the method's own rule, or by a size rule."""
+        """The number of features: as given, by the method itself, or by a size rule."""
         asked, n, scored = self.n_features_to_select, ranked.n, ranked.scored
         size = self._size_asked(n)
         if size is not None:
@@ -349,37 +357,49 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
 
 class TakesWeights:
-    """A selector whose ``fit`` takes weights: its ``_score`` has a ``sample_weight``."""
+    """Mix-in of selectors whose ``fit`` takes weights: ``_score`` has a ``sample_weight``."""
 
     _weights = True
     _ignores_missing = True
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
-        """Rank the columns of X and decide which to keep.
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        covariates: Any = None,
+    ) -> Any:
+        """Rank the columns of X and select the first ones.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
             Samples in rows, features in columns.
         y : array of shape (n_samples,), optional
-            Class labels or numbers: needed by supervised methods, ignored by the others.
+            The target. Supervised methods require it, the others ignore it.
         sample_weight : array of shape (n_samples,), optional
-            How often each sample counts: 2 is the sample twice, 0 leaves it out.
+            Sample weights. Weight 2 is equivalent to repeating the sample, 0 to omitting it.
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split of the size rule.
+        covariates : array or data frame of shape (n_samples, n_covariates), optional
+            What they explain of a feature (a batch, an age) is removed before the ranking, in every
+            split of the size rule from its training part alone. Text, booleans and whole numbers
+            with few values are categories. ``transform`` does not change the values of X.
         """
-        return self._fit(X, y, sample_weight, groups)  # type: ignore[attr-defined]
+        return self._fit(X, y, sample_weight, groups, covariates)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """What a method found, among all n features: constant ones have no part in ``scored``."""
+    """The result of a method for all n features; ``scored`` and ``part`` omit constant ones."""
 
     scored: Scored
     varying: np.ndarray
     n: int
-    part: Samples | None = None  # those that were ranked, without constant columns
+    part: Samples | None = None
 
     def scores(self) -> np.ndarray:
         """A score per feature; constant ones get the lowest, at most 0."""
@@ -393,7 +413,7 @@ class Ranked:
         return np.concatenate([self.varying[self.scored.best_first()], constant])
 
     def ties(self) -> np.ndarray:
-        """With how many others every feature is tied."""
+        """The number of other features with the same score, for every feature."""
         if self.scored.ties is not None:
             ties = self.scored.ties
         elif self.scored.order is None:
@@ -406,7 +426,7 @@ class Ranked:
         return found
 
     def tie_at(self, cut: Cut) -> str:
-        """A sentence where the cut goes through a tie."""
+        """A sentence if the cut separates tied features."""
         if self.scored.order is not None or cut.features is not None:
             return ""
         return tie_at_cut(self._falling(), cut.size)
@@ -423,11 +443,11 @@ class RankAgain:
     takes_weights: bool = False
 
     def __call__(self, samples: Samples, n_features: int) -> np.ndarray:
-        """The order of the features; the first ``n_features`` are those asked for."""
+        """The order of the features; the first ``n_features`` are the ones needed."""
         n = samples.X.shape[1]
         again = clone(self.selector).set_params(n_features_to_select=min(n_features, n))
         again.n_features_in_ = n
-        return again.rank_samples(samples).order()
+        return again._rank_samples(samples).order()
 
 
 def _places(order: np.ndarray) -> np.ndarray:

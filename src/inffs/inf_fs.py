@@ -40,7 +40,6 @@ class _PathSelector(FeatureSelector):
 
     _sparse = True
     _lazy = True
-    _sees_raw = True
     _parameter_constraints: dict = PATH_CONSTRAINTS
 
     # for a graph of rank one, where none of them changes the ranking

@@ -150,13 +150,8 @@ class InfFSC(TakesWeights, FeatureSelector):
     _sparse = True
     _lazy = True
     _scale_free = True
-    _ties_by_position = True
     _longest_search = 200
     _targets = ("classification", "multilabel", "regression")
-    _meaning = (
-        "A feature is scored by what it adds to the features selected before it. Where none adds "
-        "more than noise, a new path begins, with a high score again."
-    )
 
     def __init__(
         self,

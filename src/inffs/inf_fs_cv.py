@@ -65,13 +65,13 @@ class _PathSelectorCV(_PathSelector):
         chosen = list(self.best_params_.values())
         return clone(self).set_params(**{self.grid_parameter: chosen})
 
-    def rank_samples(self, samples: Samples) -> Ranked:
+    def _rank_samples(self, samples: Samples) -> Ranked:
         if not hasattr(self, "best_params_"):
-            self._choose_weights(samples)
-        return super().rank_samples(samples)
+            self._choose_weights(samples.adjusted())
+        return super()._rank_samples(samples)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, covariates: Any = None) -> Any:
         """Choose the weights by cross-validation, then rank all of X with them.
 
         Parameters
@@ -82,12 +82,14 @@ class _PathSelectorCV(_PathSelector):
             Class labels.
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
+        covariates : array or data frame of shape (n_samples, n_covariates), optional
+            What they explain of a feature is removed before the ranking.
         """
         with reused_memory():
-            return self._fit(X, y, groups=groups)
+            return self._fit(X, y, groups=groups, covariates=covariates)
 
     def _choose_weights(self, samples: Samples) -> None:
-        grid, target, best = self._grid(), self._part(samples.target), 0
+        grid, target, best = self._grid(), samples.known_target.occurring(), 0
         if len(grid) > 1:
             sizes = [self.n_features_to_select]
             folds = self._evaluate_grid(samples.X, target, samples.groups, grid, sizes)[:, 0]

@@ -89,7 +89,7 @@ def ranked_columns(
         "kept": selector.support_[order],
         "tied_with": selector.ties_[order],
         **_q_values(selector),
-        **{name: values[order] for name, values in selector.ranking_columns().items()},
+        **{name: values[order] for name, values in selector._ranking_columns().items()},
     }
     if found is not None:
         columns["dispersion"] = found.dispersion[order]

@@ -91,7 +91,7 @@ class StreamingSelector(FeatureSelector):
         live = running.varying()
         if live.size and np.count_nonzero(running.counts) > 1:
             scored = Scored(np.asarray(self._score_running(running, live), dtype=float))
-            self._settle(Ranked(scored, live, X.shape[1]))
+            self._set_ranking(Ranked(scored, live, X.shape[1]))
         return self
 
     def _begun(

@@ -18,7 +18,7 @@ HOOKS = {
     "__init__",
     "__sklearn_tags__",
     "_fit",
-    "_forget",
+    "_reset",
     "_score",
     "_score_columns",
     "_score_samples",

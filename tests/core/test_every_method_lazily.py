@@ -9,7 +9,7 @@ from inffs import catalogue, open_table, rank
 from inffs.cuts.evaluate import SIZES
 from inffs.validation import intake
 from inffs.validation.lazy import LazyTable
-from tests.quick import quick_params
+from tests.quick import draws, quick_params
 
 EVERY = [entry.key for entry in catalogue()]
 BY_COLUMNS = [entry.key for entry in catalogue() if entry.estimator._lazy]
@@ -17,7 +17,7 @@ BY_COLUMNS = [entry.key for entry in catalogue() if entry.estimator._lazy]
 
 def quick(entry):
     """Parameters for a quick fit that is the same every time."""
-    seed = {"random_state": 0} if entry.estimator._stochastic else {}
+    seed = {"random_state": 0} if draws(entry.estimator) else {}
     return {**quick_params(entry.estimator), **seed}
 
 

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from inffs import catalogue
 from inffs.methods import find_entry
-from tests.quick import quick_params
+from tests.quick import draws, quick_params
 
 MIB = 2**20
 SLACK = 5 * MIB  # blocks of a megabyte, a tile, and vectors of length n or T
@@ -29,7 +29,7 @@ def numbers_kept(entry, T, n):
 def fit(key, X, y, working_memory):
     """The fitted selector and the bytes it took at its peak."""
     cls = find_entry(key).estimator
-    seed = {"random_state": 0} if cls._stochastic else {}
+    seed = {"random_state": 0} if draws(cls) else {}
     selector = cls(n_features_to_select=5, **quick_params(cls), **seed)
     with config_context(working_memory=working_memory), threadpool_limits(1, user_api="blas"):
         tracemalloc.start()

@@ -32,7 +32,7 @@ from inffs.report._pack import pack, rows_that_fit, safe_json
 from inffs.report._page import display_names
 from inffs.report._rows import ranking_data
 from inffs.report._study import Study
-from inffs.report._words import methods_paragraph, python_lines, references_of
+from inffs.report._words import methods_paragraph, python_lines, references_of, scores_explained
 from tests.report.hostile import HOSTILE, hostile_table
 
 
@@ -349,5 +349,5 @@ def test_conditional_paths_are_drawn_as_branches(classes, rng, tmp_path):
     chart = text[text.index("Paths as branches") :].partition("</svg>")[0]
     assert all(names[feature] in chart for feature in selector.order_[:6])
     assert ("others" in chart) == (classes > 8)
-    assert InfFSC._meaning[:40] in text
+    assert scores_explained(selector)[:40] in text
     assert "How the ranking settles" not in text

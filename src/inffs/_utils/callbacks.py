@@ -19,7 +19,7 @@ except ImportError:
 
 
 _STEPS = 100  # into which every loop is divided, however many turns it takes
-_telling: ContextVar[bool] = ContextVar("inffs_callbacks", default=False)
+_running: ContextVar[bool] = ContextVar("inffs_callbacks", default=False)
 
 
 @dataclass
@@ -27,10 +27,10 @@ class _Task:
     """A loop that is running: its context, and how many of its steps were reported."""
 
     context: Any
-    told: int = 0
+    reported: int = 0
 
 
-class _Teller:
+class _Forwarder:
     """Passes what :func:`inffs._utils.progress.track` reports on to an estimator's callbacks."""
 
     def __init__(self, estimator: Any, root: Any) -> None:
@@ -42,9 +42,9 @@ class _Teller:
         if task is None:
             task = self._tasks[what] = _Task(self._begin(self._root, what, _STEPS))
         reached = _STEPS * done // total if total else 0
-        for _ in range(task.told, reached):
+        for _ in range(task.reported, reached):
             self._end(self._begin(task.context, "step", 0))
-        task.told = max(task.told, reached)
+        task.reported = max(task.reported, reached)
         if done == total:
             self._end(self._tasks.pop(what).context)
 
@@ -63,20 +63,20 @@ class _Teller:
 
 
 @contextmanager
-def telling(estimator: Any) -> Iterator[None]:
+def forward_progress(estimator: Any) -> Iterator[None]:
     """Report the work in this block to the callbacks of an estimator.
 
     Inside another such block nothing changes: the outer estimator's callbacks receive all of it.
     """
-    if _telling.get() or not getattr(estimator, "_skl_callbacks", None):
+    if _running.get() or not getattr(estimator, "_skl_callbacks", None):
         yield
         return
     root = estimator._init_callback_context(max_subtasks=None)  # noqa: SLF001 - the documented door
-    teller = _Teller(estimator, root.call_on_fit_task_begin(estimator=estimator))
-    token = _telling.set(True)
+    forwarder = _Forwarder(estimator, root.call_on_fit_task_begin(estimator=estimator))
+    token = _running.set(True)
     try:
-        with listen(teller):
+        with listen(forwarder):
             yield
-        teller.finish()
+        forwarder.finish()
     finally:
-        _telling.reset(token)
+        _running.reset(token)

@@ -239,8 +239,9 @@ def fit(
     started = time.perf_counter()
     with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
         warnings.simplefilter("ignore", FewValuesWarning)  # reading the table has told of them
-        together = {} if groups is None else {"groups": groups}
-        selector.fit(preparation.of(X) if preparation else X, table.y, **together)
+        known = {"groups": groups, "covariates": getattr(preparation, "adjustment", None)}
+        known = {name: values for name, values in known.items() if values is not None}
+        selector.fit(preparation.of(X) if preparation else X, table.y, **known)
     name = type(unconstrained(selector)).__name__
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
 
@@ -287,6 +288,7 @@ def show_kept(
     """Print the first features, the headline, at most four sentences, and the files."""
     from inffs.cli._rank import as_table, ranked_rows
     from inffs.meta.constrained import unconstrained
+    from inffs.report._words import scores_explained
 
     if terminal.quiet:
         return
@@ -308,7 +310,7 @@ def show_kept(
     )
     stated = study.check is not None and study.check.from_rule  # the findings have these numbers
     why = "" if stated else selector.cut_.why
-    for words in (target_words(method, label), method._meaning, why):
+    for words in (target_words(method, label), scores_explained(selector), why):
         if words:
             terminal.say(words)
     terminal.say("")

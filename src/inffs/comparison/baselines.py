@@ -16,7 +16,6 @@ class AllFeatures(FeatureSelector):
 
     _sparse = True
     _targets = ("classification", "multilabel")
-    _sees_raw = True
 
     def __init__(self, *, n_features_to_select: Any = 1.0) -> None:
         self.n_features_to_select = n_features_to_select
@@ -30,8 +29,6 @@ class RandomOrder(FeatureSelector):
 
     _sparse = True
     _targets = ("classification", "multilabel")
-    _sees_raw = True
-    _stochastic = True
 
     def __init__(self, *, n_features_to_select: Any = 1.0, random_state: Any = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -46,7 +43,6 @@ class Variance(FeatureSelector):
 
     _sparse = True
     _targets = ("classification", "multilabel")
-    _sees_raw = True
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select

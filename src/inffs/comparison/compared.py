@@ -16,6 +16,7 @@ from inffs.methods.spec import parse_method
 _STORED = {  # the words of a reason as the results have them
     "multilabel": "several labels", "regression": "numbers", "survival": "survival times",
 }  # fmt: skip
+_RANKS_BY_SPREAD = {"inf-fs-u", "inf-fs-s", "ecfs"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class ComparedMethod:
 
     @property
     def sees_raw(self) -> bool:
-        return bool(self.estimator._sees_raw)
+        """Whether the scales of the columns are part of the method: they are not standardised."""
+        return self.baseline or self.key in _RANKS_BY_SPREAD
 
     @property
     def takes_sparse(self) -> bool:

@@ -21,6 +21,7 @@ from inffs.evaluation.folds import Split, by_appearance, holdout, make_folds, sp
 from inffs.evaluation.metrics import main_score
 from inffs.evaluation.parts import Part
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
+from inffs.validation.adjustment import remove_effects
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import filled_with_medians, has_missing
 
@@ -158,13 +159,18 @@ class _Cohort:
 class _Fold:
     part: Part
     order: np.ndarray
+    samples: Samples
 
     def read(self, n: int) -> tuple[Part, np.ndarray]:
         """The part, and where its best n features stand: of a table on disk only these are read."""
         best = self.order[:n]
-        if not isinstance(self.part.X, LazyTable):
+        design = self.samples.covariates
+        if not isinstance(self.part.X, LazyTable) and design is None:
             return self.part, best
-        return replace(self.part, X=_filled(np.asarray(self.part.X[:, best]))), np.arange(best.size)
+        X = _filled(np.asarray(self.part.X[:, best]))
+        if design is not None:
+            X = remove_effects(X, design, self.part.train, self.samples.sample_weight)
+        return replace(self.part, X=X), np.arange(best.size)
 
 
 def _filled(table: Any) -> Any:
@@ -194,7 +200,7 @@ def _rank_folds(
                 order = rank_again(samples.take(np.sort(np.append(train, rare))), most)
             except ValueError:  # all columns are constant in this part, for example
                 continue
-        folds.append(_Fold(Part(table, cohort.target, train, test), order))
+        folds.append(_Fold(Part(table, cohort.target, train, test), order, samples))
     return folds
 
 

@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from inffs._utils.threads import column_blocks
 from inffs.evaluation.folds import by_appearance
 from inffs.target import Target
+from inffs.validation.adjustment import remove_effects
 from inffs.validation.lazy import LazyTable, take_rows
 
 _BY_CHANCE = 0.01  # other samples that are expected to have the values of a row; more: no copies
@@ -37,6 +38,8 @@ class Samples:
         How often every sample counts.
     groups : ndarray of shape (n_samples,), optional
         Samples of one group stay on one side of every split.
+    covariates : ndarray of shape (n_samples, n_columns), optional
+        What they explain of the features is removed before these are ranked.
 
     See Also
     --------
@@ -55,6 +58,7 @@ class Samples:
     target: Target | None = None
     sample_weight: np.ndarray | None = None
     groups: np.ndarray | None = None
+    covariates: np.ndarray | None = None
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -69,9 +73,18 @@ class Samples:
     def take(self, rows: np.ndarray) -> Samples:
         """Some of the samples; of a table on disk they are taken whenever a column is read."""
         target = None if self.target is None else self.target.take(rows)
-        known = self.sample_weight, self.groups
+        known = self.sample_weight, self.groups, self.covariates
         taken = (None if values is None else values[rows] for values in known)
         return Samples(take_rows(self.X, rows), target, *taken)
+
+    def adjusted(self) -> Samples:
+        """The same without what the covariates explain of the features.
+
+        To adjust a part of adjusted samples gives the same as to adjust the part itself.
+        """
+        if self.covariates is None:
+            return self
+        return replace(self, X=remove_effects(self.X, self.covariates, weight=self.sample_weight))
 
     def by_rows(self) -> Samples:
         """The same with a table whose rows can be taken quickly."""

@@ -154,7 +154,7 @@ class BestOf(SelectorOfSelectors):
         self._why = _comparison(self.names_, place, evidence, self.fold_scores_)
         asked = self.n_features_to_select if size is None else min(size, n)
         best = clone(members[place].selector).set_params(n_features_to_select=asked)
-        self.best_selector_ = best.fit_samples(samples)
+        self.best_selector_ = best._fit_samples(samples)
         return Scored(best.scores_, order=best.order_, ties=best.ties_)
 
     def _compared(self, size: int | None, n: int) -> tuple[int, ...]:

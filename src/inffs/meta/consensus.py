@@ -135,7 +135,7 @@ class Consensus(SelectorOfSelectors):
         self.agreement_ = kendall_matrix(ranks)
         return AGGREGATIONS[self.how](ranks)
 
-    def ranking_columns(self) -> dict[str, np.ndarray]:
+    def _ranking_columns(self) -> dict[str, np.ndarray]:
         """The place by every method, and the p-value where there is one."""
         columns = {f"rank_{name}": self.ranks_[:, i] for i, name in enumerate(self.names_)}
         return columns | ({"rra_p_value": self.p_values_} if self.how == "rra" else {})

@@ -207,9 +207,9 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         table = X if varying.size == X.shape[1] else X[:, varying]
         return Similarity(self.max_correlation, table, varying, X.shape[1], weight)
 
-    def ranking_columns(self) -> dict[str, np.ndarray]:
+    def _ranking_columns(self) -> dict[str, np.ndarray]:
         """What else a table of the ranking shows: a value per feature and column."""
-        own = getattr(self.estimator_, "ranking_columns", None)
+        own = getattr(self.estimator_, "_ranking_columns", None)
         return {} if own is None else own()
 
     def get_metadata_routing(self) -> MetadataRouter:

@@ -92,8 +92,9 @@ class Member:
         if seed is not None:
             copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
         if self.ours:
-            return copy.fit_samples(samples)
-        return copy.fit(samples.X, None if samples.target is None else samples.target.original())
+            return copy._fit_samples(samples)
+        y = None if samples.target is None else samples.target.original()
+        return copy.fit(samples.adjusted().X, y)
 
 
 class SelectorOfSelectors(FeatureSelector):

@@ -138,7 +138,7 @@ class StabilitySelection(SelectorOfSelectors):
     n_per_half_: float
     max_false_: float
 
-    def ranking_columns(self) -> dict[str, np.ndarray]:
+    def _ranking_columns(self) -> dict[str, np.ndarray]:
         """How often every feature was selected."""
         return {"frequency": self.frequencies_}
 

@@ -76,7 +76,6 @@ class ECFS(TakesWeights, FeatureSelector):
     _targets = ("classification", "multilabel", "regression")
     _sparse = True
     _lazy = True
-    _sees_raw = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],

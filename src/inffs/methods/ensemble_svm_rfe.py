@@ -64,7 +64,6 @@ class EnsembleSVMRFE(FeatureSelector):
     """
 
     _supervised = True
-    _stochastic = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

@@ -78,7 +78,6 @@ class FSV(FeatureSelector):
     _supervised = True
     _chooses_size = True
     _scale_free = True
-    _several_best = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "sparsity": [Interval(Real, 0, 1, closed="neither")],

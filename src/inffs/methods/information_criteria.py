@@ -28,7 +28,6 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     _supervised = True
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
-    _ties_by_position = True
     _ignores_missing = False
     _longest_search = 200
     _conditional = True  # whether I(X_j; X_k | Y) is needed

@@ -78,7 +78,6 @@ class SVMRCE(FeatureSelector):
     _supervised = True
     _lazy = True
     _scale_free = True
-    _stochastic = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_screened": [Interval(Integral, 1, None, closed="left")],

@@ -99,7 +99,6 @@ class UFSOL(FeatureSelector):
     array([5, 6, 9])
     """
 
-    _stochastic = True
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

@@ -145,7 +145,7 @@ def _named(selector: Any) -> dict[str, Any]:
         "key": _words.find_key(selector),
         "method": type(unconstrained(selector)).__name__,
         "described": _words.title_of(selector),
-        "meaning": getattr(unconstrained(selector), "_meaning", ""),
+        "meaning": _words.scores_explained(selector),
         "date": datetime.date.today().isoformat(),
         "versions": _words.versions(),
     }

@@ -75,8 +75,8 @@ def ranking_data(
         data["represented"] = place_of[selector.represented_by_[order]].tolist()
     if selector.cut_.q_values is not None:
         data["q_value"] = _rounded(selector.cut_.q_values[order], 3)
-    for key in _COLUMNS.keys() & selector.ranking_columns().keys():
-        data[key] = _rounded(selector.ranking_columns()[key][order], 3)
+    for key in _COLUMNS.keys() & selector._ranking_columns().keys():
+        data[key] = _rounded(selector._ranking_columns()[key][order], 3)
     for key in ("dispersion", "fisher", "information", "mean_correlation"):
         values = getattr(reasons, key)
         if values is not None:

@@ -19,6 +19,11 @@ from inffs.report._check import Check
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "joblib")
 
+_SCORES_OF = {
+    "inf-fs-c": "A feature is scored by what it adds to the features selected before it. Where "
+    "none adds more than noise, a new path begins, with a high score again.",
+}
+
 
 def find_key(selector: Any) -> str | None:
     """The catalogue key of a selector's class."""
@@ -27,6 +32,11 @@ def find_key(selector: Any) -> str | None:
         if entry.class_name == name:
             return entry.key
     return None
+
+
+def scores_explained(selector: Any) -> str:
+    """What the scores of the method mean, where they are not a value per feature."""
+    return _SCORES_OF.get(find_key(selector) or "", "")
 
 
 def title_of(selector: Any) -> str:
