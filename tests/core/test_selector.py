@@ -131,12 +131,12 @@ def test_sizes_and_shares(asked, size, X):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_scores_that_are_not_finite(value, X):
-    with pytest.raises(ValueError, match="Told gave a score that is not finite"):
+    with pytest.raises(ValueError, match="Told .* not finite"):
         Told(np.array([1.0, value, 1.0, 1.0, 1.0])).fit(X)
 
 
 def test_equations_without_a_solution(X):
-    with pytest.raises(ValueError, match=r"Told met equations .* \(singular\).*scale the columns"):
+    with pytest.raises(ValueError, match=r"Told .*singular.*scale the columns"):
         Told(np.linalg.LinAlgError("singular")).fit(X)
 
 
