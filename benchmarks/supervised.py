@@ -93,7 +93,7 @@ def binned_information(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     from scipy.stats import entropy
     from sklearn.feature_selection import mutual_info_classif
 
-    from inffs.measures.binning import equal_width_bins, number_of_bins
+    from inffs.measures.batch import equal_width_bins, number_of_bins
 
     bins = equal_width_bins(X, number_of_bins(y.size))
     shared = mutual_info_classif(bins, y, discrete_features=True)
@@ -221,7 +221,7 @@ def make_table(key: str, shape: tuple[int, int]) -> Table:
     X = rng.normal(size=shape)
     X[:, :PICKS] += y[:, None]
     if key in CRITERIA:
-        from inffs.measures.binning import equal_width_bins, number_of_bins
+        from inffs.measures.batch import equal_width_bins, number_of_bins
 
         return equal_width_bins(X, number_of_bins(T)), y
     return X, y

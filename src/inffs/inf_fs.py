@@ -291,10 +291,9 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
 
-    def _needs_histogram(self) -> bool:
-        return check_weights(self.weights)[1] > 0
-
     def _stream_bins(self) -> int:
+        if check_weights(self.weights)[1] == 0:
+            return 0
         return STREAM_BINS if isinstance(self.bins, str) else int(self.bins)
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:

@@ -37,7 +37,7 @@ def measured(
     units, which the effects have, where X was scaled. Weights mean that X has missing values.
     """
     own = X if own is None else own
-    effects_of = effect_columns if sample_weight is None else _effects_where_present
+    effects_of = measures.effects if sample_weight is None else _effects_where_present
     y = None if target is None else target.values
     labelled = target is not None and target.type == CLASSIFICATION
     given: dict[str, Any] = {"scaled": True, "sample_weight": sample_weight}
@@ -49,14 +49,6 @@ def measured(
     )
 
 
-def effect_columns(X: Any, target: Target) -> dict[str, Any]:
-    """Direction, size and certainty of every feature's own effect, by the name of the column."""
-    found = measures.effects(X, target.values)
-    if target.classes is None:
-        return found.columns([])
-    return found.columns([str(name) for name in target.classes])
-
-
 def _effects_where_present(X: Any, target: Target) -> dict[str, Any]:
     """The same with missing values: every column by the samples that have it, one by one."""
     each = []
@@ -66,7 +58,7 @@ def _effects_where_present(X: Any, target: Target) -> dict[str, Any]:
         seen = target.take(there).occurring()
         if seen.classes is not None and seen.classes.size < 2:  # no effect, as of a constant column
             seen, column, there = target, np.zeros_like(column), slice(None)
-        each.append(effect_columns(column[there], seen))
+        each.append(measures.effects(column[there], seen))
     found = {name: np.concatenate([one[name] for one in each]) for name in each[0]}
     return found | {"effect_q": adjust(found["effect_p"])}
 

@@ -102,18 +102,15 @@ class StreamingSelector(FeatureSelector):
         if is_record(announced):
             raise ValueError("partial_fit takes classes, not survival times: call fit.")
         refuse_missing(announced)
-        known = np.unique(np.asarray(announced))
-        running = RunningMeasures(X.shape[1], known.size)
-        if self._needs_histogram():
-            given = column_extremes(X) if ranges is None else checked_ranges(ranges, X.shape[1])
-            running.count_bins(given, self._stream_bins())
-        return running, known
-
-    def _needs_histogram(self) -> bool:
-        return False
+        known, n, bins = np.unique(np.asarray(announced)), X.shape[1], self._stream_bins()
+        if not bins:
+            return RunningMeasures(n, known.size), known
+        given = column_extremes(X) if ranges is None else checked_ranges(ranges, n)
+        return RunningMeasures(n, known.size, given, bins), known
 
     def _stream_bins(self) -> int:
-        return STREAM_BINS
+        """Bins of the histogram for the mutual information; 0 where none is needed."""
+        return 0
 
 
 def _known_codes(y: Any, n_samples: int, classes: np.ndarray) -> np.ndarray:

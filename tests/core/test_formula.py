@@ -124,5 +124,5 @@ def test_the_two_regularizations_rank_alike_but_not_always_equally(rng):
 
 def test_eight_products_are_enough(rng):
     X = gaussian(rng, 50, 1500)
-    graph = (0.5 * Dispersion() + 0.5 * Decorrelation()).bind(BoundTable(X, budget=1e9))
+    graph = (0.5 * Dispersion() + 0.5 * Decorrelation()).bind(BoundTable(X, memory_limit=1000))
     assert walk(graph, Regularization()).steps <= 9

@@ -7,8 +7,7 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 from inffs import measures
-from inffs.measures.batch import rescale, standard_deviation
-from inffs.measures.binning import number_of_bins
+from inffs.measures.batch import number_of_bins, rescale, standard_deviation
 from tests import reference
 
 

@@ -40,8 +40,7 @@ def test_any_number_of_chunks_is_the_batch(selector, count, table):
 def test_dispersion_and_sparse_chunks(table, rng):
     S = sparse.random(300, 40, 0.1, format="csr", random_state=0, data_rvs=rng.standard_normal)
     y = rng.integers(0, 3, 300)
-    running = RunningMeasures(40, 3)
-    running.count_bins(column_ranges([S.tocsc()]), 20)
+    running = RunningMeasures(40, 3, column_ranges([S.tocsc()]), 20)
     for rows in np.array_split(np.arange(300), 6):
         running.add(S[rows].tocsc(), y[rows])
     D = S.toarray()

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse, stats
 
 from inffs import InfFSS, InfFSU, rank
-from inffs.measures import SurvivalEffects, concordance, cox_score, effects
+from inffs.measures import concordance, cox_score, effects
 from inffs.survival_times import as_survival
 
 # The leukaemia trial of Freireich and others (1963) as lifelines has it (load_leukemia).
@@ -45,10 +45,11 @@ def leukaemia():
 def test_the_numbers_are_those_of_lifelines(leukaemia, form):
     X, y = leukaemia
     found = effects(form(X), y)
-    assert isinstance(found, SurvivalEffects)
-    each = [found.hazard_ratio, found.low, found.high, found.concordance, found.p_value]
-    np.testing.assert_allclose(np.transpose(each), list(LIFELINES.values()), rtol=2e-5)
-    np.testing.assert_allclose(found.q_value, stats.false_discovery_control(found.p_value))
+    names = ["hazard_ratio", "hazard_ratio_low", "hazard_ratio_high", "concordance", "effect_p"]
+    np.testing.assert_allclose(
+        np.transpose([found[name] for name in names]), list(LIFELINES.values()), rtol=2e-5
+    )
+    np.testing.assert_allclose(found["effect_q"], stats.false_discovery_control(found["effect_p"]))
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -63,10 +64,10 @@ def test_coefficients_and_errors_are_those_of_statsmodels(ties, rng):
     for j in range(2, 12):  # of columns 0 and 1 the offset eats the digits
         column = stats.zscore(X[:, j], ddof=1)
         model = phreg(time, column, status=event.astype(int), ties="efron").fit()
-        assert np.log(found.hazard_ratio[j]) == pytest.approx(model.params[0], rel=1e-4)
-        ends = np.log([found.low[j], found.high[j]])
+        assert np.log(found["hazard_ratio"][j]) == pytest.approx(model.params[0], rel=1e-4)
+        ends = np.log([found["hazard_ratio_low"][j], found["hazard_ratio_high"][j]])
         np.testing.assert_allclose(ends, model.conf_int()[0], rtol=1e-4)
-        assert found.p_value[j] == pytest.approx(model.pvalues[0], rel=1e-3)
+        assert found["effect_p"][j] == pytest.approx(model.pvalues[0], rel=1e-3)
 
 
 def test_constant_and_perfect_columns_and_outliers(leukaemia):
@@ -76,14 +77,28 @@ def test_constant_and_perfect_columns_and_outliers(leukaemia):
     perfect = -y["time"]
     columns = np.column_stack([np.full(42, 4.2), perfect, -perfect, outlier])
     found = effects(columns, y)
-    assert np.isnan(found.hazard_ratio).tolist() == [True, True, True, False]
-    assert found.concordance[0] == 0.5
-    assert (found.concordance[1:3] > 0.99).all()  # deaths and censored samples at one time tie
-    assert found.p_value[0] == 1
+    assert np.isnan(found["hazard_ratio"]).tolist() == [True, True, True, False]
+    assert found["concordance"][0] == 0.5
+    assert (found["concordance"][1:3] > 0.99).all()  # deaths and censored samples at one time tie
+    assert found["effect_p"][0] == 1
     score = stats.chi2.sf(cox_score(columns, y["time"], y["event"]), 1)
-    np.testing.assert_allclose(found.p_value[1:3], score[1:3])
-    assert np.isfinite(found.p_value).all()
-    assert found.columns()["direction"][0] is None
+    np.testing.assert_allclose(found["effect_p"][1:3], score[1:3])
+    assert np.isfinite(found["effect_p"]).all()
+    assert found["direction"][0] is None
+
+
+@pytest.mark.parametrize("far", [1e3, 1e9, 1e15])
+def test_a_sample_never_at_risk_has_no_part(leukaemia, far):
+    X, y = leukaemia
+    more = np.vstack([X, np.full((1, 3), far)])
+    longer = as_survival(np.append(y["event"], False), np.append(y["time"], 0.5))
+    found, expected = effects(more, longer), effects(X, y)
+    for name in ("direction", "concordance", "effect_p"):
+        np.testing.assert_array_equal(found[name], expected[name])
+    unit = more.std(axis=0, ddof=1) / X.std(axis=0, ddof=1)
+    if far < 1e9:  # a larger unit leaves no finite ratio
+        log_ratio = unit * np.log(expected["hazard_ratio"])
+        np.testing.assert_allclose(np.log(found["hazard_ratio"]), log_ratio, rtol=1e-9)
 
 
 def test_names_of_fields_and_the_direction_do_not_matter(leukaemia):
@@ -92,12 +107,12 @@ def test_names_of_fields_and_the_direction_do_not_matter(leukaemia):
         list(zip(y["time"], y["event"], strict=True)), dtype=[("weeks", float), ("relapse", bool)]
     )
     found, turned = effects(X, named), effects(-X, named)
-    np.testing.assert_allclose(turned.hazard_ratio * found.hazard_ratio, 1)
-    np.testing.assert_allclose(turned.low * found.high, 1)
-    np.testing.assert_allclose(turned.concordance, found.concordance)
-    assert found.columns()["direction"].tolist() == ["hazard falls", "hazard rises", "hazard rises"]
+    np.testing.assert_allclose(turned["hazard_ratio"] * found["hazard_ratio"], 1)
+    np.testing.assert_allclose(turned["hazard_ratio_low"] * found["hazard_ratio_high"], 1)
+    np.testing.assert_allclose(turned["concordance"], found["concordance"])
+    assert found["direction"].tolist() == ["hazard falls", "hazard rises", "hazard rises"]
     c = concordance(X, y["time"], y["event"])
-    np.testing.assert_allclose(found.concordance, np.where(found.hazard_ratio < 1, 1 - c, c))
+    np.testing.assert_allclose(found["concordance"], np.where(found["hazard_ratio"] < 1, 1 - c, c))
 
 
 def test_the_ranking_has_the_columns(leukaemia):
@@ -120,7 +135,7 @@ def test_missing_values_are_left_out_column_by_column(leukaemia):
     fitted = InfFSU(missing="ignore", n_features_to_select=1).fit(holes)
     shown = fitted.ranking(holes, y).set_index("position")
     only = effects(X[there], y[there])
-    assert shown.loc[1, "hazard_ratio"] == pytest.approx(only.hazard_ratio[1])
+    assert shown.loc[1, "hazard_ratio"] == pytest.approx(only["hazard_ratio"][1])
     assert np.isnan(shown.loc[0, "hazard_ratio"])
     assert shown.loc[0, "effect_p"] == 1
     assert shown.loc[2, "hazard_ratio"] == pytest.approx(LIFELINES["Rx"][0], rel=2e-5)

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 
 from inffs.measures import mutual_information
-from inffs.measures.binning import equal_width_bins
+from inffs.measures.batch import equal_width_bins
 from inffs.methods import MutualInformation
 from tests.methods.filter_goldens import cases, names, published_information, table
 

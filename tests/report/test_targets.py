@@ -118,9 +118,9 @@ def test_pages_of_numbers_and_of_survival_times(made, tmp_path):
     assert page.count('class="survival s1"') == 2
     best = selector.order_[0]
     found = effects(X, times)
-    numbers = (each[best] for each in (found.hazard_ratio, found.low, found.high))
+    numbers = (found["hazard_ratio" + end][best] for end in ("", "_low", "_high"))
     assert "{:.3g} ({:.3g} to {:.3g})".format(*numbers) in page
-    assert f"{found.concordance[best]:.3f}</td>" in page
+    assert f"{found['concordance'][best]:.3f}</td>" in page
     assert "p (Cox)" in page
     assert "p (rank test)</th>" not in page
     numbers = (tmp_path / "R2.html").read_text()

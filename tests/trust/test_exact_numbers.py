@@ -134,8 +134,7 @@ def test_chunks_of_a_one_decimal_table_are_the_whole(seed):
 def test_edges_of_seven_bins():
     X = np.tile(np.arange(1, 9) / 10, 30)[:, None]
     y = (np.arange(240) % 8 < 3).astype(int)
-    moving = RunningMeasures(1, 2)
-    moving.count_bins((X.min(axis=0), X.max(axis=0)), 7)
+    moving = RunningMeasures(1, 2, (X.min(axis=0), X.max(axis=0)), 7)
     moving.add(X, y)
     whole = measures.mutual_information(X, y, bins=7)
     np.testing.assert_allclose(moving.mutual_information(), whole, rtol=1e-12)

@@ -57,7 +57,7 @@ def test_the_slope_of_a_narrow_column_is_exact(rng):
     a, b = ([Fraction(float(one)) for one in each] for each in (x, y))
     a, b = ([one - sum(each) / 50 for one in each] for each in (a, b))
     exact = float(sum(s * t for s, t in zip(a, b, strict=True)) / sum(s * s for s in a))
-    assert effects(x[:, None], y).slope[0] == pytest.approx(exact, rel=1e-12)
+    assert effects(x[:, None], y)["slope"][0] == pytest.approx(exact, rel=1e-12)
 
 
 @pytest.mark.parametrize("spread", [1e-4, 1e-3, 1.0])

@@ -18,7 +18,7 @@ from scipy import sparse
 from inffs._utils.memory import available_memory
 from inffs._utils.threads import column_blocks, dense, threaded
 from inffs.graph.profiles import DenseProfiles, SparseProfiles, profile_type
-from inffs.measures.moments import needs_unit, positive, spread_exponents
+from inffs.measures.moments import centred, means, needs_unit, positive, spread_exponents
 from inffs.validation.checks import column_extremes
 
 _RANKED_AT_ONCE = 2**18  # values
@@ -78,8 +78,8 @@ def _fill_with_ranks(columns: np.ndarray, out: np.ndarray, _: None = None) -> No
     order = np.argsort(columns, axis=1)
     ranked = np.take_along_axis(columns, order, axis=1)
     tied = np.flatnonzero((ranked[:, 1:] == ranked[:, :-1]).any(axis=1))
-    centred = np.arange(T) - (T - 1) / 2
-    profile = (centred / np.sqrt(centred @ centred)).astype(out.dtype)
+    even = np.arange(T) - (T - 1) / 2
+    profile = (even / np.sqrt(even @ even)).astype(out.dtype)
     order += np.arange(0, count * T, T)[:, None]
     out.reshape(-1)[order.ravel()] = np.broadcast_to(profile, (count, T)).ravel()
     if tied.size:
@@ -87,36 +87,38 @@ def _fill_with_ranks(columns: np.ndarray, out: np.ndarray, _: None = None) -> No
         out[tied] = _unit_rows(mean_ranks(ranked[tied], places))
 
 
-def mean_ranks(ranked: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Centred mean ranks of rows sorted as ``ranked`` whose values stood at ``places``."""
+def mean_ranks(
+    ranked: np.ndarray, places: np.ndarray, weight: np.ndarray | None = None
+) -> np.ndarray:
+    """Centred mean ranks of rows sorted as ``ranked`` whose values stood at ``places``.
+
+    The rank of a value is half the weight of equal values and all of that of lower ones, less half
+    of all. ``weight`` is that of every sorted value, 1 by default.
+    """
     count, T = ranked.shape
     first = np.ones((count, T), dtype=bool)
     first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
     starts = np.flatnonzero(first)
     sizes = np.diff(np.append(starts, count * T))
-    mean_rank = np.repeat(starts % T + (sizes - 1) / 2, sizes).reshape(count, T)
+    if weight is None:
+        lower, total = starts % T, np.full((count, 1), T)
+        upper = lower + sizes
+    else:
+        reached = np.cumsum(weight, axis=1)
+        total = reached[:, -1:]
+        lower = np.where(starts % T > 0, reached.ravel()[starts - 1], 0.0)
+        upper = reached.ravel()[starts + sizes - 1]
+    middle = np.repeat((lower + upper) / 2, sizes).reshape(count, T)
     ranks = np.empty((count, T))
-    np.put_along_axis(ranks, places, mean_rank - (T - 1) / 2, axis=1)
+    np.put_along_axis(ranks, places, middle - total / 2, axis=1)
     return ranks
 
 
 def weighted_ranks(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Half the weight of equal values and all of lower ones, less half of all."""
-    count, T = columns.shape
-    order = np.argsort(columns, axis=1)  # what is missing comes last and weighs nothing
-    ranked = np.take_along_axis(columns, order, axis=1)
-    first = np.ones((count, T), dtype=bool)
-    first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
-    starts = np.flatnonzero(first)
-    sizes = np.diff(np.append(starts, count * T))
-    reached = np.cumsum(np.take_along_axis(weight, order, axis=1), axis=1)
-    total = reached[:, -1:].copy()
-    upper = reached.ravel()[starts + sizes - 1]
-    lower = np.where(starts % T > 0, reached.ravel()[starts - 1], 0.0)
-    middle = np.repeat((lower + upper) / 2, sizes).reshape(count, T)
-    ranks = np.empty((count, T))
-    np.put_along_axis(ranks, order, middle - total / 2, axis=1)
-    return ranks
+    """Centred mean ranks of rows with a weight for every value."""
+    order = np.argsort(columns, axis=1)  # a missing value comes last and weighs nothing
+    ranked, weight = (np.take_along_axis(each, order, axis=1) for each in (columns, weight))
+    return mean_ranks(ranked, order, weight)
 
 
 def _present(columns: np.ndarray, sample_weight: np.ndarray) -> np.ndarray:
@@ -138,41 +140,12 @@ def _fill_with_values(
     clipped: bool = False,
 ) -> None:
     """Write centred unit values; those beyond two standard deviations cut off where ``clipped``."""
-    weight = None if sample_weight is None else _present(columns, sample_weight)
-    values = _centred(_in_range(columns), weight)
+    weight = None if sample_weight is None else _present(columns, sample_weight).T
+    values = centred(columns.T, weight)
     if clipped:
-        spread = np.sqrt(_means(values**2, weight))
-        values = _centred(np.clip(values / positive(spread), -_CLIP, _CLIP), weight)
-    out[:] = _unit_rows(values if weight is None else values * np.sqrt(weight))
-
-
-def _in_range(columns: np.ndarray) -> np.ndarray:
-    """Values whose squares can be added, as a copy; 0 where they are missing or all equal."""
-    low, high = column_extremes(columns.T)
-    units = np.where(needs_unit(low, high), spread_exponents(low, high), 0)
-    values = columns.astype(np.float64)
-    if units.any():
-        np.ldexp(values, -units[:, None], out=values)
-    values[~(low < high)] = 0.0  # a rounded mean would leave noise of a constant
-    return np.nan_to_num(values, copy=False)
-
-
-def _centred(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """Less the mean, twice, as a rounded mean leaves an offset behind; the largest value is 1."""
-    for _ in range(2):
-        values -= _means(values, weight)
-        if weight is not None:
-            values[weight == 0] = 0.0
-    values /= positive(np.abs(values).max(axis=1, keepdims=True))
-    return values
-
-
-def _means(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """The mean of every row, as a column."""
-    if weight is None:
-        return values.mean(axis=1, keepdims=True)
-    total = positive(weight.sum(axis=1, keepdims=True))
-    return np.einsum("it,it->i", values, weight)[:, None] / total
+        spread = np.sqrt(means(values**2, weight))
+        values = centred(np.clip(values / positive(spread), -_CLIP, _CLIP), weight)
+    out[:] = _unit_rows((values if weight is None else values * np.sqrt(weight)).T)
 
 
 def clipped_rows(columns: np.ndarray) -> np.ndarray:

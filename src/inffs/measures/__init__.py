@@ -2,14 +2,11 @@
 
 from inffs.measures.batch import dispersion, fisher, mutual_information, symmetric_uncertainty
 from inffs.measures.continuous import equal_frequency_codes, squared_correlation
-from inffs.measures.effect_sizes import ClassEffects, NumberEffects, effects
+from inffs.measures.effect_sizes import effects
 from inffs.measures.running import column_ranges
-from inffs.measures.survival import SurvivalEffects, concordance, cox_score
+from inffs.measures.survival import concordance, cox_score
 
 __all__ = [
-    "ClassEffects",
-    "NumberEffects",
-    "SurvivalEffects",
     "column_ranges",
     "concordance",
     "cox_score",

@@ -16,25 +16,22 @@ from scipy import sparse
 from scipy.special import xlogy
 
 from inffs._utils.threads import over_columns
-from inffs.measures.binning import (
-    count_log_count,
-    dense_histogram,
-    number_of_bins,
-    sparse_histogram,
-    whole_samples,
-)
 from inffs.measures.moments import (
     BLOCK,
-    Moments,
+    AboveLeast,
+    Stored,
     class_moments,
     moments_of_blocks,
     positive,
     prepared,
+    spread_exponents,
 )
-from inffs.validation.checks import canonical
+from inffs.validation.checks import canonical, column_extremes
 
 _SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding
 _SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
+_ON_THE_EDGE = 1e-9  # of a bin's width: a value that rounding left below an edge is on it
+_TINY, _HUGE = 1e-280, 1e300  # spans beyond are counted in a power of two: bins / span stays finite
 
 
 def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
@@ -49,33 +46,9 @@ def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
 
 
 def standard_deviation(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
-    """Standard deviation of every column, divisor n_samples - 1.
-
-    Parameters
-    ----------
-    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
-        Samples in rows.
-    sample_weight : ndarray of shape (n_samples,), optional
-        Sample weights. When given, missing values (NaN) are ignored.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        In the unit of each column.
-
-    See Also
-    --------
-    dispersion : The same over the largest of them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from inffs.measures.batch import standard_deviation
-    >>> standard_deviation(np.array([[1, 10], [2, 10], [3, 10]])).tolist()
-    [1.0, 0.0]
-    """
-    moments = _moments(X, sample_weight)
-    return np.ldexp(moments.deviation(), moments.exponent)
+    """Return the standard deviation of every column in its own unit, divisor n_samples - 1."""
+    deviation, exponent = _deviation(X, sample_weight)
+    return np.ldexp(deviation, exponent)
 
 
 def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
@@ -105,8 +78,7 @@ def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
     >>> dispersion(np.array([[1, 10], [2, 30], [3, 50]])).tolist()
     [0.05, 1.0]
     """
-    moments = _moments(X, sample_weight)
-    return relative_deviation(moments.deviation(), moments.exponent)
+    return relative_deviation(*_deviation(X, sample_weight))
 
 
 def relative_deviation(deviation: np.ndarray, exponent: np.ndarray) -> np.ndarray:
@@ -119,8 +91,10 @@ def relative_deviation(deviation: np.ndarray, exponent: np.ndarray) -> np.ndarra
     return deviation / deviation.max()
 
 
-def _moments(X: Any, sample_weight: np.ndarray | None) -> Moments:
-    return class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1, sample_weight)
+def _deviation(X: Any, sample_weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The standard deviation of every column, in units of 2 ** exponent, and the exponents."""
+    moments = class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1, sample_weight)
+    return moments.deviation(), moments.exponent
 
 
 def fisher(
@@ -170,11 +144,14 @@ def fisher(
     return _over_labels(of_labels, y)
 
 
-def ratio_of_spreads(between: np.ndarray, within: np.ndarray) -> np.ndarray:
-    """between / within, safe where a feature separates the classes perfectly or not at all."""
-    # between and within make up the total variance, to a factor of the class sizes
-    perfect = within <= _SEPARATED * between
-    flat = between <= 0
+def ratio_of_spreads(
+    between: np.ndarray, within: np.ndarray, separated: float = _SEPARATED
+) -> np.ndarray:
+    """between / within; twice the largest other ratio where ``within`` is nothing but rounding.
+
+    That is where it is at most the share ``separated`` of ``between``.
+    """
+    perfect, flat = within <= separated * between, between <= 0
     ratio = np.divide(between, within, out=np.zeros_like(between), where=~(perfect | flat))
     if (perfect & ~flat).any():
         ratio[perfect & ~flat] = 2 * ratio.max() if ratio.max() > 0 else 1.0
@@ -247,16 +224,22 @@ def class_measures(X: Any, y: Any, bins: int | str = "auto") -> list[np.ndarray]
 
     def of_block(block: Any) -> tuple[np.ndarray, ...]:
         block = prepared(block)
-        moments, (shared, _, _) = moments_of(block), information_of(block)
-        return *moments.spreads(), moments.deviation(), moments.exponent, shared
+        moments = moments_of(block)
+        return (
+            *moments.spreads(), moments.deviation(), moments.exponent, information_of(block)[0]
+        )  # fmt: skip
 
-    parts = zip(*over_columns(X, of_block, BLOCK), strict=True)
-    between, within, deviation, exponent, shared = (np.concatenate(part) for part in parts)
+    between, within, deviation, exponent, shared = joined(over_columns(X, of_block, BLOCK))
     return [
         rescale_fisher(ratio_of_spreads(between, within)),
         rescale_information(shared, codes.size),
         relative_deviation(deviation, exponent),
     ]
+
+
+def joined(parts: Sequence[tuple[np.ndarray, ...]]) -> list[np.ndarray]:
+    """What blocks of columns gave, side by side."""
+    return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
 def rescale_information(shared: np.ndarray, n_samples: int) -> np.ndarray:
@@ -306,48 +289,40 @@ def _information_and_entropies(
     X: Any, y: Any, bins: int | str, sample_weight: np.ndarray | None
 ) -> Sequence[np.ndarray]:
     """I(f_i; y), H(f_i) and H(y) of the samples that have f_i, for every binned column, in nats."""
-    _, codes = np.unique(y, return_inverse=True)
-    X, weighted = canonical(X), sample_weight is not None
+    X, codes = canonical(X), np.unique(y, return_inverse=True)[1]
     of_block = _information_of_blocks(codes, bins, sparse.issparse(X), sample_weight)
-    parts = over_columns(X, lambda block: of_block(prepared(block, weighted)), BLOCK)
-    return [np.concatenate(part) for part in zip(*parts, strict=True)]
+    return joined(over_columns(X, lambda block: of_block(prepared(block)), BLOCK))
 
 
 def _information_of_blocks(
     codes: np.ndarray, bins: int | str, is_sparse: bool, sample_weight: np.ndarray | None = None
 ) -> Callable[[Any], tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """A function that gives I(f_i; y), H(f_i) and H(y) for a prepared block of columns, in nats."""
+    T = codes.size if sample_weight is None else whole_samples(sample_weight)
     histogram = sparse_histogram if is_sparse else dense_histogram
-    if sample_weight is None:
-        T, table = codes.size, count_log_count(codes.size)
-        return lambda block: information(
-            histogram(block, codes, number_of_bins(T, bins)),
-            lambda counts: table.take(counts, mode="clip"),
-            np.bincount(codes)[:, None],
-        )
-    T = whole_samples(sample_weight)
+    table = count_log_count(codes.size)
+
+    def klogk(counts: np.ndarray) -> np.ndarray:
+        return table.take(counts, mode="clip") if sample_weight is None else xlogy(counts, counts)
+
     return lambda block: information(
-        histogram(block, codes, number_of_bins(T, bins), sample_weight), lambda k: xlogy(k, k)
+        histogram(block, codes, number_of_bins(T, bins), sample_weight), klogk
     )
 
 
 def information(
-    joint: np.ndarray,
-    klogk: Callable[[np.ndarray], np.ndarray],
-    in_classes: np.ndarray | None = None,
+    joint: np.ndarray, klogk: Callable[[np.ndarray], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """I(f_i; y), H(f_i) and H(y) in nats from counts (classes, features, bins).
 
-    An entropy times the number of samples is a sum of k log k over counts k. ``in_classes`` are the
-    sizes of the classes, where all columns share them.
+    An entropy times the number of samples is a sum of k log k over counts k.
     """
     every_bin = np.ones(joint.shape[2])
     in_bins = joint.sum(axis=0)
-    in_classes = joint.sum(axis=2) if in_classes is None else in_classes
     T = in_bins.sum(axis=1)
     whole = klogk(T)
     feature = whole - klogk(in_bins) @ every_bin
-    label = whole - klogk(in_classes).sum(axis=0)
+    label = whole - klogk(joint.sum(axis=2)).sum(axis=0)
     both = whole - klogk(joint).sum(axis=0) @ every_bin
     T = positive(T)
     return np.maximum(feature + label - both, 0.0) / T, feature / T, label / T
@@ -359,3 +334,116 @@ def _over_labels(measure: Any, y: Any) -> np.ndarray:
     if y.ndim == 1:
         return measure(y)
     return np.mean([measure(column) for column in y.T], axis=0)
+
+
+def count_log_count(T: int) -> np.ndarray:
+    """The table k log k for k = 0 ... T: entropies of counts are sums of its entries."""
+    counts = np.arange(T + 1)
+    return counts * np.log(np.maximum(counts, 1))
+
+
+def number_of_bins(T: int, bins: int | str = "auto") -> int:
+    """The published rule for T samples, or the number that was given."""
+    if not isinstance(bins, str):
+        return int(bins)
+    return 20 if T > 200 else max(10, T // 10)
+
+
+def whole_samples(sample_weight: np.ndarray) -> int:
+    """How many samples the weights stand for."""
+    return int(sample_weight.sum() * (1 + 1e-12))
+
+
+def dense_histogram(
+    above: AboveLeast, codes: np.ndarray, bins: int, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
+    """Counts, or weights of the values that are not missing, of a prepared block.
+
+    The shape is (classes, features, bins + 1) with an empty last bin; bins are closed on the left.
+    """
+    weight = None
+    if sample_weight is not None:
+        there = ~np.isnan(above.block)
+        weight = there * sample_weight[:, None]
+        if not there.all():
+            above = AboveLeast(np.where(there, above.block, np.nan_to_num(above.low)))
+    span = above.values.max(axis=0)
+    if ((span > _TINY) & (span < _HUGE)).all():
+        place = _whole_places(above.values * (bins / span))
+    else:
+        place = _Edges(*column_extremes(above.block), bins).place(above.block, slice(None))
+    joint = count_places(place, codes, codes.max() + 1, bins + 1, weight)
+    joint[:, :, -2] += joint[:, :, -1]
+    joint[:, :, -1] = 0
+    return joint
+
+
+def count_places(
+    place: np.ndarray,
+    codes: np.ndarray,
+    classes: int,
+    bins: int,
+    weight: np.ndarray | None = None,
+) -> np.ndarray:
+    """Counts (classes, features, bins), or weights, of bins at ``place``, which is used up."""
+    n = place.shape[1]
+    size = classes * n * bins
+    place = place.astype(np.int32 if size < 2**31 else np.intp, copy=False)
+    place += np.arange(0, n * bins, bins, dtype=place.dtype)
+    place += (codes * (n * bins)).astype(place.dtype)[:, None]
+    weights = None if weight is None else weight.ravel()
+    return np.bincount(place.ravel(), weights, minlength=size).reshape(classes, n, bins)
+
+
+def equal_width_bins(
+    block: np.ndarray, bins: int, ranges: tuple[np.ndarray, np.ndarray] | None = None
+) -> np.ndarray:
+    """The bin of every value, 0 ... bins - 1, each column cut between its least and largest.
+
+    ``ranges`` gives the least and largest values where the block does not show them.
+    """
+    low, high = column_extremes(block) if ranges is None else ranges
+    place = _Edges(low, high, bins).place(block, slice(None))
+    return np.minimum(place, bins - 1, dtype=np.intp)
+
+
+def sparse_histogram(
+    block: Any, codes: np.ndarray, bins: int, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
+    """As :func:`dense_histogram` of a CSC block: the zeros of a column share one bin."""
+    n, classes = block.shape[1], codes.max() + 1
+    stored = Stored.of(block, codes, classes, sample_weight)
+    edges, every = _Edges(*column_extremes(block), bins), np.arange(n)
+    place = np.minimum(edges.place(stored.data, stored.column), bins - 1)
+    joint = np.bincount(stored.place * bins + place, stored.weight, minlength=classes * n * bins)
+    joint = joint.reshape(classes, n, bins)
+    within = np.clip(0.0, edges.low, edges.high)  # a column without zeros has none to place
+    zero = np.minimum(edges.place(within, every), bins - 1)
+    joint[:, every, zero] += stored.zeros.astype(joint.dtype)
+    return joint
+
+
+class _Edges:
+    """Equal-width bins between the least and largest value of every column."""
+
+    def __init__(self, low: np.ndarray, high: np.ndarray, bins: int) -> None:
+        self.low, self.high = low, high
+        with np.errstate(over="ignore"):
+            span = high - low
+        odd = (span > 0) & ~((span > _TINY) & (span < _HUGE))
+        self._unit = np.where(odd, spread_exponents(low, high), 0)
+        self._low = np.ldexp(low, -self._unit)
+        span = np.ldexp(high, -self._unit) - self._low
+        self._scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
+
+    def place(self, values: np.ndarray, column: Any) -> np.ndarray:
+        """The bins of values that stand in these columns; the largest is beyond the last one."""
+        if self._unit.any():
+            values = np.ldexp(values.astype(np.float64, copy=False), -self._unit[column])
+        return _whole_places((values - self._low[column]) * self._scale[column])
+
+
+def _whole_places(place: np.ndarray) -> np.ndarray:
+    """Places in the units of the bins as whole numbers; ``place`` is used up."""
+    place += _ON_THE_EDGE
+    return place.astype(np.int32)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inffs._utils.threads import dense, over_columns
-from inffs.measures.binning import whole_samples
+from inffs.measures.batch import ratio_of_spreads, whole_samples
 from inffs.measures.moments import BLOCK, centred
 
 _MOST_BINS, _PER_BIN = 5, 40  # more bins of y leave too few samples in a cell of the counts
@@ -54,71 +54,31 @@ def squared_correlation(
     target = centred(np.asarray(y, dtype=np.float64)[:, None], sample_weight)
 
     def of_block(values: Any) -> np.ndarray:
-        return _share(dense(values).astype(np.float64), target, sample_weight)
+        return _share(dense(values), target, sample_weight)
 
     return np.concatenate(over_columns(X, of_block, BLOCK))
 
 
 def _share(block: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """r^2 of the columns of a block with a centred target; with weights over what is there."""
-    if weight is not None:
-        there = ~np.isnan(block)
-        if there.all():
-            target = target * np.sqrt(weight)[:, None]
-        else:
-            block, weight = np.where(there, block, _present(block)), there * weight[:, None]
-            target = centred(np.broadcast_to(target, block.shape), weight) * np.sqrt(weight)
-    block = centred(block, weight)
-    if weight is not None:
-        block *= np.sqrt(weight.reshape(block.shape[0], -1))
+    """r^2 of the columns of a block with a centred target; with weights of the values present."""
+    if weight is None:
+        block = centred(block)
+    else:
+        weight = np.where(np.isnan(block), 0.0, weight[:, None])
+        target = centred(np.broadcast_to(target, block.shape), weight) * np.sqrt(weight)
+        block = centred(block, weight) * np.sqrt(weight)
     power = np.square(block).sum(axis=0) * np.square(target).sum(axis=0)
     shared = np.square((block * target).sum(axis=0))
     return np.minimum(np.divide(shared, power, out=np.zeros_like(power), where=power > 0), 1.0)
 
 
-def _present(block: np.ndarray) -> np.ndarray:
-    """A value of every column that is there; 0 where none is."""
-    return np.nan_to_num(np.fmin.reduce(block))
-
-
 def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
-    """r^2 / (1 - r^2), the F statistic of a regression on one column over its degrees of freedom.
+    """Return r^2 / (1 - r^2), the F statistic of a regression on one column over n_samples - 2.
 
     A column that explains y to rounding gets twice the largest other value, 1 if there is none.
-
-    Parameters
-    ----------
-    X : ndarray, sparse matrix or lazy table of shape (n_samples, n_features)
-        Samples in rows.
-    y : ndarray of shape (n_samples,)
-        Numbers.
-    sample_weight : ndarray of shape (n_samples,), optional
-        Sample weights. When given, missing values (NaN) are ignored.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        Times n_samples - 2 it is the F statistic.
-
-    See Also
-    --------
-    squared_correlation : The explained share.
-    fisher : For a target of classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from inffs.measures.continuous import explained_ratio
-    >>> X = np.array([[1, 0], [2, 1], [4, 1], [3, 0]])
-    >>> explained_ratio(X, [10, 20, 30, 40]).round(3).tolist()
-    [1.778, 0.0]
     """
     share = squared_correlation(X, y, sample_weight)
-    perfect = share > 1 - 1e-14
-    ratio = np.divide(share, 1 - share, out=np.zeros_like(share), where=~perfect)
-    if perfect.any():
-        ratio[perfect] = 2 * ratio.max() if ratio.max() > 0 else 1.0
-    return ratio
+    return ratio_of_spreads(share, 1 - share, separated=1e-14)
 
 
 def equal_frequency_codes(
@@ -151,26 +111,22 @@ def equal_frequency_codes(
     [0, 1, 0, 1, 0]
     """
     y = np.asarray(y, dtype=np.float64)
-    size = y.size if sample_weight is None else whole_samples(sample_weight)
-    count = bins or int(np.clip(size // _PER_BIN, 2, _MOST_BINS))
-    shares = np.arange(1, count) / count
-    if sample_weight is None:
-        edges = np.quantile(y, shares, method="lower")
-    else:
-        edges = _weighted_edges(y, shares, sample_weight)
+    weight = np.ones(y.size) if sample_weight is None else sample_weight
+    count = bins or int(np.clip(whole_samples(weight) // _PER_BIN, 2, _MOST_BINS))
+    edges = _edges(y, np.arange(1, count) / count, weight)
     codes = np.searchsorted(edges, y, side="left")
     if codes.max() == codes.min():  # one value takes nearly all samples
         codes = (y > y.min()).astype(int)
     return np.unique(codes, return_inverse=True)[1]
 
 
-def _weighted_edges(y: np.ndarray, shares: np.ndarray, sample_weight: np.ndarray) -> np.ndarray:
+def _edges(y: np.ndarray, shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """The values of y below which these shares of the weights lie, as quantiles of method "lower".
 
     Of W samples the quantile q is the one at place q (W - 1); fewer than two weigh in proportion.
     """
     order = np.argsort(y, kind="stable")
-    reached = np.cumsum(sample_weight[order])
+    reached = np.cumsum(weight[order])
     total = reached[-1]
     place = shares * (total - min(1.0, total / 2)) * (1 + 1e-12)
     return y[order][np.minimum(np.searchsorted(reached, place, side="right"), y.size - 1)]

@@ -7,8 +7,6 @@ memory a few blocks of columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,138 +14,51 @@ import numpy as np
 from scipy import stats
 
 from inffs._utils.threads import dense, over_columns
-from inffs.measures.continuous import is_continuous
-from inffs.measures.survival import SurvivalEffects, cox_of_block
-from inffs.survival_times import event_and_time, is_record
+from inffs.measures.batch import joined
+from inffs.measures.survival import cox_of_block
+from inffs.target import REGRESSION, SURVIVAL, Target, make_target
 
 _VALUES = 2**18  # of a block of columns
 _LARGEST_LOG = 25.0
 
 
-@dataclass(frozen=True)
-class ClassEffects:
-    """For each feature, the class that it separates best from all other samples.
+def effects(X: Any, y: Any) -> dict[str, np.ndarray]:
+    """Return the association of every column of X with y alone, as columns of a table.
 
-    Parameters
-    ----------
-    where : ndarray of int of shape (n_features,)
-        Code of that class; -1 for a column without differences.
-    high : ndarray of bool of shape (n_features,)
-        Whether the values of that class are mostly higher (by ranks) than those of the rest.
-    difference : ndarray of shape (n_features,)
-        Mean of that class minus the mean of all other samples.
-    fold_change : ndarray of shape (n_features,)
-        For a column of counts the ratio of these means; for a table whose values look like
-        logarithms to base 2 (0 to 25, not all of them whole) two to the power of ``difference``;
-        NaN otherwise.
-    auc : ndarray of shape (n_features,)
-        Share of the pairs, one sample of the class and one of the rest, that lie in the direction
-        of ``high``, so it is at least 0.5; ties count half (Mann and Whitney 1947).
-    p_value : ndarray of shape (n_features,)
-        Of the test by Kruskal and Wallis (1952) over all classes; for two classes it is that of
-        Mann and Whitney. 1 for a constant column.
-    q_value : ndarray of shape (n_features,)
-        The false-discovery rate of Benjamini and Hochberg (1995) at which the feature is found.
+    For classes the columns describe the class that the feature separates best from all other
+    samples, by ranks:
 
-    See Also
-    --------
-    effects : Makes one.
-    NumberEffects : For a target of numbers.
+    - ``difference``: mean of that class minus the mean of all other samples.
+    - ``fold_change``: for a column of counts the ratio of these means; for a table whose values
+      look like logarithms to base 2 (0 to 25, not all of them whole) two to the power of
+      ``difference``; NaN otherwise.
+    - ``auc``: the share of the pairs, one sample of the class and one of the rest, that lie in the
+      given direction, so it is at least 0.5; ties count half (Mann and Whitney 1947).
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from inffs.measures import effects
-    >>> effects(np.array([[1.0], [3.0], [8.0], [8.0]]), np.array([0, 0, 1, 1])).auc.tolist()
-    [1.0]
-    """
+    For numbers they are ``correlation`` (Spearman's) and ``slope`` (of the least-squares line: the
+    change of the target per unit of the column). For survival times they are ``hazard_ratio`` (per
+    standard deviation, of a Cox model with the one feature; NaN where it is not finite, which is so
+    for a constant column and for a column that orders the events perfectly), the ends of its 95 %
+    interval, ``hazard_ratio_low`` and ``hazard_ratio_high``, and ``concordance`` (Harrell's, of the
+    model).
 
-    where: np.ndarray
-    high: np.ndarray
-    difference: np.ndarray
-    fold_change: np.ndarray
-    auc: np.ndarray
-    p_value: np.ndarray
-    q_value: np.ndarray
-
-    def columns(self, classes: Sequence[str]) -> dict[str, Any]:
-        """The columns of a table: the direction in words, and the numbers."""
-        way = np.where(self.high, "high", "low")
-        pairs = zip(way.tolist(), self.where.tolist(), strict=True)
-        words = [f"{word} in {classes[code]}" if code >= 0 else None for word, code in pairs]
-        return {
-            "direction": np.array(words, dtype=object),
-            "difference": self.difference,
-            "fold_change": self.fold_change,
-            "auc": self.auc,
-            "effect_p": self.p_value,
-            "effect_q": self.q_value,
-        }
-
-
-@dataclass(frozen=True)
-class NumberEffects:
-    """For each feature, its association with a numeric target.
-
-    Parameters
-    ----------
-    correlation : ndarray of shape (n_features,)
-        Spearman's, with the target; 0 for a constant column.
-    slope : ndarray of shape (n_features,)
-        Of the least-squares line: change of the target per unit of the column.
-    p_value : ndarray of shape (n_features,)
-        Of the correlation, by the t distribution with n_samples - 2 degrees of freedom.
-    q_value : ndarray of shape (n_features,)
-        The false-discovery rate of Benjamini and Hochberg (1995) at which the feature is found.
-
-    See Also
-    --------
-    effects : Makes one.
-    ClassEffects : For a target of classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from inffs.measures import effects
-    >>> effects(np.array([[1.0], [2.0], [3.0]]), np.array([2.0, 4.0, 6.0])).slope.tolist()
-    [2.0]
-    """
-
-    correlation: np.ndarray
-    slope: np.ndarray
-    p_value: np.ndarray
-    q_value: np.ndarray
-
-    def columns(self, classes: Sequence[str] = ()) -> dict[str, Any]:
-        """The columns of a table: the direction in words, and the numbers."""
-        words = {1.0: "rises", -1.0: "falls"}
-        way = [words.get(sign) for sign in np.sign(self.correlation).tolist()]
-        return {
-            "direction": np.array(way, dtype=object),
-            "correlation": self.correlation,
-            "slope": self.slope,
-            "effect_p": self.p_value,
-            "effect_q": self.q_value,
-        }
-
-
-Effects = ClassEffects | NumberEffects | SurvivalEffects
-
-
-def effects(X: Any, y: np.ndarray) -> Effects:
-    """The effect of every column of X on y alone.
+    All targets have the columns ``direction`` in words (None for a constant column), ``effect_p``
+    (the tests by Kruskal and Wallis (1952), which for two classes is that of Mann and Whitney, by
+    the t distribution of the correlation, or Wald's, and the score test where the hazard ratio is
+    not finite; 1 for a constant column) and ``effect_q``, the false discovery rate of Benjamini and
+    Hochberg (1995) at which the feature is found.
 
     Parameters
     ----------
     X : ndarray, CSC matrix or lazy table of shape (n_samples, n_features)
         Samples in rows, in the units that the effects are to have.
-    y : ndarray of shape (n_samples,)
-        Class codes 0, 1, ..., none of them empty; floats are numbers to explain; a structured
-        array of event and time holds survival times.
+    y : Target or array-like of shape (n_samples,)
+        Classes, numbers or survival times, as :func:`inffs.target.make_target` takes them.
 
     Returns
     -------
-    ClassEffects, NumberEffects or SurvivalEffects
+    dict of ndarray of shape (n_features,)
+        The columns by their names.
 
     See Also
     --------
@@ -158,22 +69,63 @@ def effects(X: Any, y: np.ndarray) -> Effects:
     >>> import numpy as np
     >>> from inffs.measures import effects
     >>> X = np.array([[1.0, 5.0], [3.0, 5.0], [8.0, 6.0], [8.0, 4.0]])
-    >>> found = effects(X, np.array([0, 0, 1, 1]))
-    >>> found.difference.tolist(), found.auc.tolist()
-    ([6.0, 0.0], [1.0, 0.5])
+    >>> found = effects(X, ["a", "a", "b", "b"])
+    >>> found["direction"].tolist(), found["difference"].tolist(), found["auc"].tolist()
+    (['high in b', None], [6.0, 0.0], [1.0, 0.5])
     """
-    if is_record(y):
-        event, time = event_and_time(y)
-        of_block = partial(cox_of_block, time=time, event=event)
-        ratio, low, high, share, p_value = _joined(over_columns(X, of_block, _VALUES))
-        return SurvivalEffects(ratio, low, high, share, p_value, adjust(p_value))
-    if is_continuous(y):
-        correlation, slope, p_value = _joined(over_columns(X, _with_numbers(y), _VALUES))
-        return NumberEffects(correlation, slope, p_value, adjust(p_value))
-    found = _joined(over_columns(X, partial(_of_classes, codes=y), _VALUES))
+    target = make_target(y)
+    if target.type == SURVIVAL:
+        return _of_survival(X, target)
+    return _of_numbers(X, target) if target.type == REGRESSION else _of_classes(X, target)
+
+
+def _of_classes(X: Any, target: Target) -> dict[str, np.ndarray]:
+    of_block = partial(_separated, codes=target.values)
+    found = joined(over_columns(X, of_block, _VALUES))
     where, high, difference, ratio, auc, p_value, *described = found
-    fold_change = np.exp2(difference) if _look_logged(*described) else ratio
-    return ClassEffects(where, high, difference, fold_change, auc, p_value, adjust(p_value))
+    names = np.append(np.asarray(target.classes).astype(str), "").astype(object)
+    direction = np.where(high, "high in ", "low in ").astype(object) + names[where]
+    direction[where < 0] = None
+    return {
+        "direction": direction,
+        "difference": difference,
+        "fold_change": np.exp2(difference) if _look_logged(*described) else ratio,
+        "auc": auc,
+        **_tested(p_value),
+    }
+
+
+def _of_numbers(X: Any, target: Target) -> dict[str, np.ndarray]:
+    found = joined(over_columns(X, _with_numbers(target.values), _VALUES))
+    correlation, slope, p_value = found
+    direction = _words(correlation, "rises", "falls")
+    return {
+        "direction": direction, "correlation": correlation, "slope": slope, **_tested(p_value),
+    }  # fmt: skip
+
+
+def _of_survival(X: Any, target: Target) -> dict[str, np.ndarray]:
+    time, event = target.values["time"], target.values["event"]
+    of_block = partial(cox_of_block, time=time, event=event)
+    ratio, low, high, concordance, p_value = joined(over_columns(X, of_block, _VALUES))
+    return {
+        "direction": _words(ratio - 1, "hazard rises", "hazard falls"),
+        "hazard_ratio": ratio,
+        "hazard_ratio_low": low,
+        "hazard_ratio_high": high,
+        "concordance": concordance,
+        **_tested(p_value),
+    }
+
+
+def _words(values: np.ndarray, rises: str, falls: str) -> np.ndarray:
+    """The word for the sign of every value; None for 0 and NaN."""
+    words = {1.0: rises, -1.0: falls}
+    return np.array([words.get(sign) for sign in np.sign(values).tolist()], dtype=object)
+
+
+def _tested(p_value: np.ndarray) -> dict[str, np.ndarray]:
+    return {"effect_p": p_value, "effect_q": adjust(p_value)}
 
 
 def _look_logged(lowest: np.ndarray, highest: np.ndarray, whole: np.ndarray) -> bool:
@@ -186,11 +138,7 @@ def adjust(p_value: np.ndarray) -> np.ndarray:
     return stats.false_discovery_control(p_value) if p_value.size else p_value
 
 
-def _joined(parts: Sequence[tuple[np.ndarray, ...]]) -> list[np.ndarray]:
-    return [np.concatenate(part) for part in zip(*parts, strict=True)]
-
-
-def _of_classes(block: Any, codes: np.ndarray) -> tuple[np.ndarray, ...]:
+def _separated(block: Any, codes: np.ndarray) -> tuple[np.ndarray, ...]:
     """Where, high, difference, ratio, AUC, p, lowest, highest and whole, for a block of columns."""
     values = dense(block).astype(np.float64, copy=False)
     counts = np.bincount(codes).astype(float)[:, None]

@@ -11,7 +11,7 @@ nothing, so the moments of a column are those of the samples that have it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -107,8 +107,9 @@ def class_moments(
 ) -> Moments:
     """The moments of every column of X (n_samples, n_features), dense, CSC or lazy."""
     of_block = moments_of_blocks(codes, classes, sparse.issparse(X), sample_weight)
-    weighted = sample_weight is not None
-    return _side_by_side(over_columns(X, lambda part: of_block(prepared(part, weighted)), BLOCK))
+    parts = over_columns(X, lambda block: of_block(prepared(block)), BLOCK)
+    names = ("counts", "centre", "rest", "squares", "exponent")
+    return Moments(*(np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names))
 
 
 class AboveLeast:
@@ -116,37 +117,29 @@ class AboveLeast:
 
     def __init__(self, block: np.ndarray) -> None:
         self.block = block
-        self.low = block.min(axis=0).astype(np.float64)
+        self.low = np.fmin.reduce(block).astype(np.float64)
         with np.errstate(over="ignore"):
             self.values = block - self.low
 
 
-def prepared(block: Any, weighted: bool = False) -> Any:
-    """A block as the functions of blocks take it: without weights dense above its least values."""
-    return block if weighted or sparse.issparse(block) else AboveLeast(np.asarray(block))
+def prepared(block: Any) -> Any:
+    """A block as the functions of blocks take it: a dense one above its least values."""
+    return block if sparse.issparse(block) else AboveLeast(np.asarray(block))
 
 
 def moments_of_blocks(
-    codes: np.ndarray,
-    classes: int,
-    is_sparse: bool = False,
-    sample_weight: np.ndarray | None = None,
+    codes: np.ndarray, classes: int, is_sparse: bool, sample_weight: np.ndarray | None = None
 ) -> Callable[[Any], Moments]:
     """A function that gives the moments of a prepared block of columns."""
     if is_sparse:
-        return partial(
-            _in_range, partial(_of_sparse, codes=codes, classes=classes, weight=sample_weight)
-        )
+        of_sparse = partial(_of_sparse, codes=codes, classes=classes, weight=sample_weight)
+        return partial(_in_range, of_sparse)
     member = np.zeros((classes, codes.size))
     member[codes, np.arange(codes.size)] = 1.0 if sample_weight is None else sample_weight
-    weighted = sample_weight is not None
-    of_units = partial(_of_dense, codes=codes, member=member, may_miss=weighted)
-    with_care = partial(_in_range, of_units)
-    if weighted:
-        return with_care
+    of_dense = partial(_of_dense, codes=codes, member=member)
 
     def of_block(above: AboveLeast) -> Moments:
-        return _in_one_pass(above, member) or with_care(above.block)
+        return _in_one_pass(above, member) or _in_range(of_dense, above.block)
 
     return of_block
 
@@ -164,12 +157,6 @@ def _in_one_pass(above: AboveLeast, member: np.ndarray) -> Moments | None:
         return None
     counts, centre = (np.broadcast_to(each, means.shape) for each in (counts, low))
     return Moments(counts, centre, means, squares, np.zeros(low.size, dtype=int))
-
-
-def _side_by_side(parts: Sequence[Moments]) -> Moments:
-    names = ("counts", "centre", "rest", "squares", "exponent")
-    joined = (np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names)
-    return Moments(*joined)
 
 
 def _in_range(of_units: Any, block: Any) -> Moments:
@@ -211,27 +198,47 @@ def near_zero(block: np.ndarray) -> np.ndarray:
 
 
 def centred(values: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-    """Columns less their means, twice, as a rounded mean leaves an offset; the largest is 1."""
-    constant = (values == values[:1]).all(axis=0)
+    """Columns less their means, scaled to a largest value of 1; constant ones are 0.
+
+    The mean is subtracted twice, as a rounded mean leaves an offset behind. ``weight`` is that of
+    every sample or of every value; a missing value weighs nothing and becomes 0.
+    """
+    low, high = column_extremes(values)
+    units = np.where(needs_unit(low, high), spread_exponents(low, high), 0)
+    values = np.ldexp(values, -units) if units.any() else values.astype(np.float64)
+    values[:, ~(low < high)] = 0.0  # a rounded mean would leave noise of a constant
+    if weight is not None:
+        weight = np.broadcast_to(weight.reshape(len(values), -1), values.shape)
+        values[np.isnan(values)] = 0.0
     for _ in range(2):
-        values = values - np.average(values, axis=0, weights=weight)
-    return values / positive(np.abs(values).max(axis=0)) * ~constant
+        values -= means(values, weight)
+        if weight is not None:
+            values[weight == 0] = 0.0
+    values /= positive(np.abs(values).max(axis=0))
+    return values
+
+
+def means(values: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """The mean of every column; with weights of the values the weighted one."""
+    if weight is None:
+        return values.mean(axis=0)
+    return np.einsum("ti,ti->i", values, weight) / positive(weight.sum(axis=0))
 
 
 def _of_dense(
-    block: np.ndarray, codes: np.ndarray, member: np.ndarray, may_miss: bool, exponent: np.ndarray
+    block: np.ndarray, codes: np.ndarray, member: np.ndarray, exponent: np.ndarray
 ) -> Moments:
     values = np.ldexp(block.astype(float), -exponent) if exponent.any() else block
-    absent = np.isnan(values) if may_miss else None
-    if absent is None or not absent.any():
-        absent = None
-        counts = np.broadcast_to(member.sum(axis=1)[:, None], (len(member), values.shape[1]))
-    else:
+    absent = np.isnan(values)
+    some_absent = absent.any()
+    if some_absent:
         counts, values = member @ ~absent, np.where(absent, 0.0, values)
+    else:
+        counts = np.broadcast_to(member.sum(axis=1)[:, None], (len(member), values.shape[1]))
     share, of_samples = positive(counts), codes if len(member) > 1 else slice(None)
 
     def present(deviations: np.ndarray) -> np.ndarray:
-        return deviations if absent is None else np.where(absent, 0.0, deviations)
+        return np.where(absent, 0.0, deviations) if some_absent else deviations
 
     near = member.sum(axis=0) @ values / positive(counts.sum(axis=0))
     centre = near + member @ present(values - near) / share

@@ -12,8 +12,14 @@ from typing import Any
 import numpy as np
 
 from inffs._utils.threads import column_blocks, dense, threaded
-from inffs.measures.batch import information, ratio_of_spreads, relative_deviation
-from inffs.measures.binning import count_log_count, count_places, equal_width_bins
+from inffs.measures.batch import (
+    count_log_count,
+    count_places,
+    equal_width_bins,
+    information,
+    ratio_of_spreads,
+    relative_deviation,
+)
 from inffs.measures.moments import NO_UNIT, Moments, class_moments
 from inffs.validation.checks import column_extremes
 
@@ -57,49 +63,32 @@ def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
 class RunningMeasures:
     """Dispersion, Fisher and mutual information of all samples added so far.
 
-    Parameters
-    ----------
-    n_features, n_classes : int
-        Columns of the table, and classes that can occur.
-
-    See Also
-    --------
-    column_ranges : The pass before, for the mutual information.
-    inffs.streaming.StreamingSelector : Selectors that learn from chunks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from inffs.measures.running import RunningMeasures
-    >>> running = RunningMeasures(n_features=2, n_classes=2)
-    >>> running.add(np.array([[0.0, 1.0], [1.0, 2.0]]), codes=np.array([0, 0]))
-    >>> running.add(np.array([[4.0, 1.0], [5.0, 2.0]]), codes=np.array([1, 1]))
-    >>> running.fisher().tolist()
-    [8.0, 0.0]
+    With the ranges of the columns and a number of bins it also keeps a histogram, for the mutual
+    information.
     """
 
-    def __init__(self, n_features: int, n_classes: int) -> None:
+    def __init__(
+        self,
+        n_features: int,
+        n_classes: int,
+        ranges: tuple[np.ndarray, np.ndarray] | None = None,
+        bins: int = 0,
+    ) -> None:
         none = np.zeros((n_classes, n_features))
         unit = np.full(n_features, NO_UNIT)
         self._moments = Moments(none, none, none, none, unit)
         self.low, self.high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
-        self.joint: np.ndarray | None = None
-        self._ranges: tuple[np.ndarray, np.ndarray] | None = None
+        self._ranges, self.joint = ranges, np.zeros((n_classes, n_features, bins), dtype=np.int64)
 
     @property
     def counts(self) -> np.ndarray:
         """Samples of every class so far."""
         return self._moments.counts[:, 0]
 
-    def count_bins(self, ranges: tuple[np.ndarray, np.ndarray], bins: int) -> None:
-        """Keep a histogram over these ranges as well, for the mutual information."""
-        self._ranges = ranges
-        self.joint = np.zeros((self.counts.size, ranges[0].size, bins), dtype=np.int64)
-
     def add(self, X: Any, codes: np.ndarray) -> None:
         """Add a chunk of samples whose classes are ``codes``."""
-        if self.joint is not None and self._ranges is not None:
-            self.joint += _counts_in_ranges(X, codes, self._ranges, self.joint.shape)
+        if self._ranges is not None:
+            self.joint = self.joint + _counts_in_ranges(X, codes, self._ranges, self.joint.shape)
         self._moments = self._moments.merged(class_moments(X, codes, self.counts.size))
         least, most = column_extremes(X)
         np.minimum(self.low, least, out=self.low)
@@ -119,8 +108,6 @@ class RunningMeasures:
 
     def mutual_information(self) -> np.ndarray:
         """As :func:`inffs.measures.mutual_information`, not scaled, over the given ranges."""
-        if self.joint is None:
-            raise ValueError("No histogram was kept: give the ranges of the columns.")
         return information(self.joint, count_log_count(int(self.counts.sum())).take)[0]
 
 

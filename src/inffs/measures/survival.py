@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,8 @@ from scipy import stats
 
 from inffs._utils.threads import dense, over_columns
 from inffs.evaluation.risk_sets import RiskSets, concordant_share
-from inffs.measures.moments import centred
+from inffs.measures.batch import standard_deviation
+from inffs.measures.moments import centred, positive
 
 _VALUES = 2**16
 _STEPS, _HALVINGS, _ROUNDING = 50, 30, 1e-14
@@ -54,14 +53,11 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     >>> cox_score(X, time=[1, 2, 3, 4, 5], event=[1, 1, 1, 0, 1]).round(2).tolist()
     [5.17, 0.08]
     """
-    time, event = np.asarray(time), np.asarray(event, dtype=bool)
-    watched = time >= time[event].min() if event.any() else np.ones(time.size, dtype=bool)
-    risk = RiskSets.of(time[watched], event[watched])
+    risk, watched = _risk_sets(time, event)
     at_risk = risk.sums(np.ones(risk.late_first.size))[:, None]
 
     def of_block(values: Any) -> np.ndarray:
-        block = dense(values)[watched]  # a sample censored before the first event has no part
-        block = centred(block.astype(np.float64))[risk.late_first]
+        block = centred(dense(values)[watched])[risk.late_first]
         means, squares = risk.sums(block) / at_risk, risk.sums(block**2) / at_risk
         slope = block[risk.died].sum(axis=0) - means.sum(axis=0)
         spread = (squares - means**2).sum(axis=0)
@@ -69,6 +65,16 @@ def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
         return np.divide(slope**2, spread, out=np.zeros_like(slope), where=~flat)
 
     return np.concatenate(over_columns(X, of_block, _VALUES))
+
+
+def _risk_sets(time: Any, event: Any) -> tuple[RiskSets, np.ndarray]:
+    """The risk sets of the samples that are in one, and which these are.
+
+    A sample that is censored before the first event is never at risk and has no part in a model.
+    """
+    time, event = np.asarray(time), np.asarray(event, dtype=bool)
+    watched = time >= time[event].min() if event.any() else np.ones(time.size, dtype=bool)
+    return RiskSets.of(time[watched], event[watched]), watched
 
 
 def martingale_residuals(time: np.ndarray, event: np.ndarray) -> np.ndarray:
@@ -127,63 +133,6 @@ def ordering(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
     return np.abs(2 * concordance(X, time, event) - 1)
 
 
-@dataclass(frozen=True)
-class SurvivalEffects:
-    """For each feature, its association with survival times.
-
-    Parameters
-    ----------
-    hazard_ratio : ndarray of shape (n_features,)
-        Hazard ratio per standard deviation (n - 1 in the denominator) of a Cox model with the one
-        feature. NaN where it has no finite value: for a constant column, and for a column that
-        orders the events perfectly.
-    low, high : ndarray of shape (n_features,)
-        The ends of its 95 % interval.
-    concordance : ndarray of shape (n_features,)
-        Share of the comparable pairs that the model orders correctly (Harrell); ties count half.
-    p_value : ndarray of shape (n_features,)
-        Of Wald's test of the coefficient; of the score test where the hazard ratio is not finite.
-        1 for a constant column.
-    q_value : ndarray of shape (n_features,)
-        The false-discovery rate of Benjamini and Hochberg (1995) at which the feature is found.
-
-    See Also
-    --------
-    effects : Makes one.
-    cox_score : The score test of the same model.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from inffs.measures import effects
-    >>> y = np.array([(True, 1), (True, 2), (False, 3), (True, 4)], [("died", bool), ("t", float)])
-    >>> effects(np.array([[3.0], [1.0], [2.0], [1.0]]), y).concordance.tolist()
-    [0.7]
-    """
-
-    hazard_ratio: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    concordance: np.ndarray
-    p_value: np.ndarray
-    q_value: np.ndarray
-
-    def columns(self, classes: Sequence[str] = ()) -> dict[str, Any]:
-        """The columns of a table: the direction in words, and the numbers."""
-        words = np.select(
-            [self.hazard_ratio > 1, self.hazard_ratio < 1], ["hazard rises", "hazard falls"], ""
-        )
-        return {
-            "direction": np.array([word or None for word in words.tolist()], dtype=object),
-            "hazard_ratio": self.hazard_ratio,
-            "hazard_ratio_low": self.low,
-            "hazard_ratio_high": self.high,
-            "concordance": self.concordance,
-            "effect_p": self.p_value,
-            "effect_q": self.q_value,
-        }
-
-
 def cox_of_block(block: Any, time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, ...]:
     """Hazard ratio, its interval, concordance and p of the columns of a block.
 
@@ -191,8 +140,8 @@ def cox_of_block(block: Any, time: np.ndarray, event: np.ndarray) -> tuple[np.nd
     All of them are fitted at once by Newton's method, O(nT) a step.
     """
     values = dense(block).astype(np.float64)
-    risk = RiskSets.of(time, event)
-    Z, flat = _standardised(values)
+    risk, watched = _risk_sets(time, event)
+    Z, flat = _standardised(values[watched])
     Z = Z[risk.late_first]
     fitted = np.flatnonzero(~flat & ~_perfect(Z, risk))
     coefficient = np.full(Z.shape[1], np.nan)
@@ -204,6 +153,9 @@ def cox_of_block(block: Any, time: np.ndarray, event: np.ndarray) -> tuple[np.nd
     known = np.isfinite(coefficient)
     p_value[known] = 2 * stats.norm.sf(np.abs(coefficient[known]) / spread[known])
     share = concordant_share(values, time, event)
+    if not watched.all():  # per standard deviation of all samples
+        unit = standard_deviation(values) / positive(standard_deviation(values[watched]))
+        coefficient, spread = coefficient * unit, spread * unit
     sign = np.where(known, coefficient, slope)
     reach = stats.norm.ppf(0.975) * spread
     with np.errstate(over="ignore"):

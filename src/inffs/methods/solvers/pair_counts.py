@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from inffs._utils.threads import column_blocks, threaded, values_at_once
-from inffs.measures.binning import (
+from inffs.measures.batch import (
     count_log_count,
     equal_width_bins,
     number_of_bins,
