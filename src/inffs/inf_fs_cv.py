@@ -17,7 +17,6 @@ from inffs.evaluation import EVALUATORS, Evaluator, Part, find_evaluator
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import splits_of
 from inffs.graph.operators import RankOne
-from inffs.graph.tiles import reused_memory
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk, walk_grid
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
@@ -85,8 +84,7 @@ class _PathSelectorCV(_PathSelector):
         covariates : array or data frame of shape (n_samples, n_covariates), optional
             What they explain of a feature is removed before the ranking.
         """
-        with reused_memory():
-            return self._fit(X, y, groups=groups, covariates=covariates)
+        return self._fit(X, y, groups=groups, covariates=covariates)
 
     def _choose_weights(self, samples: Samples) -> None:
         grid, target, best = self._grid(), samples.known_target.occurring(), 0

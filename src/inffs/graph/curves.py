@@ -49,9 +49,9 @@ def curves_of(X: Any, profiles: Profiles, sample_weight: np.ndarray | None = Non
     if isinstance(profiles, SparseProfiles):
         return SparseCurves(X, profiles)
     if getattr(X, "distributed", False):
-        from inffs.graph.dask import dask_curves
+        from inffs.graph.dask import DaskCurves
 
-        return dask_curves(X, profiles, sample_weight)  # type: ignore[arg-type]
+        return DaskCurves(X, profiles, sample_weight)  # type: ignore[arg-type]
     return DenseCurves(X, profiles, sample_weight)  # type: ignore[arg-type]
 
 

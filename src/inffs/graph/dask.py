@@ -15,7 +15,7 @@ from dask import delayed
 from inffs._utils.memory import available_memory
 from inffs.graph.curves import DenseCurves, dense_rounding
 from inffs.graph.make_profiles import dense_profiles
-from inffs.graph.profiles import DenseProfiles, profile_type
+from inffs.graph.profiles import DenseProfiles, Profiles, profile_type
 from inffs.validation.dask_table import DaskTable
 
 _STRIP = 512  # rows of a tile at once
@@ -32,7 +32,7 @@ def dask_profiles(
     return DaskProfiles(list(dask.persist(*tasks)), table.widths(), n_samples, dtype)
 
 
-class DaskProfiles:
+class DaskProfiles(Profiles):
     """Profiles in chunks of features on the workers: the interface of the dense ones."""
 
     def __init__(self, chunks: list, widths: tuple[int, ...], T: int, dtype: Any) -> None:
@@ -47,10 +47,10 @@ class DaskProfiles:
     def present(self) -> np.ndarray:
         return np.concatenate(dask.compute(*[chunk.present() for chunk in self.chunks]))
 
-    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
         """A block of the correlation matrix, brought here: for questions, not for products."""
         rows = np.concatenate([chunk.rows for chunk in dask.compute(*self.chunks)])
-        return DenseProfiles(rows).correlations(I, J, out)
+        return DenseProfiles(rows).correlations(I, J)
 
     def row(self, i: int) -> np.ndarray:
         at = next(place for place, part in enumerate(self.slices) if i < part.stop)
@@ -80,11 +80,6 @@ class DaskProfiles:
     def tiles(self, power: int, present: np.ndarray, budget: float) -> DaskTiles:
         """Products with |R|^power, a task per pair of chunks."""
         return DaskTiles(self.chunks, self.slices, power, present, self.dtype)
-
-
-def dask_curves(table: DaskTable, profiles: DaskProfiles, sample_weight: Any) -> DaskCurves:
-    """Curves of every chunk, kept on the workers beside its profiles."""
-    return DaskCurves(table, profiles, sample_weight)
 
 
 class DaskCurves:

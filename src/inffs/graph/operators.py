@@ -155,7 +155,7 @@ class Blocks(Graph):
         self._edges = edges
         self._tiles = Tiles(self._checked, n, symmetric=symmetric, budget=budget, threads=threads)
 
-    def _checked(self, I: slice, J: slice, out: np.ndarray | None = None) -> np.ndarray:
+    def _checked(self, I: slice, J: slice) -> np.ndarray:
         tile = np.asarray(self._edges(I, J), dtype=float)
         expected = (I.stop - I.start, J.stop - J.start)
         if tile.shape != expected:
@@ -169,9 +169,7 @@ class Blocks(Graph):
                 "The relation is not symmetric: say so with symmetric=False, and paths follow "
                 "the direction from the first feature to the second."
             )
-        if out is not None:
-            out[...] = tile
-        return tile if out is None else out
+        return tile
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         return self._tiles.dot(V)

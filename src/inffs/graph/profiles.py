@@ -9,7 +9,7 @@ is asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -27,51 +27,37 @@ def profile_type(n: int, T: int) -> type:
     return np.float64 if n <= EXACT_UP_TO and n * T <= _EXACT_VALUES else np.float32
 
 
-class MatrixProducts(Protocol):
-    """What a graph needs of a stored or distributed matrix: its product with vectors."""
-
-    def dot(self, V: np.ndarray) -> np.ndarray:
-        """The matrix times V of shape (n_features, n_vectors)."""
-
-
-class Profiles(Protocol):
+class Profiles:
     """What a graph needs of profiles, wherever they are: in memory, sparse, on a cluster."""
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of features, number of samples."""
-
-    @property
-    def dtype(self) -> Any:
-        """The precision of the products."""
+    shape: Any  # number of features, number of samples
+    dtype: Any  # the precision of the products
 
     def present(self) -> np.ndarray:
         """1 for every column that varies, 0 for a constant one."""
+        raise NotImplementedError
 
-    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """The block (I, J) of the correlation matrix, in ``out`` where it is given."""
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
+        """The block (I, J) of the correlation matrix."""
+        raise NotImplementedError
 
     def row(self, i: int) -> np.ndarray:
         """The profile of feature i in double precision."""
+        raise NotImplementedError
 
     def project(self, W: np.ndarray) -> np.ndarray:
         """Inner products (n_features, k) of all profiles with the columns of W (n_samples, k)."""
+        raise NotImplementedError
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         """(R * R) V for the correlation matrix R, without R."""
+        raise NotImplementedError
 
-    def tiles(self, power: int, present: np.ndarray, budget: float) -> MatrixProducts:
+    def tiles(self, power: int, present: np.ndarray, budget: float) -> Any:
         """Products with |R|^power whose diagonal is ``present``, in at most ``budget`` bytes."""
 
-
-class _InMemory:
-    """Profiles of one machine: the redundancy |R|^power comes tile by tile."""
-
-    def tiles(self: Profiles, power: int, present: np.ndarray, budget: float) -> Tiles:
-        """A column that varies is exactly redundant with itself."""
-
-        def redundancy(I: slice, J: slice, out: np.ndarray | None = None) -> np.ndarray:
-            tile = self.correlations(I, J, out)
+        def redundancy(I: slice, J: slice) -> np.ndarray:
+            tile = self.correlations(I, J)
             (np.abs if power == 1 else np.square)(tile, out=tile)
             if I == J:
                 np.fill_diagonal(tile, present[I])
@@ -81,7 +67,7 @@ class _InMemory:
 
 
 @dataclass(frozen=True)
-class DenseProfiles(_InMemory):
+class DenseProfiles(Profiles):
     """Profiles of a dense table: ``rows`` of shape (n, T)."""
 
     rows: np.ndarray
@@ -95,12 +81,10 @@ class DenseProfiles(_InMemory):
         return self.rows.dtype
 
     def present(self) -> np.ndarray:
-        """1 for every column that varies, 0 for a constant one."""
         return self.rows.any(axis=1).astype(float)
 
-    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """The block (I, J) of the correlation matrix, in ``out`` where it is given."""
-        return self._product(self.rows[I], self.rows[J], out)
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
+        return self._product(self.rows[I], self.rows[J])
 
     def row(self, i: int) -> np.ndarray:
         return self.rows[i].astype(np.float64)
@@ -108,17 +92,15 @@ class DenseProfiles(_InMemory):
     def project(self, W: np.ndarray) -> np.ndarray:
         return self._product(self.rows, W.T.astype(self.dtype))
 
-    def _product(
-        self, left: np.ndarray, right: np.ndarray, out: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _product(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         T = self.shape[1]
         if self.dtype == np.float64 or T <= 2 * _SAMPLES_AT_ONCE:
-            return np.matmul(left, right.T, out=out)
+            return left @ right.T
         total = np.zeros((left.shape[0], right.shape[0]))
         for start in range(0, T, _SAMPLES_AT_ONCE):
             part = slice(start, start + _SAMPLES_AT_ONCE)
             total += left[:, part] @ right[:, part].T
-        return _placed(total.astype(self.dtype), out)
+        return total.astype(self.dtype)
 
     def squared_dot(self, V: np.ndarray) -> np.ndarray:
         """(R * R) V without R: z_i' (Z' diag(v) Z) z_i, O(n T^2) per vector."""
@@ -144,7 +126,7 @@ class DenseProfiles(_InMemory):
 
 
 @dataclass(frozen=True)
-class SparseProfiles(_InMemory):
+class SparseProfiles(Profiles):
     """Profiles ``rows`` (n, T, sparse) + ``shift`` (n,) times ``along`` (T,).
 
     ``along`` is what a profile that shifts with all samples alike looks like: the roots of their
@@ -166,13 +148,13 @@ class SparseProfiles(_InMemory):
     def present(self) -> np.ndarray:
         return ((np.diff(self.rows.indptr) > 0) | (self.shift != 0)).astype(float)
 
-    def correlations(self, I: Any, J: Any, out: np.ndarray | None = None) -> np.ndarray:
+    def correlations(self, I: Any, J: Any) -> np.ndarray:
         left, right = self.rows[I], self.rows[J]
         block = (right @ left.toarray().T).T
         block += np.outer(left @ self.along, self.shift[J])
         total = self.along @ self.along
         block += np.outer(self.shift[I], right @ self.along + total * self.shift[J])
-        return _placed(block.astype(self.dtype), out)
+        return block.astype(self.dtype)
 
     def row(self, i: int) -> np.ndarray:
         return self.rows[[i]].toarray()[0] + self.shift[i] * self.along
@@ -195,10 +177,3 @@ class SparseProfiles(_InMemory):
             return block.multiply(block @ gram).sum(axis=1)
 
         return linear + np.concatenate(threaded(forms, column_blocks(*self.shape)))
-
-
-def _placed(values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
-    if out is None:
-        return values
-    out[...] = values
-    return out

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -14,21 +11,6 @@ from inffs._utils.threads import stream
 
 STORED_SHAPE = (256, 512)  # small enough for the quick way of BLAS with a few vectors
 PASSING_SHAPE = (256, 1024)
-
-_spare: ContextVar[list[np.ndarray] | None] = ContextVar("inffs_spare_tiles", default=None)
-
-
-@contextmanager
-def reused_memory() -> Iterator[None]:
-    """Matrices that are made one after the other in this block take over each other's memory.
-
-    A page that the system gives anew costs more than the entries that are written on it.
-    """
-    token = _spare.set([])
-    try:
-        yield
-    finally:
-        _spare.reset(token)
 
 
 def walk_half(
@@ -62,12 +44,12 @@ def walk_half(
 
 
 class Tiles:
-    """MatrixProducts with a matrix that is known by its blocks.
+    """Products with a matrix that is known by its blocks.
 
-    ``block(I, J, out)`` gives the entries of two slices, in ``out`` where it is given. A symmetric
-    matrix is computed by half, and each tile serves both of its products. Tiles are kept as long as
-    ``budget`` bytes hold them and computed anew in every product otherwise. Products are summed in
-    a fixed order, so the answer does not depend on the number of threads.
+    ``block(I, J)`` gives the entries of two slices. A symmetric matrix is computed by half, and
+    each tile serves both of its products. Tiles are kept as long as ``budget`` bytes hold them and
+    computed anew in every product otherwise. Products are summed in a fixed order, so the answer
+    does not depend on the number of threads.
     """
 
     def __init__(
@@ -89,24 +71,15 @@ class Tiles:
         self._keep = whole <= budget
         self.shape = STORED_SHAPE if self._keep else PASSING_SHAPE
         self._kept: dict[tuple[int, int], np.ndarray] = {}
-        self._spare = _spare.get()
-        self._taken: list[np.ndarray] = []
-        if self._spare is not None:
-            weakref.finalize(self, self._spare.extend, self._taken)
 
     def dot(self, V: np.ndarray, transposed: bool = False) -> np.ndarray:
         """The matrix, or its transpose, times V of shape (n, k)."""
-        k = V.shape[1]
+        k, n = V.shape[1], self._n
         V = np.pad(V.astype(self._dtype), ((0, 0), (0, k == 3)))  # BLAS takes four quicker
         total = np.zeros(V.shape)
-        strips = self._half(V) if self._symmetric else self._whole(V, transposed)
-        for start, part in strips:
-            total[start : start + part.shape[0]] += part
-        return total[:, :k]
 
-    def _half(self, V: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         def begin(start: int) -> np.ndarray:
-            return np.empty((self._n - start, V.shape[1]))
+            return np.empty((n - start, V.shape[1]))
 
         def visit(part: np.ndarray, I: slice, J: slice, tile: np.ndarray) -> None:
             if I == J:  # comes first
@@ -115,45 +88,29 @@ class Tiles:
             part[: I.stop - I.start] += tile @ V[J]
             part[J.start - I.start : J.stop - I.start] = tile.T @ V[I]
 
-        return walk_half(
-            self._tile, self._n, self.shape, begin, visit, "walking the graph", self._threads
-        )
-
-    def _whole(self, V: np.ndarray, transposed: bool) -> Iterator[tuple[int, np.ndarray]]:
-        starts = range(0, self._n, self.shape[0])
-        tiles = [-(-self._n // self.shape[1])] * len(starts)
-
         def strip(start: int) -> tuple[int, np.ndarray]:
-            return self._plain_strip(start, V, transposed)
+            I = slice(start, min(start + self.shape[0], n))
+            part = np.zeros((I.stop - start, V.shape[1]))
+            for left in range(0, n, self.shape[1]):
+                J = slice(left, min(left + self.shape[1], n))
+                part += self._block(J, I).T @ V[J] if transposed else self._tile(I, J) @ V[J]
+            return start, part
 
-        return stream(strip, starts, "walking the graph", self._threads, tiles)
-
-    def _plain_strip(self, start: int, V: np.ndarray, transposed: bool) -> tuple[int, np.ndarray]:
-        I = slice(start, min(start + self.shape[0], self._n))
-        part = np.zeros((I.stop - start, V.shape[1]))
-        for left in range(0, self._n, self.shape[1]):
-            J = slice(left, min(left + self.shape[1], self._n))
-            part += self._block(J, I).T @ V[J] if transposed else self._tile(I, J) @ V[J]
-        return start, part
+        what = "walking the graph"
+        if self._symmetric:
+            strips = walk_half(self._tile, n, self.shape, begin, visit, what, self._threads)
+        else:
+            starts = range(0, n, self.shape[0])
+            tiles = [-(-n // self.shape[1])] * len(starts)
+            strips = stream(strip, starts, what, self._threads, tiles)
+        for start, part in strips:
+            total[start : start + part.shape[0]] += part
+        return total[:, :k]
 
     def _tile(self, I: slice, J: slice) -> np.ndarray:
         if not self._keep:
             return self._block(I, J)
         key = (I.start, J.start)
         if key not in self._kept:
-            self._kept[key] = self._block(I, J, out=self._room(I, J))
+            self._kept[key] = self._block(I, J)
         return self._kept[key]
-
-    def _room(self, I: slice, J: slice) -> np.ndarray | None:
-        """Memory for a tile that another matrix has left, inside :func:`reused_memory`."""
-        spare = self._spare
-        if spare is None:
-            return None
-        whole = self.shape[0] * self.shape[1] * self._dtype.itemsize
-        memory = spare.pop() if spare else np.empty(whole, dtype=np.uint8)
-        if memory.size < whole:
-            memory = np.empty(whole, dtype=np.uint8)
-        self._taken.append(memory)
-        height, width = I.stop - I.start, J.stop - J.start
-        part = memory[: height * width * self._dtype.itemsize]
-        return part.view(self._dtype).reshape(height, width)
