@@ -131,7 +131,7 @@ def test_sizes_and_shares(asked, size, X):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_scores_that_are_not_finite(value, X):
-    with pytest.raises(ValueError, match="Told .* not finite"):
+    with pytest.raises(ValueError, match=r"Told .* not finite"):
         Told(np.array([1.0, value, 1.0, 1.0, 1.0])).fit(X)
 
 
