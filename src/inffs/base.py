@@ -27,7 +27,7 @@ from inffs.cuts import (
 )
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.target import ASKED_TYPES, MULTILABEL, Target, make_target, varying_labels
+from inffs.target import ASKED_TYPES, Target, make_target, varying_outputs
 from inffs.validation.adjustment import check_covariates
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import (
@@ -86,11 +86,11 @@ class RankedSubset(SelectorMixin, CheckedInput):
         return as_frame(ranked_columns(self, names, found), self)
 
     def _target_in(self, y: Any) -> Target | None:
-        """The target as in ``fit``; None for several labels."""
+        """The target as in ``fit``; None for several outputs."""
         if y is None:
             return None
         target = make_target(y, getattr(self, "target_type_", self.target_type)).occurring()
-        return target if target.type != MULTILABEL else None
+        return None if target.has_several else target
 
     def _get_names(self) -> list[str]:
         known = getattr(self, "feature_names_in_", range(self.n_features_in_))
@@ -294,10 +294,10 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         """
         score: Any = self._score
         weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if y is None or y.type != MULTILABEL:
+        if y is None or not y.has_several:
             return score(X, None if y is None else y.values, **weighing)
-        labels = varying_labels(y.values)
-        each = [falling_scores(score(X, label, **weighing)) for label in labels.T]
+        outputs = varying_outputs(y.values)
+        each = [falling_scores(score(X, output, **weighing)) for output in outputs.T]
         return np.mean(each, axis=0)
 
     def _set_ranking(self, ranked: Ranked) -> None:

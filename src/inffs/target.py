@@ -27,7 +27,8 @@ class Target:
         The type.
     values : ndarray
         Codes 0 ... n_classes - 1, a matrix of 0 and 1 of shape (n_samples, n_labels), float64
-        numbers, or a structured array of event and time.
+        numbers of shape (n_samples,) or (n_samples, n_outputs), or a structured array of event and
+        time.
     classes : ndarray, optional
         The class of every code (classification).
     ignored : ndarray of bool of shape (n_samples, n_labels), optional
@@ -59,6 +60,11 @@ class Target:
         return 0 if self.classes is None else max(2, self.classes.size)
 
     @property
+    def has_several(self) -> bool:
+        """Whether there are several outputs: labels, or columns of numbers."""
+        return self.values.ndim == 2
+
+    @property
     def counts(self) -> np.ndarray:
         """How many samples every class has (classification)."""
         return np.bincount(self.values, minlength=0 if self.classes is None else self.classes.size)
@@ -82,12 +88,19 @@ class Target:
         values = self.values[rows]
         if self.type == CLASSIFICATION:
             return signs(values, self.n_classes)
-        return 2.0 * values - 1.0 if self.type == MULTILABEL else values[:, None].astype(np.float64)
+        if self.type == MULTILABEL:
+            return 2.0 * values - 1.0
+        return values.reshape(len(values), -1).astype(np.float64)
 
     def strata(self) -> np.ndarray:
-        """What folds have equal shares of: classes, labels, events, or fifths of the numbers."""
+        """What folds have equal shares of: classes, labels, events, or fifths of the numbers.
+
+        Folds of several outputs are not stratified.
+        """
         if self.type == SURVIVAL:
             return self.values["event"].astype(int)
+        if self.type == REGRESSION and self.has_several:
+            return np.zeros(len(self), dtype=int)
         if self.type == REGRESSION:
             T = len(self)
             places = np.argsort(np.argsort(self.values, kind="stable"))
@@ -101,7 +114,7 @@ class Target:
     def predict(self, outputs: np.ndarray) -> np.ndarray:
         """Codes, labels or numbers from outputs of shape (n_rows, n_outputs)."""
         if self.type in (REGRESSION, SURVIVAL):
-            return outputs[:, 0]
+            return outputs if self.has_several else outputs[:, 0]
         if self.type == MULTILABEL or outputs.shape[1] == 1:
             positive = (outputs > 0).astype(int)
             return positive if self.type == MULTILABEL else positive[:, 0]
@@ -118,13 +131,13 @@ def signs(codes: np.ndarray, n_classes: int) -> np.ndarray:
 def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None = None) -> Target:
     """The target that y is; under "auto" as scikit-learn's ``type_of_target`` decides.
 
-    Integers, text, booleans and floats that are whole numbers are classes, floats with a fraction
-    are regression, a matrix of 0 and 1 is multilabel, and a structured array of event and time is
-    survival. A :class:`Target` is returned as it is.
+    Integers, text, booleans and floats that are whole numbers are classes. Floats with a fraction
+    are regression, in one column or several. A matrix of 0 and 1 is multilabel, and a structured
+    array of event and time is survival. A :class:`Target` is returned as it is.
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         The target as the user has it.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y is where it could be both.
@@ -159,6 +172,8 @@ def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None
         return Target(MULTILABEL, labels, ignored=ignored)
     from sklearn.utils.validation import column_or_1d
 
+    if found == REGRESSION and np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        return Target(REGRESSION, _numbers(np.asarray(y)))
     column = column_or_1d(y, warn=True)
     if found == REGRESSION:
         return Target(REGRESSION, _numbers(column))
@@ -188,19 +203,20 @@ def check_target(target: Target, asker: str, types: Iterable[str] = TARGET_TYPES
                 f"y has only one class ({target.classes.tolist()[0]!r}): {asker} needs at least "
                 "two; use an unsupervised method (inf-fs-u) where there is one."
             )
-    elif target.type == REGRESSION and np.ptp(target.values) == 0:
-        raise ValueError(f"y is {target.values[0]:.3g} in every row: there is nothing to explain.")
+    elif target.type == REGRESSION and not np.ptp(target.values, axis=0).any():
+        value = target.values.flat[0]
+        raise ValueError(f"y is {value:.3g} in every row: there is nothing to explain.")
     elif target.type == SURVIVAL:
         check_survival(target.values)
     return target
 
 
-def varying_labels(y: np.ndarray) -> np.ndarray:
-    """The labels without those that all or no samples have."""
-    labels = y[:, np.ptp(y, axis=0) > 0]
-    if labels.shape[1] == 0:
-        raise ValueError("Every label of y is the same in all rows: there is nothing to learn.")
-    return labels
+def varying_outputs(y: np.ndarray) -> np.ndarray:
+    """The columns of a target with several outputs, without those that are constant."""
+    outputs = y[:, np.ptp(y, axis=0) > 0]
+    if outputs.shape[1] == 0:
+        raise ValueError("Every column of y is the same in all rows: there is nothing to learn.")
+    return outputs
 
 
 def refuse_missing(y: Any) -> None:
@@ -222,12 +238,13 @@ def _type_of(y: Any) -> str:
         raise ValueError(f"Unknown label type: {_what_is_odd(y)}")
     if found == "multilabel-indicator":
         return MULTILABEL
-    if found.startswith("multilabel") or found.endswith("multioutput"):
+    if found.startswith("multilabel") or found == "multiclass-multioutput":
         raise ValueError(
-            f"y has {np.shape(y)[1]} columns (Unknown label type: {found}): give one column, or "
-            "several columns of 0 and 1 (multilabel: inf-fs-s, fisher and mi take them)."
+            f"y has {np.shape(y)[1]} columns (Unknown label type: {found}): give one column, "
+            "several columns of 0 and 1 (multilabel), or several columns of numbers with "
+            "target_type='regression'."
         )
-    return REGRESSION if found == "continuous" else CLASSIFICATION
+    return REGRESSION if found.startswith("continuous") else CLASSIFICATION
 
 
 def _as_plain(y: Any) -> Any:
@@ -245,11 +262,11 @@ _PLAIN_NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 def _numbers(column: np.ndarray) -> np.ndarray:
     try:
-        numbers = column.astype(np.float64)
+        numbers = column.astype(np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise ValueError(f"target_type='regression' needs numbers in y ({error}).") from None
     if not np.isfinite(numbers).all():
-        row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        row = int(np.argwhere(~np.isfinite(numbers))[0][0])
         raise ValueError(f"Input y contains infinity: row {row} is {numbers[row]}.")
     return numbers
 

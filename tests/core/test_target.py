@@ -49,11 +49,6 @@ def test_a_part_keeps_the_type_and_the_classes():
     assert make_target(part) is part
 
 
-def test_several_numeric_columns_are_refused(rng):
-    with pytest.raises(ValueError, match="columns"):
-        make_target(rng.normal(size=(5, 2)))
-
-
 def test_a_type_that_was_asked_for_wins():
     assert make_target([1, 2, 1, 3], "regression").values.dtype == np.float64
     assert make_target([1.5, 2.5, 1.5], "classification").classes.tolist() == [1.5, 2.5]

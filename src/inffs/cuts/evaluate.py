@@ -242,8 +242,8 @@ class _Curve:
         """The score of a model's outputs for the samples left out, which count by their weights."""
         target, weight = self.cohort.target, self.cohort.weight[test]
         if target.type == REGRESSION:
-            left = (target.values[test] - outputs[:, 0]) ** 2
-            return float(1 - np.average(left, weights=weight) / self._variance())
+            left = (target.columns(test) - outputs) ** 2
+            return float(np.mean(1 - np.average(left, axis=0, weights=weight) / self._variances()))
         if target.type != CLASSIFICATION:
             return main_score(target, outputs, test)
         truth = target.values[test]
@@ -253,11 +253,12 @@ class _Curve:
         classes = [truth == code for code in np.unique(truth)]
         return float(np.mean([np.average(right[own], weights=weight[own]) for own in classes]))
 
-    def _variance(self) -> float:
+    def _variances(self) -> np.ndarray:
+        """The variance of every output of a target of numbers."""
         rows = self.cohort.evaluated
-        values, weight = self.cohort.target.values[rows], self.cohort.weight[rows]
-        centred = values - np.average(values, weights=weight)
-        return max(float(np.average(centred**2, weights=weight)), 1e-300)
+        values, weight = self.cohort.target.columns(rows), self.cohort.weight[rows]
+        centred = values - np.average(values, axis=0, weights=weight)
+        return np.maximum(np.average(centred**2, axis=0, weights=weight), 1e-300)
 
     def baseline(self) -> tuple[float, float]:
         """What is reached without any feature, and its standard error."""
@@ -300,19 +301,21 @@ class _Curve:
     def _error_of_numbers(self) -> float:
         """The error of R2 as a mean over units, at the best size."""
         best = int(np.argmax(smooth(self.sizes, self.scores.mean(axis=0))))
-        values, T = self.cohort.target.values, len(self.cohort.samples)
+        T, variances = len(self.cohort.samples), self._variances()
+        values = self.cohort.target.columns(np.arange(T))
         gained, counts = np.zeros(T), np.zeros(T)
         for fold in self.folds:
             train, test = fold.part.train, fold.part.test
             part, subset = fold.read(self.sizes[best])
             outputs = self.evaluator.outputs(part, [subset], (self.evaluator.usual,))[0][0]
-            left = (values[test] - outputs[:, 0]) ** 2
-            gained[test] += (values[test] - values[train].mean()) ** 2 - left
+            left = (values[test] - outputs) ** 2
+            more = (values[test] - values[train].mean(axis=0)) ** 2 - left
+            gained[test] += np.mean(more / variances, axis=1)
             counts[test] += 1
         there = counts > 0
         units = np.unique(self.cohort.units[there], return_inverse=True)[1]
         each = np.bincount(units, weights=gained[there] / counts[there]) / np.bincount(units)
-        return float(each.std(ddof=1) / np.sqrt(each.size) / self._variance())
+        return float(each.std(ddof=1) / np.sqrt(each.size))
 
     def _dummy(self) -> tuple[float, float]:
         """What a dummy of scikit-learn reaches by the same scorer, and a binomial error."""

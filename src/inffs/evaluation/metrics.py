@@ -25,7 +25,7 @@ def main_score(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:
         return float(np.mean(target.predict(outputs) == target.values[rows]))
     if target.type == SURVIVAL:
         return concordance(target.values[rows], outputs)
-    return r2(target.values[rows], outputs[:, 0])
+    return r2(target.values[rows], target.predict(outputs))
 
 
 def measures(target: Target, outputs: np.ndarray, rows: np.ndarray) -> dict[str, float]:
@@ -85,7 +85,7 @@ def sample_scores(target: Target, outputs: np.ndarray, rows: np.ndarray) -> np.n
     truth, predicted = target.values[rows], target.predict(outputs)
     if target.type == CLASSIFICATION:
         return (predicted == truth).astype(np.float32)
-    if target.type != REGRESSION or not np.var(truth) > 0:
+    if target.type != REGRESSION or target.has_several or not np.var(truth) > 0:
         return None
     return (1 - (truth - predicted) ** 2 / np.var(truth)).astype(np.float32)
 
@@ -162,9 +162,12 @@ def eleven_point(truth: np.ndarray, outputs: np.ndarray) -> float:
 
 
 def r2(truth: np.ndarray, predicted: np.ndarray) -> float:
-    """The share of the variance that is explained; 0 for a constant truth."""
-    total = float(np.sum((truth - truth.mean()) ** 2))
-    return 1 - float(np.sum((truth - predicted) ** 2)) / total if total > 0 else 0.0
+    """The explained share of the variance, 0 for a constant truth; the mean over outputs."""
+    truth, predicted = (each.reshape(len(each), -1) for each in (truth, predicted))
+    total = np.sum((truth - truth.mean(axis=0)) ** 2, axis=0)
+    left = np.sum((truth - predicted) ** 2, axis=0)
+    ratio = np.divide(left, total, out=np.ones_like(total), where=total > 0)
+    return float(np.mean(1 - ratio))
 
 
 def concordance(truth: np.ndarray, outputs: np.ndarray) -> float:

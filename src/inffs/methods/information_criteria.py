@@ -13,7 +13,6 @@ from inffs.base import FeatureSelector, TakesWeights
 from inffs.measures.continuous import as_codes
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
-from inffs.target import MULTILABEL
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):
@@ -55,8 +54,8 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         return 1.0
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
-        """Several labels have the binned columns in common, and what these share in pairs."""
-        table = BinnedTable(X, self.bins, sample_weight, several=y.type == MULTILABEL)
+        """Several outputs have the binned columns in common, and what these share in pairs."""
+        table = BinnedTable(X, self.bins, sample_weight, several=y.has_several)
         return super()._score_columns(table, y, columns, sample_weight)
 
     def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:

@@ -18,7 +18,7 @@ from inffs.base import FeatureSelector
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.manhattan import manhattan_distances, weighted_differences
 from inffs.methods.solvers.rrelieff import regression_weights
-from inffs.target import varying_labels
+from inffs.target import REGRESSION, varying_outputs
 
 _MIB = 2**20
 _MATRICES = 8  # of distances, at most, that are alive at once: the shares', ties, sorting
@@ -112,13 +112,15 @@ class ReliefF(FeatureSelector):
             one = np.zeros((y.size, 1), dtype=int)  # all are of one class
             near = -self._pair_weights(scaled, one)
             return regression_weights(near, y, partial(weighted_differences, scaled))
-        labels = y[:, None] if y.ndim == 1 else varying_labels(y)
+        labels = y[:, None] if y.ndim == 1 else varying_outputs(y)
         return weighted_differences(scaled, self._pair_weights(scaled, labels))
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> np.ndarray:
         """Several labels have their distances in common, and one sum of their mean weights."""
+        if y.type == REGRESSION:
+            return super()._score_columns(X, y, columns, sample_weight)
         return self._score(X, y.values)
 
     def _pair_weights(self, scaled: np.ndarray, labels: np.ndarray) -> sparse.coo_array:

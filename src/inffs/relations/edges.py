@@ -15,7 +15,7 @@ from inffs.graph import unit_profiles
 from inffs.measures.batch import class_measures, rescale
 from inffs.measures.survival import ordering
 from inffs.relations.algebra import BoundTable, Relation
-from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL, Target, make_target
+from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL, Target, make_target, varying_outputs
 
 
 @dataclass(frozen=True)
@@ -283,7 +283,8 @@ def _separation(X: Any, target: Target, sample_weight: Any) -> np.ndarray:
     if target.type == SURVIVAL:
         return rescale(measures.cox_score(X, y["time"], y["event"]))
     if target.type == REGRESSION:
-        return rescale(measures.squared_correlation(X, y, sample_weight))
+        each = [measures.squared_correlation(X, output, sample_weight) for output in _outputs(y)]
+        return rescale(np.mean(each, axis=0))
     return measures.fisher(X, y, scaled=True, sample_weight=sample_weight)
 
 
@@ -292,9 +293,18 @@ def _information(X: Any, target: Target, bins: int | str, sample_weight: Any) ->
     y = target.values
     if target.type == SURVIVAL:
         return rescale(ordering(X, y["time"], y["event"]))
-    if target.type == REGRESSION:
-        y = measures.equal_frequency_codes(y, sample_weight=sample_weight)
-    return measures.mutual_information(X, y, bins, scaled=True, sample_weight=sample_weight)
+    if target.type != REGRESSION:
+        return measures.mutual_information(X, y, bins, scaled=True, sample_weight=sample_weight)
+    codes = [
+        measures.equal_frequency_codes(each, sample_weight=sample_weight) for each in _outputs(y)
+    ]
+    given: dict[str, Any] = {"scaled": True, "sample_weight": sample_weight}
+    return np.mean([measures.mutual_information(X, each, bins, **given) for each in codes], axis=0)
+
+
+def _outputs(y: np.ndarray) -> np.ndarray:
+    """The columns of numbers that vary, one per row."""
+    return varying_outputs(y).T if y.ndim == 2 else y[None]
 
 
 def _choose(name: str, value: Any, options: tuple) -> None:
