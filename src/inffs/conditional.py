@@ -372,10 +372,15 @@ class ConditionalWalk:
         self._note_copies(i, u, scale)
         self._C -= shares[:, None] * u
         self._q -= u * u
-        self._rest -= np.outer(step, shares)
-        self._steps.append(step)
+        self._take_from_axes(step, shares)
         before, self._signal = self._signal, _sums_of_squares(self._C)
         self._note_redundancy(i, before - self._signal)
+
+    def _take_from_axes(self, step: np.ndarray, shares: np.ndarray) -> None:
+        self._rest -= np.outer(step, shares)
+        self._steps.append(step)
+        if self._search is not None:
+            self._search.condition(step, shares)
 
     def _condition_also(self, i: int, vectors: np.ndarray) -> None:
         """Take from every feature what the unit vectors (k, T) of feature i explain of it."""
@@ -385,8 +390,7 @@ class ConditionalWalk:
             scale = np.sqrt(self._shrinkage + max(step @ vector, 0.0))
             shares = (vector @ self._rest) / scale
             step = step / scale
-            self._rest -= np.outer(step, shares)
-            self._steps.append(step)
+            self._take_from_axes(step, shares)
             steps.append(step)
             all_shares.append(shares)
         if not steps:

@@ -132,7 +132,7 @@ def test_bases_written_out(form, rng):
     truth = np.array([((basis @ E) ** 2).sum() for basis in expected])
     everything = np.arange(X.shape[1])
     np.testing.assert_allclose(curves.evidence(E, everything), truth, rtol=1e-10)
-    error = np.abs(curves.strengths(E) - np.sqrt(truth))
+    error = np.abs(np.linalg.norm(curves.products(E), axis=(1, 2)) - np.sqrt(truth))
     assert (error <= curves.rounding * np.linalg.norm(E)).all()
 
 

@@ -30,8 +30,8 @@ _AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
 class Curves(Protocol):
     """The curves of all features."""
 
-    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """Norms of c_i' E, single precision allowed: what of E lies along the curve of i."""
+    def products(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        """Inner products c_i' E (features, 4, d) of curves with vectors, in any precision."""
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Squared norms of c_i' E in double precision."""
@@ -41,7 +41,7 @@ class Curves(Protocol):
 
     @property
     def rounding(self) -> float:
-        """The largest error of ``strengths``, as a share of the norm of E."""
+        """The largest error of the norm of ``products``, as a share of the norm of E."""
 
 
 def curves_of(X: Any, profiles: Profiles, sample_weight: np.ndarray | None = None) -> Curves:
@@ -88,20 +88,24 @@ class DenseCurves:
     def rounding(self) -> float:
         return dense_rounding(self._first.shape[1])
 
-    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+    def products(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
         n, T = self._first.shape
-        chosen = slice(0, n) if features is None else features
         if self._stored is None:
-            return np.sqrt(self.evidence(E, np.arange(n)[chosen]))
-        return np.sqrt(squared_lengths(self._stored[chosen].reshape(-1, T), E))
+            return self._exact_products(E, np.arange(n) if features is None else features)
+        stored = self._stored if features is None else self._stored[features]
+        return products_with(stored.reshape(-1, T), E.astype(np.float32))
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
-        found = np.empty(features.size)
-        few = max(1, _AT_ONCE // E.shape[0])
+        return sums_of_squares(self._exact_products(E, features))
+
+    def _exact_products(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
+        T = E.shape[0]
+        found = np.empty((features.size, DIMENSIONS, E.shape[1]))
+        few = max(1, _AT_ONCE // T)
         for start in range(0, features.size, few):
             part = features[start : start + few]
             basis = self._made(self._first[part].astype(np.float64), self._profiles[part])
-            found[start : start + few] = _sums(basis.reshape(-1, E.shape[0]) @ E)
+            found[start : start + few] = products_with(basis.reshape(-1, T), E)
         return found
 
     def basis(self, i: int) -> np.ndarray:
@@ -129,15 +133,18 @@ def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -
     return _dense_bases(np.nan_to_num(first), profiles, present)
 
 
-def squared_lengths(rows: np.ndarray, E: np.ndarray) -> np.ndarray:
-    """Squared norms of c_i' E for bases (features * 4, T) in single precision."""
-    if E.shape[1] > _FEW_AXES:
-        return _sums(rows @ E.astype(np.float32))
-    total = np.zeros(rows.shape[0] // DIMENSIONS, dtype=np.float32)
-    for axis in np.ascontiguousarray(E.T, dtype=np.float32):
-        found = (rows @ axis).reshape(-1, DIMENSIONS)
-        total += np.einsum("ik,ik->i", found, found)
-    return total
+def products_with(rows: np.ndarray, E: np.ndarray) -> np.ndarray:
+    """Inner products (features, 4, d) of bases (features * 4, T) with the columns of E."""
+    if E.shape[1] <= _FEW_AXES:
+        found = np.stack([rows @ axis for axis in np.ascontiguousarray(E.T)], axis=1)
+    else:
+        found = rows @ E
+    return found.reshape(-1, DIMENSIONS, E.shape[1])
+
+
+def sums_of_squares(products: np.ndarray) -> np.ndarray:
+    """The evidence of every curve."""
+    return np.einsum("ikg,ikg->i", products, products)
 
 
 def dense_rounding(T: int) -> float:
@@ -205,18 +212,15 @@ class SparseCurves:
         shape = X.shape[::-1]
         self._rows = [sparse.csr_array((one, X.indices, X.indptr), shape=shape) for one in stored]
 
-    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        return np.sqrt(self._evidence(E, slice(None) if features is None else features))
+    def products(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        chosen: Any = slice(None) if features is None else features
+        along = self._along @ E
+        found = [rows[chosen] @ E + np.outer(shift[chosen], along)
+                 for rows, shift in zip(self._rows, self._shifts, strict=True)]  # fmt: skip
+        return np.stack(found, axis=1)
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
-        return self._evidence(E, features)
-
-    def _evidence(self, E: np.ndarray, features: Any) -> np.ndarray:
-        along, total = self._along @ E, 0.0
-        for rows, shift in zip(self._rows, self._shifts, strict=True):
-            found = rows[features] @ E + np.outer(shift[features], along)
-            total = total + np.einsum("ig,ig->i", found, found)
-        return np.asarray(total)
+        return sums_of_squares(self.products(E, features))
 
     def basis(self, i: int) -> np.ndarray:
         rows = [rows[[i]].toarray()[0] + shift[i] * self._along
@@ -283,8 +287,3 @@ class _SparseRanks:
             data -= shift[self._column] * self._along
         return [data for data, _ in earlier[1:]], shifts
 
-
-def _sums(found: np.ndarray) -> np.ndarray:
-    """Sums of squares of the products of each curve, which has ``DIMENSIONS`` rows."""
-    found = found.reshape(found.shape[0] // DIMENSIONS, -1)
-    return np.einsum("ig,ig->i", found, found)

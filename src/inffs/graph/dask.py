@@ -13,7 +13,7 @@ import numpy as np
 from dask import delayed
 
 from inffs._utils.memory import available_memory
-from inffs.graph.curves import DenseCurves, dense_rounding
+from inffs.graph.curves import DIMENSIONS, DenseCurves, dense_rounding
 from inffs.graph.make_profiles import dense_profiles
 from inffs.graph.profiles import DenseProfiles, Profiles, profile_type
 from inffs.validation.dask_table import DaskTable
@@ -92,17 +92,18 @@ class DaskCurves:
         self._slices = profiles.slices
         self.rounding = dense_rounding(profiles.shape[1])
 
-    def strengths(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        return self._asked("strengths", E, features)
+    def products(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
+        found = self._asked("products", E, features)
+        return np.concatenate([np.empty((0, DIMENSIONS, E.shape[1])), *found])
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
-        return self._asked("evidence", E, features)
+        return np.concatenate([np.empty(0), *self._asked("evidence", E, features)])
 
     def basis(self, i: int) -> np.ndarray:
         at = next(place for place, part in enumerate(self._slices) if i < part.stop)
         return self._chunks[at].basis(i - self._slices[at].start).compute()
 
-    def _asked(self, what: str, E: np.ndarray, features: np.ndarray | None) -> np.ndarray:
+    def _asked(self, what: str, E: np.ndarray, features: np.ndarray | None) -> tuple:
         """A task per chunk that holds one of the features, answers in their (rising) order."""
         shared, tasks = delayed(E), []
         for chunk, part in zip(self._chunks, self._slices, strict=True):
@@ -112,7 +113,7 @@ class DaskCurves:
                 inside = features[(features >= part.start) & (features < part.stop)] - part.start
             if inside is None or inside.size:
                 tasks.append(getattr(chunk, what)(shared, inside))
-        return np.concatenate([np.empty(0), *dask.compute(*tasks)])
+        return dask.compute(*tasks)
 
 
 class DaskTiles:
