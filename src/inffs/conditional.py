@@ -32,11 +32,13 @@ from inffs._utils.progress import track
 from inffs.curved import CurveSearch
 from inffs.graph.curves import DIMENSIONS, Curves
 from inffs.graph.pairs import best_pair
+from inffs.noise import chi_square_bound, level_of_best, tail_factor
 from inffs.target import CLASSIFICATION, Target
 
 SHRINKAGE = 10.0  # lambda = SHRINKAGE ln(n) / (T d)
 CURVE_WEIGHT = 0.5  # of what a curve adds, against a straight line
 NOISE = 0.5  # share of the chi-square bound of the largest of n chance features
+CLIP = 2.0  # standard deviations of a product, as of a profile
 _TIE = 1e-10  # of the best gain: nearer than this is equal, and the smaller index goes first
 
 
@@ -181,8 +183,8 @@ class ConditionalWalk:
         self.redundant_with = np.full(self.n, -1)
         self.shared = np.zeros(self.n)
         self._taken: list[int] = []
-        self._spectrum = _spectrum(target.axes)
-        self._first_spectrum = self._spectrum
+        self._squared = _squared_lengths(target.axes)
+        self._first_squared = self._squared
         self._curves = curves
         self._search = None if curves is None else CurveSearch(curves, target.axes)
         self._pairs = pairs and self.n > 1
@@ -199,7 +201,7 @@ class ConditionalWalk:
         self._closing = False
         self._strong = False  # whether the best single feature stands out by itself
         self._picks: list[Pick] = []
-        self._spectrum = self._first_spectrum
+        self._squared = self._first_squared
         self._noise = self._noise_level()
         if self._search is not None:
             self._search.begin()
@@ -257,7 +259,7 @@ class ConditionalWalk:
             return None
         curved = np.empty(0, dtype=int)
         if self._search is not None:
-            level = self._bound(DIMENSIONS, self._log_n)
+            level = self._level(DIMENSIONS, self._log_n)
             chance = self._curve_by_chance()
             curved, evidence = self._search.passing(
                 self._rest, gains, level, chance, CURVE_WEIGHT / (1 + self._shrinkage), _TIE
@@ -271,7 +273,7 @@ class ConditionalWalk:
         if at.size:
             self._strong = True
             return i, float(evidence[at[0]])
-        self._strong = bool(self._signal[i] >= self._bound(1, self._log_n) * self._q[i])
+        self._strong = bool(self._signal[i] >= self._level(1, self._log_n) * self._q[i])
         passes = not self._picks or self._signal[i] >= self._noise * self._q[i]
         return (i, 0.0) if passes else None
 
@@ -280,23 +282,18 @@ class ConditionalWalk:
         """How many vectors the path has been conditioned on."""
         return len(self._steps)
 
-    def _bound(self, dimensions: int, log_count: float, used: int = 1) -> float:
-        """A chi-square bound on the evidence of the best of e^log_count features of pure chance."""
-        free = self.T - self.n_given - used
-        if free <= 0:
-            return np.inf
-        spectrum = self._spectrum
-        bound = dimensions * spectrum.sum()
-        bound += 2 * np.sqrt(log_count * dimensions * (spectrum @ spectrum))
-        return float((bound + 2 * log_count * spectrum[-1]) / free)
+    def _level(self, dimensions: int, log_count: float) -> float:
+        """What the best of e^log_count candidates of pure noise rarely passes."""
+        free = self.T - self.n_given - 1
+        return level_of_best(dimensions, log_count, self._squared, free)
 
     def _curve_by_chance(self) -> float:
         """The mean evidence of the curve of a feature of pure chance."""
-        return DIMENSIONS * float(self._spectrum.sum()) / max(self.T - self.n_given - 1, 1.0)
+        return DIMENSIONS * float(self._squared.sum()) / max(self.T - self.n_given - 1, 1.0)
 
     def _noise_level(self) -> float:
-        """Half a chi-square bound on the evidence of the best of n features of pure chance."""
-        return NOISE * self._bound(1, self._log_n, used=0)
+        """What a straight line has to pass to go on with the path."""
+        return NOISE * chi_square_bound(self._log_n, self._squared, self.T - self.n_given)
 
     def _take(self, i: int, curve: float) -> None:
         """Put feature i on the path, with its curve where that has evidence."""
@@ -311,7 +308,7 @@ class ConditionalWalk:
         )
         if curve:
             assert self._search is not None
-            level = self._bound(DIMENSIONS, self._log_n)
+            level = self._level(DIMENSIONS, self._log_n)
             added = CURVE_WEIGHT * (curve - self._curve_by_chance()) / (1 + self._shrinkage)
             pick = replace(
                 pick, kind="curve", gain=pick.gain + added, evidence=curve, noise=level
@@ -325,8 +322,9 @@ class ConditionalWalk:
 
     def _take_pair(self) -> bool:
         """Put the best pair of features on the path, unless none passes its bound."""
-        level = self._bound(1, float(np.log(self.n * (self.n - 1) / 2 + 1)))
-        if level >= self._spectrum[-1]:
+        log_pairs = float(np.log(self.n * (self.n - 1) / 2 + 1))
+        level = self._level(1, log_pairs)
+        if level >= self._squared[-1]:
             return False
         self.pair_searches += 1
         i, j, evidence = best_pair(self._profiles, self._rest, self._weight)
@@ -335,6 +333,10 @@ class ConditionalWalk:
         product = self._product(i, j)
         shares = product @ self._rest
         evidence = float(shares @ shares)
+        if evidence > level:
+            axis = self._rest @ shares
+            axis /= np.linalg.norm(axis)
+            level *= tail_factor(log_pairs, product, axis, self._weight)
         if evidence <= level:
             return False
         self.pairs_found += 1
@@ -354,11 +356,14 @@ class ConditionalWalk:
         return True
 
     def _product(self, i: int, j: int) -> np.ndarray:
-        """z_i o z_j without its mean and what z_i and z_j hold of it, norm 1, or 0."""
+        """z_i o z_j, clipped as a profile is, without what z_i and z_j hold of it; norm 1, or 0."""
         left, right = self._profiles.row(i), self._profiles.row(j)
         along = np.sqrt(self._weight)
         product = np.divide(left * right, along, out=np.zeros_like(left), where=along > 0)
+        product -= (product @ along) / self.T * along
         length = np.linalg.norm(product)
+        most = CLIP * length / np.sqrt(self.T) * along
+        product = np.clip(product, -most, most)
         given = np.linalg.qr(np.stack([along, left, right], axis=1))[0]
         for _ in range(2):
             product = product - given @ (given.T @ product)
@@ -402,7 +407,7 @@ class ConditionalWalk:
         self._note_redundancy(i, before - self._signal)
 
     def _end_step(self) -> None:
-        self._spectrum = _spectrum(self._rest)
+        self._squared = _squared_lengths(self._rest)
         self._noise = self._noise_level()
 
     def _step_to(self, vector: np.ndarray) -> np.ndarray:
@@ -432,6 +437,6 @@ def _sums_of_squares(C: np.ndarray) -> np.ndarray:
     return np.einsum("gi,gi->i", C, C)
 
 
-def _spectrum(rest: np.ndarray) -> np.ndarray:
+def _squared_lengths(rest: np.ndarray) -> np.ndarray:
     """Eigenvalues of W = E'E, rising."""
     return np.linalg.eigvalsh(rest.T @ rest)

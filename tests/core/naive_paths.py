@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from scipy.stats import beta, norm, pearson3
 
 CURVE_WEIGHT = 0.5
 COSINES = range(2, 6)
@@ -92,28 +93,40 @@ class NaivePaths:
         self.W = self.E.T @ self.E
         self.signal = (self.C**2).sum(axis=1)
 
-    def bound(self, K, L, used=1):
-        free = self.T - self.given.shape[1] - used
-        root = np.sqrt(L * K * np.trace(self.W @ self.W))
-        total = K * np.trace(self.W) + 2 * root + 2 * L * np.linalg.norm(self.W, 2)
-        return total / free if free > 0 else np.inf
+    def half_chi_square_bound(self):
+        L, W = np.log(self.n), self.W
+        bound = np.trace(W) + 2 * np.sqrt(L * np.trace(W @ W)) + 2 * L * np.linalg.norm(W, 2)
+        return bound / (self.T - self.given.shape[1]) / 2
+
+    def level(self, K, L):
+        """5 % level of the best of e^L noise candidates of K dimensions."""
+        free, p = self.T - self.given.shape[1] - 1, 0.05 * np.exp(-L)
+        mu = np.linalg.eigvalsh(self.W)
+        if free <= K or mu[-1] <= 0:
+            return np.inf
+        alone = mu[-1] * beta(K / 2, (free - K) / 2).isf(p) + K * mu[:-1].sum() / free
+        top = mu[-K:].sum()
+        mean = K * mu.sum() / free / top
+        variance = 2 * K * (mu @ mu) * (free - K) / (free**2 * (free + 2)) / top**2
+        size = mean * (1 - mean) / variance - 1
+        return max(alone, top * beta(mean * size, (1 - mean) * size).isf(p)) if size > 0 else alone
 
     def go_on(self):
         log_n = np.log(self.n)
         line = self.signal / (self.shrinkage + self.q)
         evidence = self.signal / self.q
         curve = np.array([((basis @ self.E) ** 2).sum() for basis in self.bases])
-        counts = curve > self.bound(4, log_n)
+        counts = curve > self.level(4, log_n)
         chance = 4 * np.trace(self.W) / max(self.T - self.given.shape[1] - 1, 1)
         gain = line + np.where(counts, CURVE_WEIGHT * (curve - chance) / (1 + self.shrinkage), 0.0)
-        noise = self.bound(1, log_n, used=0) / 2
+        noise = self.half_chi_square_bound()
         copy = (np.abs(self.Z.T @ self.Z[:, self.S]) > 1 - 1e-10).any(axis=1)
 
         def passes(i):
             return i is not None and (counts[i] or evidence[i] >= noise or not self.S)
 
         i = None if self.closing else naive_best(gain, self.free & ~copy)
-        strong = i is not None and (counts[i] or evidence[i] >= self.bound(1, log_n))
+        strong = i is not None and (counts[i] or evidence[i] >= self.level(1, log_n))
         if not passes(i):
             i = naive_best(gain, self.free & copy)
             self.closing = self.closing or i is not None
@@ -128,7 +141,7 @@ class NaivePaths:
             return
         pick = NaivePick(i, gain[i], evidence[i], noise)
         if counts[i]:
-            pick = NaivePick(i, gain[i], curve[i], self.bound(4, log_n), "curve")
+            pick = NaivePick(i, gain[i], curve[i], self.level(4, log_n), "curve")
         self.paths[-1].append(pick)
         self.condition(i, self.bases[i] if counts[i] else [])
 
@@ -138,7 +151,7 @@ class NaivePaths:
         self.measure()
 
     def take_pair(self):
-        level = self.bound(1, np.log(self.n * (self.n - 1) / 2 + 1))
+        level = self.level(1, np.log(self.n * (self.n - 1) / 2 + 1))
         root = np.sqrt(self.weight)
         best = (0, 1, -1.0)
         for i, j in combinations(range(self.n), 2):
@@ -149,11 +162,23 @@ class NaivePaths:
                 best = (i, j, found)
         i, j, found = best
         span = np.linalg.qr(np.column_stack([root, self.Z[:, i], self.Z[:, j]]))[0]
-        product = self.Z[:, i] * self.Z[:, j] / root
+        product = self.Z[:, i] * self.Z[:, j] / root**2
+        product = product - np.average(product, weights=self.weight)
+        deviation = np.sqrt(np.average(product**2, weights=self.weight))
+        product = np.clip(product, -2 * deviation, 2 * deviation) * root
         product = product - span @ (span.T @ product)
         product = product / max(np.linalg.norm(product), 1e-300)
         evidence = ((product @ self.E) ** 2).sum()
         if min(found, evidence) <= level:
+            return False
+        axis = self.E @ (self.E.T @ product)
+        axis /= np.linalg.norm(axis)
+        third = [np.sum(each**3 / root) * np.sqrt(self.T) for each in (product, axis)]
+        p = 0.05 / (self.n * (self.n - 1) / 2 + 1) / 2
+        if third[0] * third[1] / np.sqrt(self.T) > 1e-3:
+            tail = pearson3(third[0] * third[1] / np.sqrt(self.T)).isf(p)
+            level *= max(1, tail / norm.isf(p)) ** 2
+        if evidence <= level:
             return False
         self.closing = False
         for feature in (i, j):

@@ -282,11 +282,37 @@ def test_pairs_are_skipped_above_the_budget(monkeypatch):
 
 
 def test_pairs_are_not_searched_where_none_can_pass(rng, monkeypatch):
-    """Forty samples cannot distinguish the best of 200 million products from noise."""
+    """Two samples leave no freedom to a product."""
     monkeypatch.setattr("inffs.conditional.best_pair", None)
-    X, y = rng.normal(size=(40, 20_000)), np.arange(40) % 2
+    X, y = rng.normal(size=(2, 50)), np.array([0, 1])
     selector = InfFSC(pairs=True, n_features_to_select=5).fit(X, y)
     assert "pair" not in kinds(selector)
+
+
+NOISE = {
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    "skewed": lambda rng, shape: np.exp(2 * rng.normal(size=shape)),
+    "rare counts": lambda rng, shape: rng.poisson(0.15, shape).astype(float),
+}
+TARGETS = {
+    "balanced": lambda rng, T: np.arange(T) % 2,
+    "4 of 48": lambda rng, T: (np.arange(T) < T // 12).astype(int),
+    "five classes": lambda rng, T: np.arange(T) % 5,
+    "skewed": lambda rng, T: np.exp(2 * rng.normal(size=T)),
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("noise", NOISE)
+def test_noise_has_few_curves_and_pairs(noise, target):
+    """The first feature of pure noise is a curve or a pair in about 5 % of the tables each."""
+    found = {"line": 0, "curve": 0, "pair": 0}
+    for seed in range(40):
+        rng = np.random.default_rng([seed, 48])
+        X, y = NOISE[noise](rng, (48, 150)), TARGETS[target](rng, 48)
+        found[kinds(InfFSC(pairs=True, n_features_to_select=1).fit(X, y))[0]] += 1
+    assert found["curve"] <= 8  # more has a probability of 0.06 % at 5 %
+    assert found["pair"] <= 8
 
 
 def test_pairs_takes_three_values(rng):
