@@ -383,17 +383,48 @@ def test_standard_output_on_a_full_disk(tmp_path):
     assert "No space left" in done.stderr
 
 
+@contextlib.contextmanager
+def file_system(folder, options):
+    """A file system of its own on a folder."""
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]).returncode:
+        pytest.skip("no tmpfs can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
 @pytest.mark.slow
 @needs_root
 def test_full_file_system_leaves_nothing(tmp_path):
-    small = tmp_path / "small"
-    small.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)])
-    if mounted.returncode:
-        pytest.skip("no tmpfs can be mounted here")
-    try:
+    with file_system(tmp_path / "small", "size=64k"):
         write_table(tmp_path)
         assert_one_sentence(*outcome(start(tmp_path, "--folds", "0", "-o", "small/out")))
-        assert os.listdir(small) == []
-    finally:
-        subprocess.run(["umount", str(small)], check=True)
+        assert os.listdir(tmp_path / "small") == []
+
+
+@needs_root
+@pytest.mark.parametrize("out", ["fixed", "fixed/out"])
+def test_a_folder_that_is_read_only(out, tmp_path):
+    write_table(tmp_path)
+    with file_system(tmp_path / "fixed", "size=1m,ro"):
+        words = ["select", "t.npz", "-l", "y", "--folds", 0, "--force", "-o", out]
+        done = run_inffs(words, tmp_path)
+        assert_one_sentence(done.returncode, done.stderr)
+        assert "fixed" in done.stderr
+    assert sorted(os.listdir(tmp_path)) == ["fixed", "t.npz"]
+
+
+@needs_root
+def test_a_folder_into_which_nothing_can_be_renamed(tmp_path):
+    """It is a file system of its own, such as a volume of a container."""
+    write_table(tmp_path)
+    with file_system(tmp_path / "out", "size=9m"):
+        for keep in (3, 2):
+            words = ["select", "t.npz", "-l", "y", "--folds", 0, "--force", "--keep", keep]
+            done = run_inffs([*words, "-o", "out"], tmp_path)
+            assert done.returncode == 0, done.stderr
+            assert sorted(os.listdir(tmp_path / "out")) == FILES
+            assert json.loads((tmp_path / "out" / "run.json").read_text())["selected"] == keep
+        assert sorted(os.listdir(tmp_path)) == ["out", "t.npz"]

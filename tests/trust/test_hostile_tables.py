@@ -1,10 +1,7 @@
 """Damaged and hostile files: every reader answers with a table or one sentence."""
 
 import functools
-import importlib
 import io
-import os
-import resource
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from inffs._utils import child
 from inffs.io import read_table
 from inffs.io._formats import FORMATS
 from tests.io.make_files import write
@@ -107,68 +103,6 @@ def read_damaged(ending, harm, original, tmp_path):
     path = tmp_path / f"damaged{ending}"
     path.write_bytes(content)
     read_or_sentence(path)
-
-
-BINARY = [
-    ".feather", ".parquet", ".npz", ".npy", ".mat", ".h5ad", ".loom", ".xlsx", ".rds", ".rda",
-    ".dta", ".sav",
-]  # fmt: skip
-
-
-def in_a_fork(module, function, arguments, options, *then, cpu_seconds):
-    """What ``run_isolated`` does, in a fork: it starts a hundred times faster."""
-    with child._memory_file() as answer:
-        process = os.fork()
-        if process == 0:
-            try:
-                for stream in (1, 2):
-                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-                resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-                resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
-                try:
-                    found = getattr(importlib.import_module(module), function)
-                    said = "value", found(*arguments, **options)
-                except BaseException as error:
-                    said = "raised", child._plain(error)
-                child._write_parts(said, answer)
-                answer.flush()
-                os._exit(0)
-            finally:
-                os._exit(1)
-        if os.waitpid(process, 0)[1]:
-            raise ValueError("its reader crashed")
-        kind, content = child._read_parts(answer)
-    if kind == "raised":
-        raise content
-    return content
-
-
-def bytes_changed(content, rng):
-    """The file with one to four bytes, or one number of 4 or 8 bytes, changed."""
-    content = bytearray(content)
-    if rng.random() < 0.5:
-        for _ in range(rng.integers(1, 5)):
-            content[rng.integers(len(content))] = rng.integers(256)
-        return bytes(content)
-    size = int(rng.choice([4, 8]))
-    at = int(rng.integers(max(1, len(content) - size))) // 4 * 4
-    old = int.from_bytes(content[at : at + size], "little")
-    step = int(rng.choice([1, -1, 100, 50_000_000, 2_000_000_000, -(2**31), 2**40]))
-    content[at : at + size] = ((old + step) % 2 ** (8 * size)).to_bytes(size, "little")
-    return bytes(content)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("ending", BINARY)
-def test_three_thousand_damaged_files(ending, original, tmp_path, monkeypatch):
-    """A sentence or a table that can be used, never a signal."""
-    monkeypatch.setattr("inffs.io._guard.run_isolated", in_a_fork)
-    content, rng = original(ending), np.random.default_rng(39)
-    path = tmp_path / f"damaged{ending}"
-    read_or_sentence(path_with(path, content))
-    for _ in range(int(os.environ.get("INFFS_MUTANTS", "3000"))):
-        read_or_sentence(path_with(path, bytes_changed(content, rng)))
 
 
 def path_with(path, content):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +13,10 @@ from inffs.io import _arrays as arrays
 from inffs.io import _columnar as arrow
 from inffs.io import _delimited as text
 from inffs.io import _expression as genes
-from inffs.io import _frames as frames
 from inffs.io import _hdf5 as hdf5
 from inffs.io import _market as market
-from inffs.io import _quantified as counts
-from inffs.io import _r as r
 from inffs.io import _spreadsheet as sheets
-from inffs.io._kinds import kind_of
+from inffs.io import _statistics as statistics
 from inffs.io._sheet import Sheet, Table
 
 
@@ -73,7 +71,39 @@ class Format:
         return ending if self.write is not None else ".csv"
 
 
-SAMPLES = Format("STAR or salmon", (), counts.read_quantified, None, ("layer",), turned=True)
+_BEGINNINGS = (
+    (b"\x89PNG", "an image (PNG)"),
+    (b"\xff\xd8\xff", "an image (JPEG)"),
+    (b"GIF8", "an image (GIF)"),
+    (b"II*\x00", "an image (TIFF)"),
+    (b"MM\x00*", "an image (TIFF)"),
+    (b"%PDF", "a PDF document"),
+    (b"{\\rtf", "a text document (RTF)"),
+    (b"<!DOCTYPE", "a web page"),
+    (b"<html", "a web page"),
+    (b"\x1f\x8b", "a gzipped file"),
+    (b"\xd0\xcf\x11\xe0", "an old document of Microsoft Office, or one with a password"),
+    (b"PAR1", "a Parquet file"),
+    (b"ARROW1", "an Arrow file"),
+    (b"\x93NUMPY", "a NumPy file"),
+    (b"\x89HDF", "an HDF5 file"),
+)
+_ARCHIVES = (
+    ("word/", "a Word document"),
+    ("ppt/", "a presentation"),
+    ("xl/", "an Excel workbook"),
+    ("content.xml", "an OpenDocument file"),
+)
+# what a format begins with although the list above calls it something else
+_OWN = {
+    ".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow",
+    ".ipc": "Arrow", ".npy": "NumPy", ".gz": "gzipped", ".h5ad": "HDF5", ".loom": "HDF5",
+    ".mat": "HDF5", ".xls": "Office", ".xlsx": "Excel|Office", ".xlsm": "Excel|Office",
+    ".ods": "OpenDocument", ".rds": "gzipped", ".rdata": "gzipped", ".rda": "gzipped",
+    ".npz": "zip",
+}  # fmt: skip
+
+SAMPLES = Format("STAR or salmon", (), genes.read_quantified, None, ("layer",), turned=True)
 MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), market.read_market, isolated=True)  # and 10x
 
 _OF_TEXT = ("header", "ids")
@@ -98,10 +128,10 @@ FORMATS: tuple[Format, ...] = (
     Format("loom", (".loom",), hdf5.read_loom, isolated=True),
     MARKET,
     Format("spreadsheet", _SHEETS, sheets.read_spreadsheet, None, _OF_SHEETS, True),
-    Format("R", (".rds", ".rdata", ".rda"), r.read_r, None, ("layer",), isolated=True),
-    Format("Stata", (".dta",), frames.read_stata, isolated=True),
-    Format("SPSS", (".sav", ".zsav"), frames.read_spss, isolated=True),
-    Format("SAS", (".xpt", ".sas7bdat"), frames.read_sas, isolated=True),
+    Format("R", (".rds", ".rdata", ".rda"), statistics.read_r, None, ("layer",), isolated=True),
+    Format("Stata", (".dta",), statistics.read_stata, isolated=True),
+    Format("SPSS", (".sav", ".zsav"), statistics.read_spss, isolated=True),
+    Format("SAS", (".xpt", ".sas7bdat"), statistics.read_sas, isolated=True),
 )
 # fmt: on
 
@@ -133,8 +163,13 @@ def find_format(path: str | Path) -> tuple[Format, str]:
     ('CSV', '.csv.gz')
     """
     name = Path(path).name.lower()
+    if name.endswith(".zarr"):
+        raise ValueError(
+            f"{path} is a Zarr store, which inffs does not read: export it as .h5ad "
+            "(anndata.read_zarr, write_h5ad) or as .npy."
+        )
     if Path(path).is_dir():
-        return (SAMPLES if counts.files_of(Path(path)) else MARKET), ""
+        return (SAMPLES if genes.files_of(Path(path)) else MARKET), ""
     if genes.is_series_matrix(Path(path)):
         return next(form for form in FORMATS if form.read is genes.read_series_matrix), _last(name)
     found = [(form, end) for form in FORMATS for end in form.endings if name.endswith(end)]
@@ -149,3 +184,32 @@ def find_format(path: str | Path) -> tuple[Format, str]:
 def _last(name: str) -> str:
     """The ending of a text file, with that of its compression."""
     return "".join(Path(name).suffixes[-2 if name.endswith(".gz") else -1 :])
+
+
+def refuse_wrong_kind(path: Path, name: str) -> None:
+    """Raise if a file of the format ``name`` begins as another kind of file does."""
+    found = kind_of(path)
+    own = _OWN.get(path.suffix.lower(), "").split("|")
+    if found and not any(word and word in found for word in own):
+        raise ValueError(f"{path} is {found}, not {name}: name it so, or save it as {name}.")
+
+
+def kind_of(path: Path) -> str | None:
+    """What a file is by its first bytes; None where they do not say."""
+    if not path.is_file():
+        return None
+    with path.open("rb") as file:
+        start = file.read(16)
+    if start.startswith(b"PK\x03\x04"):
+        return _archive(path)
+    return next((kind for begin, kind in _BEGINNINGS if start.startswith(begin)), None)
+
+
+def _archive(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as packed:
+            names = packed.namelist()
+    except Exception:  # of a damaged archive, zipfile raises errors of many kinds
+        return "a zip archive"
+    found = (kind for start, kind in _ARCHIVES if any(name.startswith(start) for name in names))
+    return next(found, "a zip archive")

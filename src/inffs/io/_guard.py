@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from scipy import sparse
-
 from inffs._utils.child import run_isolated
 from inffs._utils.memory import available_memory
 
@@ -60,6 +58,8 @@ def refuse_wild_shape(path: Path, shape: tuple[int, ...], values: int) -> None:
 
 def sound_csc(X: Any, path: Path) -> Any:
     """A sparse matrix as CSC, its indices checked: compiled code believes them blindly."""
+    from scipy import sparse
+
     refuse_wild_shape(path, X.shape, X.nnz)
     if hasattr(X, "check_format"):
         try:

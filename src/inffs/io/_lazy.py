@@ -9,7 +9,6 @@ from typing import Any
 from inffs._utils.memory import available_memory
 from inffs.io._choose import choose
 from inffs.io._columnar import sheet_of
-from inffs.io._guard import in_a_process_of_its_own
 from inffs.io._prepare import refuse_text
 from inffs.io._sheet import Sheet, Table, numbered
 from inffs.validation.lazy import open_table, read_places
@@ -26,16 +25,11 @@ def too_large(path: Path) -> bool:
         return False
     size, enough = path.stat().st_size, available_memory() / 4
     if ending in _COLUMNS and size * _MOST_PACKED > enough:
-        size = in_a_process_of_its_own(bytes_of_cells, path)
+        import pyarrow.parquet as parquet
+
+        stored = parquet.read_metadata(path)
+        size = 8 * stored.num_rows * stored.num_columns
     return size > enough
-
-
-def bytes_of_cells(path: Path) -> int:
-    """What the cells of a Parquet file take as numbers."""
-    import pyarrow.parquet as parquet
-
-    metadata = parquet.read_metadata(path)
-    return metadata.num_rows * metadata.num_columns * 8
 
 
 def read_lazily(

@@ -13,10 +13,10 @@ import numpy as np
 
 from inffs._utils.child import TooLongError
 from inffs._utils.files import new_file
+from inffs._utils.memory import available_memory
 from inffs.io._choose import choose, choose_column, pick, without_columns
-from inffs.io._formats import find_format
+from inffs.io._formats import find_format, refuse_wrong_kind
 from inffs.io._guard import in_a_process_of_its_own
-from inffs.io._kinds import refuse_wrong_kind
 from inffs.io._match import with_labels
 from inffs.io._prepare import ENCODINGS, IMPUTATIONS, fill_in, text_columns, to_numbers
 from inffs.io._sheet import Sheet, Table
@@ -209,8 +209,13 @@ def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sh
         if form.isolated:
             return in_a_process_of_its_own(form.read, path, **given)
         return form.read(path, **given)
-    except (ImportError, MemoryError, PermissionError):
+    except (ImportError, PermissionError):
         raise
+    except MemoryError as error:
+        raise MemoryError(
+            f"{path} unpacks to more than the {available_memory() / 2**30:,.1f} GiB of memory that "
+            "are free: leave out columns, or read it on a machine with more memory."
+        ) from error
     except TooLongError as error:
         raise ValueError(f"{path} takes too long to read as {form.name}: it is damaged.") from error
     except Exception as error:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from inffs.validation.lazy import LazyTable
 
@@ -66,7 +65,7 @@ class Sheet:
         """One column as a NumPy array (text as objects, None where missing)."""
         if self.mixed:
             return arrow_to_numpy(self.columns.column(place))
-        if sparse.issparse(self.columns):
+        if hasattr(self.columns, "tocsc"):
             return self.columns[:, [place]].toarray().ravel()
         return np.asarray(self.columns[:, [place]]).ravel()
 
@@ -168,8 +167,12 @@ def _with_two_columns(table: Table, y: np.ndarray, event: str, time: str) -> Tab
     if table.source is not None:  # the file keeps both beside the features
         return replace(table, y=happened, label=event)
     marks = {name: np.insert(values, 0, 0) for name, values in table.marks.items()}
-    thin = sparse.issparse(table.X)
-    X = sparse.hstack([times, table.X], "csc") if thin else np.hstack([times, table.X])
+    if hasattr(table.X, "tocsc"):
+        from scipy import sparse  # a process that reads dense tables starts sooner without it
+
+        X = sparse.hstack([times, table.X], "csc")
+    else:
+        X = np.hstack([times, table.X])
     names = [time, *table.names]
     return replace(table, X=X, names=names, y=happened, label=event, marks=marks)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs._utils.files import refuse_existing
+from inffs._utils.files import new_file, refuse_existing
 from inffs.io import Table, write_table
 from inffs.io._formats import FORMATS
 from inffs.meta.constrained import constraints_of, unconstrained
@@ -151,10 +151,14 @@ def _is_of_a_run(name: str) -> bool:
 
 
 def _move_into(new: Path, folder: Path) -> None:
-    """Move the files one by one; run.json goes first and comes last, so it means a whole run."""
+    """Copy the files one by one; run.json goes first and comes last, so it means a whole run.
+
+    The folder may be on another file system, where nothing can be renamed into it.
+    """
     (folder / "run.json").unlink(missing_ok=True)
     for file in sorted(new.iterdir(), key=lambda file: file.name == "run.json"):
-        os.replace(file, folder / file.name)
+        with new_file(folder / file.name, force=True) as beside:
+            shutil.copyfile(file, beside)
 
 
 def ranking_table(study: Study, names: list[str] | None = None, safe: bool = False) -> Any:

@@ -1,0 +1,297 @@
+"""Thousands of damaged files per format: a sentence, or the table that the bytes hold.
+
+The readers run as in use, in processes of their own with their limits. Only the start of Python is
+skipped: a fork of this process serves instead.
+"""
+
+import contextlib
+import functools
+import importlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from inffs import open_table
+from inffs._utils import child
+from inffs.io import Table, write_table
+from inffs.io._formats import FORMATS
+from inffs.io._read import _read_sheet
+from tests.io.make_files import write
+from tests.system import needs_fork
+
+MUTANTS = int(os.environ.get("INFFS_MUTANTS", "3000"))
+BINARY = [
+    ".feather", ".parquet", ".npz", ".npy", ".mat", ".h5ad", ".loom", ".xlsx", ".rds", ".rda",
+    ".dta", ".sav", ".xpt",
+]  # fmt: skip
+CHECKED = (".xlsx", ".rds", ".rda", ".npz")  # their containers hold checksums of every byte
+
+pytestmark = [needs_fork, pytest.mark.filterwarnings("ignore")]
+
+
+class Forked:
+    """``subprocess.Popen`` of a reader: a fork that serves as the real process does."""
+
+    def __init__(self, command, stdin, stdout, stderr):
+        assert (stdin, stderr) == (subprocess.PIPE, subprocess.DEVNULL)
+        self.returncode = None
+        read, self._write = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            os.close(self._write)
+            os.dup2(read, 0)
+            os.dup2(stdout.fileno(), 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            sys.stdin = open(0, closefd=False)  # noqa: SIM115
+            try:
+                child.serve()
+            finally:
+                os._exit(0)
+        os.close(read)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.returncode is None:
+            self._wait(0)
+
+    def communicate(self, told, timeout):
+        with open(self._write, "wb") as pipe:
+            pipe.write(told)
+        end = time.monotonic() + timeout
+        while not self._wait(os.WNOHANG):
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired("a fork", timeout)
+            time.sleep(0.0005)
+
+    def _wait(self, how):
+        process, status = os.waitpid(self._process, how)
+        if process:
+            self.returncode = os.waitstatus_to_exitcode(status)
+        return process
+
+    def kill(self):
+        if self.returncode is None:
+            os.kill(self._process, signal.SIGKILL)
+
+
+FORKING = SimpleNamespace(
+    Popen=Forked, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL,
+    TimeoutExpired=subprocess.TimeoutExpired,
+)  # fmt: skip
+
+
+def bytes_changed(content, rng):
+    """The file with one to four bytes, or one number of 4 or 8 bytes, changed."""
+    content = bytearray(content)
+    if rng.random() < 0.5:
+        for _ in range(rng.integers(1, 5)):
+            content[rng.integers(len(content))] = rng.integers(256)
+        return bytes(content)
+    size = int(rng.choice([4, 8]))
+    at = int(rng.integers(max(1, len(content) - size))) // 4 * 4
+    old = int.from_bytes(content[at : at + size], "little")
+    step = int(rng.choice([1, -1, 100, 50_000_000, 2_000_000_000, -(2**31), 2**40]))
+    content[at : at + size] = ((old + step) % 2 ** (8 * size)).to_bytes(size, "little")
+    return bytes(content)
+
+
+def columns_of(path):
+    """All that our reader finds in a file: names, and columns as numbers or text."""
+    sheet = _read_sheet(path)
+    found = [(name, sheet.column(place)) for place, name in enumerate(sheet.names)]
+    found += sheet.beside.items()
+    if sheet.index is not None:
+        found.append(("index", sheet.index))
+    return [(name, plain(values)) for name, values in found]
+
+
+def plain(values):
+    """Numbers as floats, all else as text, what is missing as None: equal where values are."""
+    values = np.ravel(np.asarray(values))
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64).tobytes()
+    return tuple(None if each is None or each != each else str(each) for each in values.tolist())
+
+
+def of_frame(frame):
+    return [(str(name), plain(frame[name].to_numpy())) for name in frame.columns]
+
+
+def by_pandas(path):
+    import pandas as pd
+
+    return of_frame(pd.read_stata(path))
+
+
+def by_pyarrow(module, path):
+    """Without the metadata of pandas, which may be damaged while the table is not."""
+    table = importlib.import_module(f"pyarrow.{module}").read_table(str(path))
+    return [(name, plain(column.to_numpy()))
+            for name, column in zip(table.column_names, table.columns, strict=True)]  # fmt: skip
+
+
+def by_pyreadstat(read, path):
+    import pyreadstat
+
+    return of_frame(getattr(pyreadstat, read)(path)[0])
+
+
+def by_numpy(path):
+    X = np.load(path)
+    return [(f"x{place}", plain(column)) for place, column in enumerate(X.T)]
+
+
+def by_numpy_parts(path):
+    stored = np.load(path)
+    named = zip(stored["feature_names"], stored["X"].T, strict=True)
+    columns = [(str(name), plain(column)) for name, column in named]
+    return columns + [(key, plain(stored[key])) for key in ("status", "sample")]
+
+
+def by_scipy(path):
+    from scipy.io import loadmat
+
+    stored = loadmat(path)
+    columns = [(f"x{place}", plain(column)) for place, column in enumerate(stored["X"].T)]
+    return [*columns, ("Y", plain(stored["Y"]))]
+
+
+def by_h5py(path):
+    """The values of a loom file."""
+    import h5py
+
+    with h5py.File(path) as file:
+        names = [name.decode() for name in file["row_attrs/Gene"][()]]
+        columns = [(name, plain(row)) for name, row in zip(names, file["matrix"][()], strict=True)]
+        status, cells = file["col_attrs/status"][()], file["col_attrs/CellID"][()]
+    texts = [(name, plain(np.array([text.decode() for text in values], dtype=object)))
+             for name, values in (("status", status), ("index", cells))]  # fmt: skip
+    return columns + texts
+
+
+def by_h5py_cells(path):
+    """The values of an AnnData file, by its documented layout."""
+    import h5py
+    from scipy import sparse
+
+    with h5py.File(path) as file:
+        parts = [file[f"X/{key}"][()] for key in ("data", "indices", "indptr")]
+        X = sparse.csr_matrix(tuple(parts), shape=tuple(file["X"].attrs["shape"])).toarray()
+        names = file[f"var/{file['var'].attrs['_index']}"].asstr()[()]
+        cells = file[f"obs/{file['obs'].attrs['_index']}"].asstr()[()]
+        kinds, codes = file["obs/status/categories"].asstr()[()], file["obs/status/codes"][()]
+    columns = [(name, plain(column)) for name, column in zip(names, X.T, strict=True)]
+    status = np.array([kinds[code] if code >= 0 else None for code in codes], dtype=object)
+    return [*columns, ("status", plain(status)), ("index", plain(cells))]
+
+
+BY_OTHERS = {
+    ".feather": functools.partial(by_pyarrow, "feather"),
+    ".parquet": functools.partial(by_pyarrow, "parquet"),
+    ".dta": by_pandas,
+    ".sav": functools.partial(by_pyreadstat, "read_sav"),
+    ".xpt": functools.partial(by_pyreadstat, "read_xport"),
+    ".npy": by_numpy,
+    ".npz": by_numpy_parts,
+    ".mat": by_scipy,
+    ".loom": by_h5py,
+    ".h5ad": by_h5py_cells,
+}
+
+
+def read_elsewhere(function, *arguments):
+    """What a function of this module gives in a process of its own, or its error."""
+    try:
+        return child.run_isolated(__name__, function, arguments, {}, cpu_seconds=60)
+    except Exception as error:
+        return error
+
+
+def other_columns(ending, path):
+    return BY_OTHERS[ending](path)
+
+
+def outcome(path, ending, whole):
+    """How reading a damaged file ends; anything but a sentence and the right table is raised."""
+    isolated = next(form.isolated for form in FORMATS if ending in form.endings)
+    found = read_elsewhere("columns_of", path) if not isolated else None
+    try:
+        found = columns_of(path) if isolated else found
+    except (ValueError, MemoryError) as error:
+        found = error
+    if isinstance(found, Exception):
+        assert type(found) in (ValueError, MemoryError), repr(found)
+        assert str(path) in str(found), repr(found)
+        assert "its reader crashed" not in str(found) or isolated
+        assert len(str(found)) < 6000
+        return "sentence"
+    if found == whole:
+        return "same table"
+    assert ending not in CHECKED
+    other = read_elsewhere("other_columns", ending, path)
+    if isinstance(other, Exception):
+        return f"only ours: {type(other).__name__} {str(other)[:60]}"
+    return "right table" if sorted(found) == sorted(other) else "other table"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", BINARY)
+def test_three_thousand_damaged_files(ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(child, "subprocess", FORKING)
+    for form in FORMATS:
+        importlib.import_module(form.read.__module__)
+    path = write(ending, tmp_path)[0]
+    content, rng, whole = path.read_bytes(), np.random.default_rng(39), columns_of(path)
+    ends = Counter()
+    for number in range(MUTANTS):
+        path.write_bytes(bytes_changed(content, rng))
+        end = outcome(path, ending, whole)
+        ends[end] += 1
+        assert end in ("sentence", "same table", "right table"), (number, end)
+    assert ends.total() == MUTANTS
+
+
+@pytest.mark.slow
+def test_our_parquet_files_detect_damage(tmp_path, monkeypatch, rng):
+    """Pages carry checksums: values are as they were written, whatever happens to names."""
+    monkeypatch.setattr(child, "subprocess", FORKING)
+    X = rng.normal(size=(50, 4))
+    write_table(
+        Table(X, list("abcd"), np.array(["u", "v"] * 25), "y"), path := tmp_path / "t.parquet"
+    )
+    content = path.read_bytes()
+    for _ in range(MUTANTS):
+        path.write_bytes(bytes_changed(content, rng))
+        with contextlib.suppress(ValueError, MemoryError):
+            columns = [values for _, values in columns_of(path)]
+            assert columns[:4] == [plain(column) for column in X.T]
+
+
+def read_columns(path):
+    return np.asarray(open_table(path)).shape
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+def test_three_thousand_damaged_tables_on_disk(compression, tmp_path, monkeypatch, rng):
+    """``open_table`` reads in the process itself: no damage ends it."""
+    import pandas as pd
+
+    monkeypatch.setattr(child, "subprocess", FORKING)
+    path = tmp_path / "t.parquet"
+    table = pd.DataFrame(rng.normal(size=(30, 8))).add_prefix("x").assign(n=range(30))
+    table.to_parquet(path, compression=compression)
+    content = path.read_bytes()
+    for _ in range(MUTANTS):
+        path.write_bytes(bytes_changed(content, rng))
+        found = read_elsewhere("read_columns", path)
+        assert "crashed" not in str(found), found
