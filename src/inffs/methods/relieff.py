@@ -117,7 +117,7 @@ class ReliefF(FeatureSelector):
 
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> np.ndarray:
+    ) -> Any:
         """Several labels have their distances in common, and one sum of their mean weights."""
         if y.type == REGRESSION:
             return super()._score_columns(X, y, columns, sample_weight)
