@@ -31,7 +31,8 @@ sys.path[0] = str(Path(__file__).parent.parent)
 import numpy as np
 import pandas as pd
 
-from inffs.comparison import Dataset, Limits, Protocol, Round, Store, run
+from inffs.comparison import Dataset, Limits, Protocol, Store, run
+from inffs.comparison.rounds import Round
 from reproduction.compared import find_methods
 from reproduction.suite import equal_weights
 

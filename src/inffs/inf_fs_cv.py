@@ -12,7 +12,9 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector, Ranked
-from inffs.cuts import Samples, apply_cut, needs_table, size_asked
+from inffs.cuts import Samples, apply_cut
+from inffs.cuts.cut import size_asked
+from inffs.cuts.registry import needs_table
 from inffs.evaluation import EVALUATORS, Evaluator, Part, find_evaluator
 from inffs.evaluation.choice import choose
 from inffs.evaluation.folds import splits_of

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from inffs.base import FeatureSelector, Ranked
-from inffs.cuts import needs_table
+from inffs.cuts.registry import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, column_ranges
 from inffs.scores import Scored
 from inffs.survival_times import is_record
@@ -15,7 +15,7 @@ from inffs.target import refuse_missing
 from inffs.validation.checks import column_extremes
 from inffs.validation.lazy import LazyTable
 
-__all__ = ["STREAM_BINS", "StreamingSelector", "column_ranges"]
+__all__ = ["STREAM_BINS", "column_ranges"]
 
 STREAM_BINS = 20  # what bins="auto" means for more than 200 samples
 

@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 from inffs import rank
-from inffs.io import find_format, read_table
+from inffs.io import read_table
+from inffs.io._formats import find_format
 from tests.io.make_files import KINDS, frame, sample, write
 from tests.system import hear_interrupts, needs_limits, needs_posix
 

@@ -26,8 +26,8 @@ from inffs import (
     open_table,
 )
 from inffs.graph import unit_profiles
-from inffs.measures import fisher, squared_correlation, symmetric_uncertainty
-from inffs.measures.batch import standard_deviation
+from inffs.measures import fisher, squared_correlation
+from inffs.measures.batch import standard_deviation, symmetric_uncertainty
 from inffs.methods import FisherScore, MutualInformation, ReliefF
 from inffs.validation.missing import FewValuesWarning
 

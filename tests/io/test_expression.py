@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from inffs.io import find_format, read_table
+from inffs.io import read_table
+from inffs.io._formats import find_format
 
 X = np.array([[7.25, 1.5, 3], [6.5, 2.5, 4], [8.0, 3.5, 5], [9.75, 4.5, 6]])  # 4 samples, 3 genes
 SAMPLES = [f"GSM10{place}" for place in range(4)]

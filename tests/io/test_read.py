@@ -9,7 +9,8 @@ import pytest
 from pyarrow import ipc
 from scipy import sparse
 
-from inffs.io import FORMATS, find_format, read_table, write_table
+from inffs.io import FORMATS, read_table, write_table
+from inffs.io._formats import find_format
 from tests.io.make_files import KINDS, NAMES, frame, sample, write
 
 SPARSE = {".svmlight", ".h5ad", ".mtx"}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from inffs.measures import fisher, symmetric_uncertainty
+from inffs.measures import fisher
+from inffs.measures.batch import symmetric_uncertainty
 from inffs.methods import ECFS
 from inffs.methods.ecfs import centrality
 from tests.methods.filter_goldens import (

@@ -28,7 +28,8 @@ from inffs import (
     show_progress,
     write_report,
 )
-from inffs.cuts import Cut, Predict, apply_cut, default_cut
+from inffs.cuts import Cut, Predict, apply_cut
+from inffs.cuts.registry import default_cut
 from inffs.measures import dispersion
 from inffs.methods import (
     CFS,

@@ -23,8 +23,6 @@ _COMMANDS = {
     "report": "_report_run",
 }
 
-__all__ = ["main"]
-
 
 def build_app() -> typer.Typer:
     """The typer application with every sub-command registered, in the order of ``_COMMANDS``."""

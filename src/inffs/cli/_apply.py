@@ -64,7 +64,8 @@ def apply(
     """
     from inffs._utils.files import refuse_existing, write_text
     from inffs.cli._panel import Panel, score_line
-    from inffs.io import find_format, read_table, write_table
+    from inffs.io import read_table, write_table
+    from inffs.io._formats import find_format
 
     first = Panel.read(run)
     form, ending = find_format(table)

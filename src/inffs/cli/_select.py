@@ -106,7 +106,7 @@ def select(
     """
     from inffs._utils.files import refuse_existing
     from inffs.cli import _work as work
-    from inffs.io import find_format
+    from inffs.io._formats import find_format
     from inffs.report._outputs import output_names, study_of, write_outputs
     from inffs.target import make_target
 

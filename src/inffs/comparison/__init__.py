@@ -12,11 +12,9 @@ from typing import Any
 # Imported when first asked for: a trial's own process needs few of them.
 _WHERE = {
     "Recommendation": "recommendation",
-    "ComparedMethod": "compared",
     "Dataset": "dataset",
     "Limits": "rounds",
     "Protocol": "protocol",
-    "Round": "rounds",
     "Store": "store",
     "compare": "own_table",
     "find_methods": "compared",

@@ -78,7 +78,8 @@ class Round:
 
     Examples
     --------
-    >>> from inffs.comparison import Dataset, Protocol, Round, Store, find_methods, run
+    >>> from inffs.comparison import Dataset, Protocol, Store, find_methods, run
+    >>> from inffs.comparison.rounds import Round
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> dataset = Dataset("iris", X, y, ["a", "b", "c", "d"])

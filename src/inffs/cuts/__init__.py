@@ -6,16 +6,10 @@ and a sentence. The rules in :data:`SCORE_CUTS` read only the scores.
 """
 
 from inffs.cuts.by_scores import Histogram, Knee, MeanShift, Middle
-from inffs.cuts.cut import Cut, Ranking, ScoreCut, SizeRule, size_asked
+from inffs.cuts.cut import Cut, Ranking, ScoreCut, SizeRule
 from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
 from inffs.cuts.predict import Predict
-from inffs.cuts.registry import (
-    CUTS,
-    SCORE_CUTS,
-    apply_cut,
-    default_cut,
-    needs_table,
-)
+from inffs.cuts.registry import CUTS, SCORE_CUTS, apply_cut
 from inffs.cuts.samples import Samples
 from inffs.cuts.size_selection import SizeSelection
 from inffs.cuts.stability import Stability
@@ -37,7 +31,4 @@ __all__ = [
     "SizeSelection",
     "Stability",
     "apply_cut",
-    "default_cut",
-    "needs_table",
-    "size_asked",
 ]

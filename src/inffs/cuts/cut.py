@@ -202,7 +202,7 @@ def size_asked(n_features_to_select: Any, n: int) -> int | None:
 
     Examples
     --------
-    >>> from inffs.cuts import size_asked
+    >>> from inffs.cuts.cut import size_asked
     >>> size_asked(0.1, 200), size_asked(7, 200), size_asked("knee", 200)
     (20, 7, None)
     """

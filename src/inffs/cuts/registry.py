@@ -46,7 +46,7 @@ def default_cut(supervised: bool = False) -> str:
 
     Examples
     --------
-    >>> from inffs.cuts import default_cut
+    >>> from inffs.cuts.registry import default_cut
     >>> default_cut(supervised=True), default_cut(supervised=False)
     ('predict', 'middle')
     """
@@ -71,7 +71,7 @@ def needs_table(asked: Any) -> bool:
 
     Examples
     --------
-    >>> from inffs.cuts import needs_table
+    >>> from inffs.cuts.registry import needs_table
     >>> needs_table("knee"), needs_table("predict")
     (False, True)
     """

@@ -4,8 +4,8 @@ Label by name or position, index column, dropping by pattern, samples as columns
 text, imputation: a :class:`Table` that comes out of :func:`read_table` is ready for a selector.
 """
 
-from inffs.io._formats import FORMATS, Format, find_format
+from inffs.io._formats import FORMATS
 from inffs.io._read import read_table, write_table
 from inffs.io._sheet import Table
 
-__all__ = ["FORMATS", "Format", "Table", "find_format", "read_table", "write_table"]
+__all__ = ["FORMATS", "Table", "read_table", "write_table"]

@@ -157,7 +157,7 @@ def find_format(path: str | Path) -> tuple[Format, str]:
 
     Examples
     --------
-    >>> from inffs.io import find_format
+    >>> from inffs.io._formats import find_format
     >>> form, ending = find_format("genes.csv.gz")
     >>> form.name, ending
     ('CSV', '.csv.gz')

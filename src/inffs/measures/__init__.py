@@ -1,6 +1,6 @@
 """A number per feature, of a table at once (batch) or in chunks of samples (running)."""
 
-from inffs.measures.batch import dispersion, fisher, mutual_information, symmetric_uncertainty
+from inffs.measures.batch import dispersion, fisher, mutual_information
 from inffs.measures.continuous import equal_frequency_codes, squared_correlation
 from inffs.measures.effect_sizes import effects
 from inffs.measures.running import column_ranges
@@ -16,5 +16,4 @@ __all__ = [
     "fisher",
     "mutual_information",
     "squared_correlation",
-    "symmetric_uncertainty",
 ]

@@ -275,7 +275,7 @@ def symmetric_uncertainty(
     Examples
     --------
     >>> import numpy as np
-    >>> from inffs.measures import symmetric_uncertainty
+    >>> from inffs.measures.batch import symmetric_uncertainty
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     >>> symmetric_uncertainty(X, [0, 0, 1, 1]).round(3).tolist()
     [1.0, 0.0]

@@ -11,7 +11,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from inffs.base import FeatureSelector
-from inffs.cuts import Samples, size_asked
+from inffs.cuts import Samples
+from inffs.cuts.cut import size_asked
 from inffs.meta.constrained import size_parameter
 from inffs.methods.spec import parse_method
 from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES

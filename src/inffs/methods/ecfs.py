@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import Interval
 
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
-from inffs.measures import fisher, symmetric_uncertainty
-from inffs.measures.batch import rescale, standard_deviation
+from inffs.measures import fisher
+from inffs.measures.batch import rescale, standard_deviation, symmetric_uncertainty
 from inffs.measures.continuous import as_codes, explained_ratio, is_continuous
 from inffs.validation.checks import identical_columns
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.base import FeatureSelector, TakesWeights
-from inffs.measures import symmetric_uncertainty
+from inffs.measures.batch import symmetric_uncertainty
 from inffs.measures.continuous import as_codes
 from inffs.measures.survival import ordering
 from inffs.survival_times import is_record

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
-from inffs.cuts import size_asked
+from inffs.cuts.cut import size_asked
 from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.logistic import LeastSquares, Logistic, largest
 from inffs.methods.solvers.one_vs_rest import sides, standard_numbers, standardise

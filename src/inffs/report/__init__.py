@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from inffs.report._shown import Report
     from inffs.report._study import Study
 
-__all__ = ["Reasons", "Report", "explain", "write_report"]
+__all__ = ["Report", "explain", "write_report"]
 
 
 def write_report(

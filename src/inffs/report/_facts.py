@@ -10,7 +10,8 @@ import numpy as np
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from inffs.cuts import SCORE_CUTS, Cut, apply_cut, needs_table
+from inffs.cuts import SCORE_CUTS, Cut, apply_cut
+from inffs.cuts.registry import needs_table
 from inffs.graph import unit_profiles
 from inffs.meta.constrained import unconstrained
 from inffs.paths import Paths
