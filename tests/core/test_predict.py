@@ -28,9 +28,18 @@ def test_smoothing_keeps_lines_over_the_logarithm():
 
 def test_the_smallest_size_near_the_best_is_taken():
     sizes = np.array([1, 3, 10, 30, 100])
-    level = np.array([0.5, 0.9, 0.9, 0.9, 0.9])
-    assert smallest_near_best(sizes, level, 1.0) == 1
-    assert 3 <= smallest_near_best(sizes, level, 0.05) <= 10
+    rng = np.random.default_rng(0)
+    level = np.array([0.5, 0.9, 0.9, 0.9, 0.9]) + 0.2 * rng.normal(size=(20, 5))
+    assert smallest_near_best(sizes, level, 1.0, 0.2) == 1
+    assert 3 <= smallest_near_best(sizes, level, 0.05, 0.2) <= 10
+
+
+def test_smoothing_does_not_round_off_a_step_that_the_folds_prove():
+    sizes = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30])
+    luck = 0.1 * np.random.default_rng(0).normal(size=(20, 1))  # of the folds, for all sizes alike
+    step = np.where(sizes >= 5, 0.95, 0.6) + luck
+    assert smooth(sizes, step.mean(axis=0))[3] < smooth(sizes, step.mean(axis=0)).max() - 0.02
+    assert smallest_near_best(sizes, step, 0.005, 0.2) == 5
 
 
 def test_what_was_measured_is_kept():

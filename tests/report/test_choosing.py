@@ -137,7 +137,7 @@ def test_numbers_are_judged_by_r2_and_shown_as_such(open_page, tmp_path):
     report = Report(selector, X, y)
     page, check = open_page(report.save(tmp_path / "r.html")), report.check
     words = page.locator("#accuracy").inner_text()
-    assert float(words) == pytest.approx(check.selected.mean(axis=0)[check.chosen], abs=6e-3)
+    assert words == f"{check.selected.mean(axis=0)[check.chosen]:.2f}"
     assert "R2" in page.locator("#handle").get_attribute("aria-valuetext")
 
 

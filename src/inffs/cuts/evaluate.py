@@ -90,8 +90,8 @@ def evaluate_sizes(
     for size in _FURTHER if usual else ():
         if curve.best_is_last() and size <= n:
             curve.add([size], n)
-    size = smallest_near_best(curve.sizes, curve.scores.mean(axis=0), tolerance)
-    return curve.selection(size if given is None else given, given is not None, rows)
+    size = curve.smallest(tolerance) if given is None else given
+    return curve.selection(size, given is not None, rows)
 
 
 @dataclass(frozen=True)
@@ -229,6 +229,11 @@ class _Curve:
     def best_is_last(self) -> bool:
         smoothed = np.round(smooth(self.sizes, self.scores.mean(axis=0)), 12)
         return int(np.argmax(smoothed)) == smoothed.size - 1
+
+    def smallest(self, tolerance: float) -> int:
+        parts = [fold.part for fold in self.folds]
+        shares = [part.test.size / (part.train.size + part.test.size) for part in parts]
+        return smallest_near_best(self.sizes, self.scores, tolerance, float(np.mean(shares)))
 
     def _of_fold(self, fold: _Fold, sizes: list[int]) -> list[float]:
         part, places = fold.read(max(sizes, default=0))

@@ -134,7 +134,17 @@ def smooth(sizes: np.ndarray, means: np.ndarray) -> np.ndarray:
     )
 
 
-def smallest_near_best(sizes: np.ndarray, means: np.ndarray, tolerance: float) -> int:
-    """The smallest size whose smoothed mean is within the tolerance of the best one."""
-    smoothed = smooth(sizes, means)
-    return int(sizes[np.flatnonzero(smoothed >= smoothed.max() - tolerance - 1e-12)[0]])
+def smallest_near_best(
+    sizes: np.ndarray, scores: np.ndarray, tolerance: float, test_share: float
+) -> int:
+    """The smallest size that loses at most the tolerance against the best one.
+
+    Either the smoothed means say so; or the folds prove it: the mean loss and two standard errors
+    of it, fold by fold, lie within the tolerance. Smoothing alone would round off a step that is
+    far larger than the errors.
+    """
+    smoothed = smooth(sizes, scores.mean(axis=0))
+    lost = scores[:, [int(np.argmax(smoothed))]] - scores
+    most = lost.mean(axis=0) + 2 * fold_errors(lost, test_share)
+    near = (smoothed >= smoothed.max() - tolerance - 1e-12) | (most <= tolerance + 1e-12)
+    return int(sizes[np.flatnonzero(near)[0]])
