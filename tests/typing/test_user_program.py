@@ -6,9 +6,18 @@ import inspect
 import pytest
 
 import inffs
-from inffs import methods
+from inffs import comparison, cuts, evaluation, methods, relations
 from tests.typing import user_program
 from tests.typing.user_program import main
+
+# Classes that users receive and do not construct.
+RETURNED = {
+    comparison.Recommendation,
+    cuts.Cut,
+    cuts.SizeSelection,
+    evaluation.Evaluator,
+    methods.Entry,
+}
 
 
 def test_the_typed_program_runs(tmp_path):
@@ -19,11 +28,9 @@ def test_the_typed_program_runs(tmp_path):
 
 def public_classes():
     """Every class that users construct; warnings are only named."""
-    names = [(inffs, name) for name in inffs.__all__] + [
-        (methods, name) for name in methods.__all__
-    ]
-    found = {getattr(place, name) for place, name in names}
-    classes = [each for each in found if inspect.isclass(each) and each is not methods.Entry]
+    modules = (inffs, comparison, cuts, evaluation, methods, relations)
+    found = [getattr(place, name) for place in modules for name in place.__all__]
+    classes = {each for each in found if inspect.isclass(each)} - RETURNED
     return sorted(
         (each for each in classes if not issubclass(each, Warning)), key=lambda each: each.__name__
     )

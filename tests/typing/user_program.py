@@ -28,8 +28,23 @@ from inffs import (
     show_progress,
     write_report,
 )
-from inffs.cuts import Cut, Predict, apply_cut
-from inffs.cuts.registry import default_cut
+from inffs.comparison import Dataset, Limits, Protocol, Store
+from inffs.cuts import (
+    Cut,
+    FalseDiscoveryRate,
+    Histogram,
+    Knee,
+    MeanShift,
+    Middle,
+    Predict,
+    Ranking,
+    Samples,
+    ScoreCut,
+    SizeRule,
+    Stability,
+    apply_cut,
+)
+from inffs.evaluation import LinearSVM, Part, find_evaluator, holdout, make_folds
 from inffs.measures import dispersion
 from inffs.methods import (
     CFS,
@@ -65,7 +80,17 @@ from inffs.methods import (
     ReliefF,
     find_entry,
 )
-from inffs.relations import Coupling, Decorrelation, Relation
+from inffs.relations import (
+    BoundTable,
+    Coupling,
+    Decorrelation,
+    Dispersion,
+    Outer,
+    Pairwise,
+    Precomputed,
+    Relation,
+)
+from inffs.target import make_target
 from inffs.validation.lazy import LazyTable
 
 WARNINGS: tuple[type[Warning], ...] = (RoundingWarning, TableWarning)
@@ -203,6 +228,73 @@ def embedded_methods() -> list[object]:
     ]  # fmt: skip
 
 
+class UpperHalf(ScoreCut):
+    """A rule of the user's that reads the scores."""
+
+    def _size(self, scores: np.ndarray) -> tuple[int, str]:
+        return (scores.size + 1) // 2, "The better half."
+
+
+def size_rules() -> list[SizeRule | ScoreCut]:
+    """The size rules with every parameter."""
+    return [
+        Predict(tolerance=0.01, scoring=None, cv=3, estimator=None, random_state=1),
+        FalseDiscoveryRate(q=0.05, curves=True, random_state=0),
+        Stability(subsamples=4, share=0.5, random_state=0),
+        Histogram(bins=None), Knee(), MeanShift(), Middle(), UpperHalf(), ScoreCut(), SizeRule(),
+    ]  # fmt: skip
+
+
+def relations(X: np.ndarray, y: np.ndarray) -> list[Relation]:
+    """The relations with every parameter, and a table that they can be bound to."""
+    n = X.shape[1]
+    table = BoundTable(
+        X, y, columns=np.arange(n), n_features=n, memory_limit=8.0, sample_weight=None
+    )
+    assert_type(table.sample_weight, np.ndarray | None)
+    return [
+        Coupling(weights=(0.4, 0.4, 0.2), bins=5), Decorrelation(kind="spearman", power=2),
+        Dispersion(scale="max"), Outer(u=np.ones(n), v=None), Precomputed(matrix=np.eye(n)),
+        Pairwise(lambda f, g: float(abs(f @ g)), blocks=False, symmetric=True), Relation(),
+    ]  # fmt: skip
+
+
+def evaluate(X: np.ndarray, y: np.ndarray, folder: Path) -> list[object]:
+    """Parts, evaluators and a comparison with every parameter."""
+    samples = Samples(X, target=make_target(y), sample_weight=None, groups=None, covariates=None)
+    train, test = holdout(y, 0.3, 0, groups=None)
+    part = Part(X=X, target=make_target(y), train=train, test=test)
+    scores = find_evaluator("ridge", scoring=None, kind="classification").scores(part, [test[:2]])
+    assert_type(scores, np.ndarray)
+    return [
+        samples, LinearSVM(C=0.5), make_folds(y, 3, groups=None, seed=0, repeats=2),
+        Ranking(order=np.arange(3), scores=np.ones(3), falling=True),
+        Dataset(
+            name="mine", X=X, y=y, names=["a"], status="own", groups=None, challenge="own",
+            difficult=None, official_test=None, target_type="auto",
+        ),
+        Limits(fit_timeout=1.0, memory=None, slow_fit=1.0, slow_splits=1),
+        Protocol(
+            sizes=(2,), n_splits=2, test_size=0.3, Cs=(0.1,), folds=2, automatic=False,
+            tuned=False, study="", seed=0, cuts=(), test_folds=0, scale=None, judges=("linear",),
+        ),
+        Store(folder=folder),
+    ]  # fmt: skip
+
+
+def fits(X: np.ndarray, y: np.ndarray) -> list[object]:
+    """What ``fit`` takes besides the table."""
+    patients = np.arange(len(y)) // 3
+    batches = np.arange(len(y)) % 5
+    weight = np.ones(len(y))
+    weighted = InfFSS(n_features_to_select=2).fit(
+        X, y, sample_weight=weight, groups=patients, covariates=batches
+    )
+    plain = ReliefF(n_features_to_select=2).fit(X, y, groups=patients, covariates=batches)
+    chunks = FisherScore(n_features_to_select=2).partial_fit(X, y, classes=[0, 1], ranges=None)
+    return [weighted, plain, chunks, InfFSC(n_features_to_select=2).fit(X, X[:, :2])]
+
+
 def selectors() -> list[object]:
     """Every public selector with every parameter, as a type checker sees them."""
     return [
@@ -219,7 +311,6 @@ def main(folder: Path) -> list[str]:
     unsupervised = InfFSU(alpha=0.5).fit(on_disk(folder))
     relation: Relation = 0.5 * Coupling() + 0.5 * Decorrelation("spearman")
     cut = apply_cut("knee", dispersion(X))
-    rule = Predict(tolerance=0.01, scoring=None, cv=3, estimator=None, random_state=1)
     page = write_report(
         selector, X, y, folder / "report.html", feature_names=None, title="A title", folds=0,
         seed=1, force=False, run=None, reasons=None,
@@ -230,12 +321,15 @@ def main(folder: Path) -> list[str]:
     assert_type(cut, Cut)
     assert_type(cut.size, int)
     assert_type(page, Path)
-    assert_type(rule.tolerance, float)
+    assert len(size_rules()) == 10
+    assert len(relations(X, y)) == 7
+    assert len(evaluate(X, y, folder)) == 8
+    assert len(fits(X, y)) == 4
     assert_type(report, Report)
     assert_type(find_entry("fisher").cost, str)
     version: str = __version__
     assert LogCPM().fit_transform(np.ones((2, 2))).shape == (2, 2)
     return [
-        version, default_cut(True), cut.why, page.name, type(relation).__name__,
+        version, cut.name, cut.why, page.name, type(relation).__name__,
         str(unsupervised.n_features_), *keys(catalogue()),
     ]  # fmt: skip
