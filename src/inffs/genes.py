@@ -1,4 +1,4 @@
-"""Genes of an AnnData object: the selection written where scanpy's own functions write theirs."""
+"""Select genes of an AnnData object and write the result to ``adata.var``, as scanpy does."""
 
 from __future__ import annotations
 
@@ -12,17 +12,10 @@ from sklearn.base import clone
 from inffs.meta.constrained import by_position, constraints_of
 from inffs.methods import rank
 
-_SCORE, _RANK, _SELECTED, _BATCHES = (
-    "inffs_score",
-    "inffs_rank",
-    "inffs_selected",
-    "inffs_nbatches",
-)
-
 
 @dataclass(frozen=True)
 class _Genes:
-    """Scores, places from 1 and the kept genes; in how many batches a gene was kept."""
+    """Scores, ranks from 1 and the selected genes; in how many batches a gene was selected."""
 
     scores: np.ndarray
     ranks: np.ndarray
@@ -32,8 +25,9 @@ class _Genes:
 
     def columns(self) -> dict[str, np.ndarray]:
         """The columns for ``adata.var``."""
-        found = {_SCORE: self.scores, _RANK: self.ranks, _SELECTED: self.selected}
-        return found if self.batches is None else {**found, _BATCHES: self.batches}
+        names = ("inffs_score", "inffs_rank", "inffs_selected", "inffs_nbatches")
+        columns = (self.scores, self.ranks, self.selected, self.batches)
+        return {name: each for name, each in zip(names, columns, strict=True) if each is not None}
 
 
 def select_genes(
@@ -47,9 +41,9 @@ def select_genes(
     inplace: bool = True,
     **params: Any,
 ) -> Any:
-    """Rank the genes of an AnnData object and mark those to keep, as scanpy's functions do.
+    """Rank the genes of an AnnData object and mark the selected ones, as scanpy's functions do.
 
-    Cost: that of the method, once, or once per batch. A backed object's matrix is read once.
+    The method is fitted once, or once per batch. The matrix of a backed object is read once.
 
     Parameters
     ----------
@@ -57,33 +51,33 @@ def select_genes(
         Cells in rows, genes in columns; dense, sparse or backed.
     key : str, optional
         The column of ``adata.obs`` with the classes of the cells. Without it the genes are ranked
-        by a method that needs none.
+        by an unsupervised method.
     layer : str, optional
         The layer to read instead of ``adata.X``.
     batch_key : str, optional
-        A column of ``adata.obs``: genes are ranked in every batch by itself. Those kept in most
-        batches come first, among them those with the best median place.
+        A column of ``adata.obs`` with the batches of the cells. The genes are ranked in every
+        batch. Genes that are selected in most batches come first, ordered by their median rank.
     method : str or selector, optional
         A key of :func:`inffs.catalogue`; inf-fs-c with ``key`` and inf-fs-u without by default. A
         selector has parameters of its own, such as ``Constrained(InfFSS(), include="CD3*")``.
     n_top_genes : int, float or str, default="auto"
-        How many genes to keep: a number, a share, or a cut's name. With batches a cut decides in
-        every batch, and the median of these numbers is kept.
+        The number of genes to select, their share, or the name of a cut. With batches, the median
+        of the sizes in the batches is used.
     inplace : bool, default=True
-        Write into ``adata``; otherwise return the columns as a data frame and leave it untouched.
+        Whether to write to ``adata`` or to return the columns as a data frame.
     **params
-        Parameters of the method's class.
+        Parameters of the class of the method.
 
     Returns
     -------
     pandas.DataFrame or None
         ``inffs_score``, ``inffs_rank`` (from 1) and ``inffs_selected`` for every gene, and with
-        batches ``inffs_nbatches``; None if they were written into ``adata.var``. ``adata.uns``
-        then says under ``"inffs"`` what was done.
+        batches ``inffs_nbatches``; None if they were written to ``adata.var``. In that case
+        ``adata.uns["inffs"]`` holds the parameters.
 
     See Also
     --------
-    inffs.rank : The same for arrays and data frames.
+    inffs.rank : Takes arrays and data frames.
 
     Examples
     --------
@@ -97,7 +91,7 @@ def select_genes(
     >>> list(cells.var_names[cells.var["inffs_selected"]])
     ['5']
     """
-    X, y = _matrix(adata, layer), _labels(adata, key)
+    X, y = _matrix(adata, layer), None if key is None else _column(adata, key, "key")
     method = ("inf-fs-u" if key is None else "inf-fs-c") if method is None else method
     if isinstance(method, str):
         params = {**params, "n_features_to_select": n_top_genes}
@@ -121,11 +115,10 @@ def select_genes(
 
 
 def _own_selector(selector: Any, names: Any, n_top_genes: Any, params: dict[str, Any]) -> Any:
-    """The given selector, its constraints by position: the matrix of an AnnData has no names."""
+    """The given selector with constraints by position, as the matrix has no column names."""
     if n_top_genes != "auto" or params:
         raise ValueError(
-            "method is a selector, which has its own parameters: set them there and leave out "
-            "n_top_genes and others."
+            "method is a selector: set its parameters there and leave out n_top_genes and others."
         )
     positions = by_position(constraints_of(selector), len(names), list(names))
     return clone(selector).set_params(**positions)
@@ -140,7 +133,7 @@ def _ranked(X: Any, y: Any, method: Any, params: dict[str, Any]) -> _Genes:
 
 
 def _combined(X: Any, y: Any, batch: np.ndarray, method: Any, params: dict[str, Any]) -> _Genes:
-    """Ranked in every batch; kept in most batches first, then by the median place."""
+    """Rank in every batch; order by the number of batches, then by the median rank."""
     names = list(dict.fromkeys(batch.tolist()))
     each = []
     for name in names:
@@ -178,12 +171,8 @@ def _matrix(adata: Any, layer: str | None) -> Any:
     return X.tocsr() if sparse.issparse(X) else np.asarray(X)
 
 
-def _labels(adata: Any, key: str | None) -> np.ndarray | None:
-    return None if key is None else _column(adata, key, "key")
-
-
 def _column(adata: Any, name: str, parameter: str) -> np.ndarray:
-    """A column of ``adata.obs``, every value there."""
+    """A column of ``adata.obs`` without missing values."""
     if name not in adata.obs:
         raise KeyError(f"adata.obs has no {name!r} ({parameter}); it has {_named(adata.obs)}.")
     values = adata.obs[name]

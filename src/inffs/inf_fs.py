@@ -1,4 +1,4 @@
-"""Infinite Feature Selection: unsupervised, supervised, and with a relation of the user's own."""
+"""Infinite Feature Selection: unsupervised, supervised, and with a relation of your own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from inffs.target import Target, make_target
 from inffs.validation.checks import identical_columns, require_varying_columns
 from inffs.validation.intake import as_numpy
 
-PATIENCE = 8e12  # operations of the exact walk before "auto" turns to landmarks: two minutes or so
+PATIENCE = 8e12  # operations of the exact walk, about two minutes; above it "auto" uses landmarks
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
     "regularization": [StrOptions({"spectral", "markov"})],
@@ -36,13 +36,13 @@ PATH_CONSTRAINTS: dict = {
 
 
 class _PathSelector(FeatureSelector):
-    """What the Inf-FS estimators share: relation -> graph -> paths -> scores."""
+    """Base of the Inf-FS estimators: relation -> graph -> paths -> scores."""
 
     _sparse = True
     _lazy = True
     _parameter_constraints: dict = PATH_CONSTRAINTS
 
-    # for a graph of rank one, where none of them changes the ranking
+    # estimators on a graph of rank one have no such parameters: none would change the ranking
     regularization: str = "spectral"
     factor: float = 0.9
     series: Any = "geometric"
@@ -68,70 +68,70 @@ class _PathSelector(FeatureSelector):
         return Regularization(self.regularization, self.factor, self.series)
 
     def trace_paths(self, X: Any, y: Any = None) -> Paths:
-        """The paths of the graph of this table, with the graph, for questions beyond the scores.
+        """Return the paths of the graph of a table, which also give single paths and visits.
 
-        The answers refer to X (and y), which need not be the table of ``fit``.
+        X and y need not be the table of ``fit``.
         """
         check_is_fitted(self)
         X, y, weight = self._check_weighted(X, y, None)
-        live = require_varying_columns(X, ignore_missing=weight is not None)
-        return self._walk(X[:, live], y, live, weight)
+        varying = require_varying_columns(X, ignore_missing=weight is not None)
+        return self._walk(X[:, varying], y, varying, weight)
 
 
 class InfFSU(TakesWeights, _PathSelector):
-    """Unsupervised Infinite Feature Selection, Inf-FS_U.
+    """Rank the features of X without labels by Infinite Feature Selection (Inf-FS_U).
 
-    Features are nodes of a graph; an edge is A_ij = alpha max(sigma_i, sigma_j) + (1 - alpha)
-    (1 - abs(Spearman(f_i, f_j))) (Eq. 2 of the paper); the score of a feature is the value of all
-    paths of every length that start at it, ((I - rA)^-1 - I) e (Eqs. 12 to 15). No matrix is
-    inverted: a handful of products with A give the scores to rounding.
+    The features are the nodes of a graph with the edges A_ij = alpha max(sigma_i, sigma_j) +
+    (1 - alpha) (1 - abs(Spearman(f_i, f_j))) (Eq. 2 of the paper). The score of a feature is the
+    value of all paths of every length that start at it, ((I - rA)^-1 - I) e (Eqs. 12 to 15). A few
+    products with A give the scores to rounding; no matrix is inverted.
 
-    Constant columns are not in the graph (the formula as printed would put them first at small
-    alpha). Identical columns share one score. sigma depends on the scales of the columns: at
-    alpha = 0 nothing else does, and scores do not change under monotone maps of a column.
+    Constant columns are left out of the graph, because the printed formula would rank them first at
+    small alpha. Identical columns share one score. Only sigma depends on the scales of the columns:
+    at alpha = 0 a monotone map of a column changes no score.
 
-    Time O(nT log T + n^2 T), memory O(nT) and the tiles that ``memory_limit`` allows (n^2 / 2
-    float32 where all are kept; none are needed).
+    A fit takes O(nT log T + n^2 T) time, and O(nT) memory in addition to the tiles that
+    ``memory_limit`` allows (n^2 / 2 float32 values if all are stored; none has to be).
 
     Parameters
     ----------
     alpha : float in [0, 1], default=0.5
-        Weight of dispersion against decorrelation.
+        The weight of dispersion against decorrelation.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep.
+        The number of features to select.
     regularization : {"spectral", "markov"}, default="spectral"
-        r = factor / spectral radius of A, or factor / largest row sum: then rA is a random walk
-        that stops, and 1 + score is its expected length. The two rankings agree closely, not
-        always exactly.
+        The weight r of an edge is ``factor`` divided by the spectral radius of A ("spectral") or by
+        its largest row sum ("markov"). With "markov" rA describes a random walk that stops, and
+        1 + score is its expected length. The two rankings agree closely, but not always exactly.
     factor : float in (0, 1), default=0.9
-        How near r comes to the bound.
+        The ratio of r to its upper bound.
     series : {"geometric", "exponential"} or callable, default="geometric"
-        Weights of the lengths: sum_l x^l, sum_l x^l / l!, or f(x) with f(0) = 0.
+        The weights of the path lengths: sum_l x^l, sum_l x^l / l!, or a function f with f(0) = 0.
     memory_limit : "auto" or float, default="auto"
-        MiB that stored tiles may take; "auto" is half of what the process may still use.
+        The memory for stored tiles in MiB. "auto" is half of the memory that is available.
     solver : {"auto", "exact", "landmarks"}, default="auto"
-        "landmarks" estimates the scores from some of the features, with errors; "auto" does so,
-        with a warning, where the exact walk takes more than 8e12 operations (3 n^2 (T + 40); two
-        minutes on two cores of 2024): it depends on the table alone, never on the machine's load.
+        "landmarks" estimates the scores and their errors from a sample of the features. "auto" does
+        so, with a warning, if the exact walk takes more than 8e12 operations (3 n^2 (T + 40), about
+        two minutes on two cores of 2024). The choice depends on the size of the table only.
     n_landmarks : int, default=1024
-        Features that serve as landmarks.
+        The number of features that serve as landmarks.
     random_state : int, RandomState or None, default=None
-        Seed of the choice of landmarks.
+        The seed for the choice of the landmarks.
     missing : {"refuse", "ignore"}, default="refuse"
-        What to do with missing values (NaN): refuse them, or measure every feature on the samples
-        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        Whether missing values (NaN) are an error, or every feature is measured on the samples that
+        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     Attributes
     ----------
     walk_ : inffs.paths.Paths
-        The walk: scores by length, r, spectral radius, steps (exact solver only).
+        The scores by path length, r, the spectral radius and the steps (exact solver only).
     landmarks_ : inffs.landmarks.Landmarks
-        The landmarks, each score's error, the expected overlap of the best k ("landmarks" only).
+        The landmarks and the error of every score ("landmarks" only).
 
     See Also
     --------
-    InfFSS : With labels.
-    InfFSUCV : Chooses alpha by the labels.
+    InfFSS : Uses labels.
+    InfFSUCV : Chooses alpha by cross-validation.
 
     References
     ----------
@@ -200,56 +200,60 @@ class InfFSU(TakesWeights, _PathSelector):
         return walked.scores[identical_columns(X)]
 
     def _too_long(self, T: int, n: int) -> bool:
-        """Whether the exact walk would take minutes, by its operations; warn if it would."""
+        """Whether the exact walk takes too many operations; warn if it does."""
         operations = walk_operations(T, n)
         if operations <= PATIENCE or self.n_landmarks >= n:
             return False
         warnings.warn(
-            f"The exact graph of {n} features takes {operations:.1e} operations (a minute or more "
-            f"per {PATIENCE / 2:.0e} of them): scores are estimated from {self.n_landmarks} "
-            "landmarks; solver='exact' waits for all.",
+            f"The exact scores of {n} features take {operations:.1e} operations (at least a minute "
+            f"per {PATIENCE / 2:.0e}), so they are estimated from {self.n_landmarks} landmarks. "
+            "Set solver='exact' to compute them.",
             stacklevel=2,
         )
         return True
 
 
 class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
-    """Supervised Infinite Feature Selection, Inf-FS_S.
+    """Rank the features of X by a target with Infinite Feature Selection (Inf-FS_S).
 
-    s = a1 h + a2 m + a3 sigma weighs the Fisher criterion, the mutual information with the label
-    and the dispersion of a feature; an edge is A_ij = s_i s_j (Sec. 3.2 of the paper). This graph
-    has rank one, so the value of all paths has a closed form and the ranking is that of s.
+    Every feature has the weight s = a1 h + a2 m + a3 sigma, made of the Fisher criterion h, the
+    mutual information m with the label and the dispersion sigma. An edge is A_ij = s_i s_j (Sec.
+    3.2 of the paper). This graph has rank one: the value of all paths has a closed form, and the
+    ranking is that of s.
 
-    A 0 / 1 matrix y is multi-label and takes the mean of the one-vs-rest measures. For numbers the
-    squared correlation takes the place of Fisher, and bins of equal frequency that of classes; for
-    survival times (a structured array, event and time) the score test of a Cox model and the
-    concordance take both places. Only dispersion depends on the columns' scales.
+    For a multilabel y (a matrix of 0 and 1) the measures are means over the labels, one against the
+    rest. For regression the squared correlation replaces the Fisher criterion, and y is divided
+    into bins of equal frequency for the mutual information. For survival times (a structured array
+    of event and time) the score test of a Cox model and the concordance replace both. Only the
+    dispersion depends on the scales of the columns.
 
-    Time O(nT), for survival times O(nT^2), memory a few blocks of columns.
+    A fit takes O(nT) time, O(nT^2) for survival times, and memory for a few blocks of columns.
 
     Parameters
     ----------
     weights : three floats, default=(1/3, 1/3, 1/3)
-        Of Fisher, mutual information and dispersion; not negative, sum 1; 0 computes nothing.
+        The non-negative weights of the Fisher criterion, the mutual information and the dispersion,
+        with sum 1. A measure with weight 0 is not computed.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 10 more fits.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     bins : "auto" or int, default="auto"
-        Equal-width bins for the mutual information.
+        The number of equal-width bins for the mutual information.
     missing : {"refuse", "ignore"}, default="refuse"
-        What to do with missing values (NaN): refuse them, or measure every feature on the samples
-        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        Whether missing values (NaN) are an error, or every feature is measured on the samples that
+        have a value.
 
     Attributes
     ----------
     walk_ : inffs.paths.Paths
-        The walk: scores by length, r, spectral radius.
+        The scores by path length, r and the spectral radius.
 
     See Also
     --------
-    InfFSU : Without labels.
-    InfFSSCV : Chooses the weights.
+    InfFSU : Uses no labels.
+    InfFSSCV : Chooses the weights by cross-validation.
     InfFSC : Adds features that explain what the earlier ones do not.
 
     References
@@ -314,31 +318,31 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
 
 
 class InfFS(TakesWeights, _PathSelector):
-    """Infinite Feature Selection with a relation of your own.
+    """Rank the features of X by Infinite Feature Selection with a relation of your own.
 
-    Any positive relation between two features can be the graph (Eq. 1 of the paper): the ones in
-    :mod:`inffs.relations`, their sums and products, a function of two columns, a matrix. A
-    relation that is not symmetric is walked from the first feature to the second.
+    Any positive relation between two features can be the graph (Eq. 1 of the paper): the relations
+    in :mod:`inffs.relations`, their sums and products, a function of two columns, or a matrix. If a
+    relation is not symmetric, paths follow it from the first feature to the second.
 
-    Time and memory are the relation's (:mod:`inffs.graph.operators`); at worst O(n^2) values of it.
+    Time and memory depend on the relation; at worst all O(n^2) values of it are computed.
 
     Parameters
     ----------
     relation : inffs.relations.Relation, optional
-        Default: the graph of Inf-FS_U at alpha = 0.5.
+        The relation. The default is the graph of Inf-FS_U at alpha = 0.5.
     n_features_to_select, regularization, factor, series, memory_limit, missing
         As for :class:`InfFSU`.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
     walk_ : inffs.paths.Paths
-        The walk: scores by length, r, spectral radius, steps.
+        The scores by path length, r, the spectral radius and the steps.
 
     See Also
     --------
-    InfFSU, InfFSS : The relations of the paper.
+    InfFSU, InfFSS : Use the relations of the paper.
 
     Examples
     --------
@@ -380,7 +384,7 @@ class InfFS(TakesWeights, _PathSelector):
         return self.relation
 
     def _check_target(self, X: Any, y: Any) -> Target | None:
-        """A relation may use y or ignore it: one that has only one value is no error."""
+        """A relation may ignore y, so a single value of y is no error."""
         if y is None:
             return None
         check_consistent_length(X, y)

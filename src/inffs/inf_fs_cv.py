@@ -1,4 +1,4 @@
-"""Inf-FS with its weights chosen by cross-validation, selection inside the folds."""
+"""Inf-FS with weights that are chosen by cross-validation, with the selection in every fold."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _PathSelectorCV(_PathSelector):
         raise TypeError(f"{type(self).__name__} has no grid")
 
     def _for_parts(self) -> Any:
-        """Parts of the table are ranked with the weights that were chosen on the whole."""
+        """A copy that ranks parts of the table with the weights chosen on the whole."""
         chosen = list(self.best_params_.values())
         return clone(self).set_params(**{self.grid_parameter: chosen})
 
@@ -101,7 +101,7 @@ class _PathSelectorCV(_PathSelector):
             setattr(self, f"{name}_", value)
 
     def choose(self, X: Any, y: Any, sizes: list, groups: Any = None) -> list[dict]:
-        """The best weights for each of several numbers of features, the folds' rankings shared."""
+        """Choose the weights for several sizes, with one ranking per fold and candidate."""
         X, y = self._check_table(X, y)
         grid = self._grid()
         scores = self._evaluate_grid(X, y, groups, grid, sizes)
@@ -126,64 +126,63 @@ class _PathSelectorCV(_PathSelector):
     ) -> np.ndarray:
         X, labels = part.X[part.train], y.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
-        live = require_varying_columns(X, "the training part of a fold")
-        X = X if live.size == X.shape[1] else X[:, live]
+        varying = require_varying_columns(X, "the training part of a fold")
+        X = X if varying.size == X.shape[1] else X[:, varying]
         scores = self._grid_scores(X, labels, grid)
         subsets = []
         for asked in sizes:
             for column in scores.T:
                 size = self._size_of(asked, column, part.X.shape[1])
-                subsets.append(live[Scored(column).best_first()[:size]])
+                subsets.append(varying[Scored(column).best_first()[:size]])
         return evaluator.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, n: int) -> int:
-        """A size that would itself rank parts of the samples is here read from the scores."""
+        """The size; a rule that ranks parts of the samples is replaced by a cut by scores."""
         asked = "knee" if asked == "auto" or needs_table(asked) else asked
         return size_asked(asked, n) or apply_cut(asked, scores).size
 
 
 class InfFSUCV(_PathSelectorCV):
-    """Inf-FS_U with alpha chosen by cross-validation, as in the paper's experiments.
+    """Rank features by Inf-FS_U with alpha chosen by cross-validation, as in the paper.
 
-    For every fold the columns are ranked once and one walk of the graph serves all alphas; the
-    features kept at each alpha are evaluated by an estimator on the held-out part. Ties go to the
-    alpha nearest 0.5. The labels serve the choice of alpha, and of the size under "auto", whose
-    check ranks its own folds with the alpha chosen.
+    In every fold one walk of the graph gives the scores at all alphas, and an estimator evaluates
+    the features selected at each alpha on the held-out part. Ties go to the alpha nearest 0.5. The
+    labels are used for the choice of alpha and, with "auto", of the size.
 
-    Time: the folds' fits of :class:`InfFSU`, each about as long as one fit, and the estimator's;
-    as many again for the check of "auto". Memory as :class:`InfFSU`.
+    A fit takes about as long as one fit of :class:`InfFSU` per fold, and the fits of the estimator;
+    with "auto" twice as long. The memory is that of :class:`InfFSU`.
 
     Parameters
     ----------
     alphas : int or array, default=11
-        So many equally spaced alphas on [0, 1], or the alphas themselves.
+        The number of equally spaced alphas on [0, 1], or the alphas.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep, in every fold and at the end.
+        The number of features to select, in every fold and at the end.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     estimator : classifier or name of an evaluator, optional
-        Default: a linear SVM on standardised columns.
+        The default is a linear SVM on standardised columns.
     scoring : str or callable, optional
-        Default: the estimator's own score.
+        The default is the score of the estimator.
     cv : int, splitter or iterable, default=5
-        Folds (stratified, and by group where ``groups`` are given).
+        The folds, which are stratified, and by group if ``groups`` are given.
     n_jobs : int, optional
-        Folds at once, by joblib.
+        The number of folds that joblib runs at the same time.
     regularization, factor, series, memory_limit
         As for :class:`InfFSU`.
 
     Attributes
     ----------
     alpha_ : float
-        The alpha chosen.
+        The chosen alpha.
     cv_results_ : dict
-        Score of every alpha on every fold, as scikit-learn's searches give it.
+        The score of every alpha on every fold, as in the searches of scikit-learn.
     best_score_, best_params_
-        Mean score of the alpha chosen, and it as a dict.
+        The mean score of the chosen alpha, and the alpha as a dict.
 
     See Also
     --------
-    InfFSU : With an alpha of your own.
+    InfFSU : Takes one alpha.
 
     References
     ----------
@@ -252,37 +251,36 @@ class InfFSUCV(_PathSelectorCV):
 
 
 class InfFSSCV(_PathSelectorCV):
-    """Inf-FS_S with its three weights chosen by cross-validation, as in the paper's experiments.
+    """Rank features by Inf-FS_S with weights chosen by cross-validation, as in the paper.
 
-    The measures are computed once a fold and mixed for every candidate. Ties go to the weights
+    The measures are computed once per fold and combined for every candidate. Ties go to the weights
     nearest (1/3, 1/3, 1/3).
 
-    Time O(nT) per fold and the estimator's fits; memory a few blocks of columns.
+    A fit takes O(nT) time per fold and the fits of the estimator, and memory for a few blocks of
+    columns.
 
     Parameters
     ----------
     weight_grid : int or array of shape (candidates, 3), default=5
-        So many equally spaced values on each edge of the simplex, and equal weights (5 give 16
-        candidates), or the candidates themselves.
+        The number of equally spaced values on each edge of the simplex, to which equal weights are
+        added (5 values give 16 candidates), or the candidates.
     bins : "auto" or int, default="auto"
-        Equal-width bins for the mutual information.
+        The number of equal-width bins for the mutual information.
     n_features_to_select, estimator, scoring, cv, n_jobs
         As for :class:`InfFSUCV`.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
     weights_ : tuple of three floats
-        The weights chosen.
-    cv_results_ : dict
-        Score of every candidate on every fold, as scikit-learn's searches give it.
-    best_score_, best_params_
-        Mean score of the weights chosen, and they as a dict.
+        The chosen weights.
+    cv_results_, best_score_, best_params_
+        As for :class:`InfFSUCV`.
 
     See Also
     --------
-    InfFSS : With weights of your own.
+    InfFSS : Takes the weights.
 
     References
     ----------
@@ -348,7 +346,7 @@ class InfFSSCV(_PathSelectorCV):
 
 
 def _distance(grid: np.ndarray) -> np.ndarray:
-    """Of every candidate from equal weights, which is where ties go."""
+    """The distance of every candidate from equal weights."""
     return ((grid - 1 / grid.shape[1]) ** 2).sum(axis=1)
 
 

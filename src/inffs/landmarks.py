@@ -1,8 +1,8 @@
-"""A first answer fast: scores from m random features (landmarks), with their errors.
+"""Fast estimates of the scores from m random features (landmarks), with their errors.
 
 c_i = r sum_j A_ij (1 + c_j) is a sum over all n features; m of them estimate it. The squared
-relation 1 - R^2, whose walk costs O(n T^2) and is exact, serves as control variate: what the
-landmarks get wrong about it, they get wrong about |R| as well, nearly. Time O(m^2 T + n m T + n
+relation 1 - R^2, whose exact walk costs O(n T^2), serves as control variate, because the landmarks
+have nearly the same error for it as for |R|. Time O(m^2 T + n m T + n
 T^2), memory a block of (rows, m).
 """
 
@@ -22,9 +22,9 @@ _DRAWS = 200
 
 @dataclass(frozen=True)
 class Landmarks:
-    """An approximate walk: which features it used, the scores and their standard errors.
+    """An approximate walk: the features that it used, the scores and their standard errors.
 
-    The errors are those of the ranking: a common factor of all scores may be off by more.
+    The errors concern the ranking; a common factor of all scores may have a larger error.
     """
 
     features: np.ndarray
@@ -34,7 +34,7 @@ class Landmarks:
     spectral_radius: float
 
     def among(self, columns: np.ndarray, n: int) -> Landmarks:
-        """The same in the numbering of all n features of the input, constant ones included."""
+        """The same with the indices of all n features of the input, constant ones included."""
         scores, errors = np.zeros(n), np.zeros(n)
         scores[columns], errors[columns] = self.scores, self.errors
         return replace(self, features=columns[self.features], scores=scores, errors=errors)

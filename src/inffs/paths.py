@@ -4,7 +4,7 @@ The paper (Eq. 14) inverts I - rA; here k products with A build a basis Q of the
 lives in, and c = sqrt(n) Q f(r Q'AQ) e_1 (Lanczos; Arnoldi where A is not symmetric). The same
 basis gives every finite length, both regularisations and any other generating function. About
 eight products reach machine precision for the graphs of the paper; the walk ends when the scores
-stand still.
+no longer change.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from inffs._utils.progress import expect_passes, in_passes
 from inffs.graph.operators import Graph, RankOne, Sum
 
 MAX_STEPS = 300
-USUAL_STEPS = 5  # of large tables, for the time that is left
+USUAL_STEPS = 5  # for large tables; used to estimate the remaining time
 Series = str | Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Regularization:
-    """How r follows from the graph: factor / spectral radius, or factor / largest row sum."""
+    """The weight r of an edge, factor / spectral radius or factor / largest row sum."""
 
     kind: str = "spectral"
     factor: float = 0.9
@@ -41,7 +41,7 @@ class Regularization:
         return self.factor / bound if bound > 0 else 0.0
 
     def on_numbers(self, x: np.ndarray | float) -> Any:
-        """f(x) = sum of the series' terms from length 1 on."""
+        """f(x), the sum of the terms of the series from length 1 on."""
         if callable(self.series):
             return np.asarray(self.series(np.asarray(x)))
         return x / (1 - x) if self.series == "geometric" else np.expm1(x)
@@ -69,11 +69,11 @@ class Regularization:
 
 @dataclass(frozen=True)
 class Paths:
-    """What can be asked of a graph's paths. Indices are those of the input's features.
+    """The paths of a graph. Indices are those of the features of the input.
 
-    Features that are not in the graph (constant columns) score 0. ``scores`` needs only the small
-    basis of the walk; ``visits``, ``between`` and ``value`` need the graph itself, which fitted
-    selectors do not keep: ask ``selector.trace_paths(X, y)`` for one that has it.
+    Features that are not in the graph (constant columns) have score 0. ``scores`` needs only the
+    small basis of the walk. ``visits``, ``between`` and ``value`` need the graph, which fitted
+    selectors do not store; ``selector.trace_paths(X, y)`` returns paths with their graph.
     """
 
     regularization: Regularization
@@ -105,13 +105,13 @@ class Paths:
         return self._spread(values if self.copies is None else values[self.copies])
 
     def stop_probabilities(self) -> np.ndarray:
-        """Chance that the walk ends at each feature, 1 - r sum_j A_ij (paper, Sec. 3.5)."""
+        """Probability that the walk ends at each feature, 1 - r sum_j A_ij (paper, Sec. 3.5)."""
         if self.regularization.kind != "markov":
             raise ValueError("Stop probabilities need regularization='markov'.")
         return self._spread(1.0 - self.r * self.row_sums, outside=1.0)
 
     def visits(self, i: int) -> np.ndarray:
-        """Expected visits to every feature of a walk from i: row i of (I - rA)^-1, by one solve."""
+        """Expected visits of a walk from i to every feature: row i of (I - rA)^-1, by one solve."""
         graph, node = self._graph(), self._node(i)
         if node is None:
             out = np.zeros(self.n_features or graph.n)
@@ -153,18 +153,18 @@ class Paths:
         return float(np.prod(edges))
 
     def without_graph(self) -> Paths:
-        """The same walk, light enough to keep."""
+        """The same paths without the graph, which may be large."""
         return replace(self, graph=None)
 
     def _graph(self) -> Graph:
         if self.graph is None:
             raise ValueError(
-                "A fitted selector does not keep the table: ask selector.trace_paths(X, y)."
+                "A fitted selector does not store the graph: call selector.trace_paths(X, y)."
             )
         return self.graph
 
     def _node(self, feature: int) -> int | None:
-        """Where a feature stands in the graph; None for one that is not in it."""
+        """The node of a feature; None if the feature is not in the graph."""
         count = self.basis.shape[0] if self.n_features is None else self.n_features
         if not 0 <= feature < count:
             raise ValueError(f"There is no feature {feature}: they are 0 to {count - 1}.")
@@ -195,7 +195,7 @@ class _RankOnePaths(Paths):
 
 
 def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
-    """Walk the graph until its scores stand still."""
+    """Walk the graph until its scores no longer change."""
     regularization = regularization or Regularization()
     regularization.check_series()
     if isinstance(graph, RankOne):
@@ -224,7 +224,7 @@ def walk_grid(
 ) -> np.ndarray:
     """Scores (n, k) of k weighted sums of the same graphs, ``weights`` (parts, k).
 
-    The walks go on side by side: one pass over the edges of every graph serves all of them.
+    All walks take a step with one pass over the edges of every graph.
     """
     regularization = regularization or Regularization()
     regularization.check_series()
@@ -240,7 +240,7 @@ def walk_grid(
 
 
 def _follow(walks: list[_Krylov], dot: Callable[[np.ndarray], np.ndarray]) -> None:
-    """Go on with the walks that have not ended; ``dot`` gives the images of their last vectors."""
+    """Continue the walks that have not ended; ``dot`` gives the images of their last vectors."""
     n = walks[0].n
     with in_passes(USUAL_STEPS):
         for _ in range(min(n, MAX_STEPS)):
@@ -253,7 +253,7 @@ def _follow(walks: list[_Krylov], dot: Callable[[np.ndarray], np.ndarray]) -> No
             expect_passes(max(one.expected for one in going))
     if n > MAX_STEPS:
         warnings.warn(
-            f"The scores still move after {MAX_STEPS} steps: lower the factor.",
+            f"The scores still change after {MAX_STEPS} steps: lower the factor.",
             ConvergenceWarning,
             stacklevel=4,
         )
@@ -277,10 +277,10 @@ class _Krylov:
         self._moves: list[float] = []
 
     def add(self, image: np.ndarray) -> None:
-        """Take a step with the graph's image of the last vector, and look whether it is the end."""
+        """Take a step with the image of the last vector, and decide whether it is the last one."""
         self.ended = self._step(image)
         if not self.ended and self.steps > 16 and self.steps % 8:
-            return  # a long walk is looked at every eighth step
+            return  # in a long walk every eighth step is checked
         scores = self.scores()
         if self._last is not None:
             moved = _largest_move(scores, scores - self._last, self._graph.precision)
@@ -291,7 +291,7 @@ class _Krylov:
             self.expected = self.steps + _steps_left(self._moves)
 
     def _step(self, new: np.ndarray) -> bool:
-        """Add one basis vector; True when there is nowhere left to go."""
+        """Add one basis vector; True if the basis is complete."""
         if self.steps == 0:
             if new.max() * np.sqrt(self.n) <= self._graph.rounding:
                 new = np.zeros(self.n)
@@ -333,7 +333,7 @@ class _Krylov:
 
 
 def _largest_move(scores: np.ndarray, moved: np.ndarray, tolerance: float) -> float:
-    """The largest change of a score, relative to what counts as standing still."""
+    """The largest change of a score, relative to the tolerance."""
     size, moved = np.abs(scores), np.abs(moved)
     allowed = tolerance * (size + 1e-3 * size.max(axis=0))
     with np.errstate(divide="ignore", over="ignore"):
@@ -351,5 +351,5 @@ def _steps_left(moves: list[float]) -> int:
 
 def _length(length: int) -> int:
     if length < 1:
-        raise ValueError(f"A path has at least one edge: length={length} asks for fewer.")
+        raise ValueError(f"length must be at least 1, as a path has an edge, not {length}.")
     return int(length)

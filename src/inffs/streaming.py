@@ -1,4 +1,4 @@
-"""Selectors that learn from a table that comes in chunks of samples."""
+"""Selectors that learn from chunks of samples."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ STREAM_BINS = 20  # what bins="auto" means for more than 200 samples
 
 
 class StreamingSelector(FeatureSelector):
-    """A supervised selector that also learns from chunks of samples, by ``partial_fit``.
+    """Base of supervised selectors that also learn from chunks of samples, by ``partial_fit``.
 
-    A method on it writes ``_score_running(running, columns)``.
+    A subclass defines ``_score_running(running, columns)``.
 
     Attributes
     ----------
@@ -32,8 +32,8 @@ class StreamingSelector(FeatureSelector):
 
     See Also
     --------
-    column_ranges : The pass before, for mutual information.
-    inffs.InfFSS, inffs.methods.FisherScore : Selectors that are made of it.
+    column_ranges : A first pass over the chunks, for the mutual information.
+    inffs.InfFSS, inffs.methods.FisherScore : Inherit from it.
 
     Examples
     --------
@@ -54,10 +54,10 @@ class StreamingSelector(FeatureSelector):
         raise TypeError(f"{type(self).__name__} does not define _score_running")
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, ranges: Any = None) -> Any:
-        """Add a chunk of samples; the selector is fitted to all chunks so far.
+        """Add a chunk of samples and fit the selector to all chunks so far.
 
         Any number of chunks gives the result of ``fit`` on all samples at once (for mutual
-        information with the number of bins of more than 200 samples); "auto" reads only the scores,
+        information with the number of bins of more than 200 samples). "auto" uses only the scores,
         because earlier chunks cannot be cross-validated.
 
         Parameters
@@ -67,11 +67,11 @@ class StreamingSelector(FeatureSelector):
         y : array of shape (n_samples,)
             Their class labels.
         classes : array, optional
-            All class labels there will be; needed at the first call if it does not show all.
+            All classes. Required at the first call if its chunk does not contain all of them.
         ranges : pair of arrays of shape (n_features,), optional
-            Least and largest value of every column over all chunks, for the mutual information
-            (:func:`inffs.streaming.column_ranges` finds them in a first pass); without them the
-            first chunk must show the extremes.
+            The least and largest value of every column over all chunks, for the mutual information
+            (:func:`inffs.streaming.column_ranges` finds them in a first pass). By default those of
+            the first chunk.
         """
         first = not hasattr(self, "running_")
         if first:
@@ -88,16 +88,16 @@ class StreamingSelector(FeatureSelector):
         )
         running.add(X, _known_codes(y, X.shape[0], known))
         self.running_, self.classes_ = running, known  # a chunk that was refused leaves nothing
-        live = running.varying()
-        if live.size and np.count_nonzero(running.counts) > 1:
-            scored = Scored(np.asarray(self._score_running(running, live), dtype=float))
-            self._set_ranking(Ranked(scored, live, X.shape[1]))
+        varying = running.varying()
+        if varying.size and np.count_nonzero(running.counts) > 1:
+            scored = Scored(np.asarray(self._score_running(running, varying), dtype=float))
+            self._set_ranking(Ranked(scored, varying, X.shape[1]))
         return self
 
     def _begun(
         self, X: Any, y: Any, classes: Any, ranges: Any
     ) -> tuple[RunningMeasures, np.ndarray]:
-        """Empty measures for the classes and ranges that the first call gives or shows."""
+        """Empty measures for the classes and ranges of the first call."""
         announced = y if classes is None else classes
         if is_record(announced):
             raise ValueError("partial_fit takes classes, not survival times: call fit.")
@@ -114,7 +114,7 @@ class StreamingSelector(FeatureSelector):
 
 
 def _known_codes(y: Any, n_samples: int, classes: np.ndarray) -> np.ndarray:
-    """Where each label stands among the classes; a label that is not among them is refused."""
+    """The index of each label among the classes; raise for a label that is not among them."""
     refuse_missing(y)
     y = np.asarray(y).ravel()
     if y.size != n_samples:
@@ -124,6 +124,6 @@ def _known_codes(y: Any, n_samples: int, classes: np.ndarray) -> np.ndarray:
     if strange.size:
         raise ValueError(
             f"The label {y.tolist()[strange[0]]!r} was not announced: "
-            "give all of them as classes= at the first call."
+            "pass all labels as classes= at the first call."
         )
     return codes

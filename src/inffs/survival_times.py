@@ -1,4 +1,4 @@
-"""Survival times as scikit-survival has them: a structured array of two fields, event and time."""
+"""Survival times as in scikit-survival: a structured array with the fields event and time."""
 
 from __future__ import annotations
 
@@ -9,62 +9,48 @@ import numpy as np
 _YES, _NO = ("1", "1.0", "true"), ("0", "0.0", "false")
 _CENSORED_IN_R, _EVENT_IN_R = ("1", "1.0"), ("2", "2.0")
 
-
 SURVIVAL_DTYPE = np.dtype([("event", np.bool_), ("time", np.float64)])
 
 
 def as_survival(event: Any, time: Any) -> np.ndarray:
-    """Both columns as one structured array."""
+    """Return both columns as one structured array."""
     y = np.empty(len(time), dtype=SURVIVAL_DTYPE)
     y["event"], y["time"] = event, time
     return y
 
 
 def is_record(y: Any) -> bool:
-    """Whether y is a structured array: it can only be meant as survival times."""
+    """Whether y is a structured array, which only survival times are."""
     return getattr(getattr(y, "dtype", None), "names", None) is not None
 
 
 def check_survival(y: np.ndarray) -> np.ndarray:
-    """Event and time of every sample as one structured array; bad ones get a sentence.
+    """Return event and time of every sample as one structured array; raise where one is invalid.
 
-    The event is the field of True and False, or the first one, of 1 and 0. In a column of 1 and 2,
-    as R has it, 2 is the event.
+    The event is the boolean field, or the first one, which holds 1 and 0. If a column holds 1 and
+    2, as in R, 2 is the event.
     """
     names = y.dtype.names or ()
     if len(names) != 2:
         raise ValueError(
-            f"y has {len(names)} field(s); survival times are two: whether the event happened, and "
-            "the time."
+            f"y has {len(names)} field(s); survival times have two: whether the event happened, "
+            "and the time."
         )
-    event, time = _fields(y)
+    event, time = names if y.dtype[names[1]].kind != "b" else names[::-1]
     return survival_of(y[event], y[time], event, time)
 
 
-def event_and_time(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both fields of survival times that were checked before."""
-    event, time = _fields(y)
-    return y[event].astype(bool), y[time].astype(np.float64)
-
-
-def _fields(y: np.ndarray) -> tuple[str, str]:
-    """The names of the event and of the time: the event is the field of True and False."""
-    first, second = y.dtype.names or ("", "")
-    return (first, second) if y.dtype[second].kind != "b" else (second, first)
-
-
 def survival_of(event: Any, time: Any, event_name: str, time_name: str) -> np.ndarray:
-    """Two columns, checked, as one target; the names are for the messages."""
+    """Check two columns and return them as one array; the names are for the messages."""
     y = as_survival(_happened(np.asarray(event), event_name), _times(np.asarray(time), time_name))
     if not y["event"].any():
         raise ValueError(
-            f"No event happened: {event_name!r} is 0 in all {y.size} rows, so there is nothing to "
-            "learn (1 is the event, 0 a censored sample)."
+            f"No event happened: {event_name!r} is 0 in all {y.size} rows (1 is the event, 0 a "
+            "censored sample)."
         )
     if np.ptp(y["time"]) == 0:
         raise ValueError(
-            f"Every {time_name!r} is {y['time'][0]:.6g}: there are no comparable pairs, so there "
-            "is nothing to learn."
+            f"Every {time_name!r} is {y['time'][0]:.6g}, so there are no comparable pairs."
         )
     return y
 
@@ -72,23 +58,23 @@ def survival_of(event: Any, time: Any, event_name: str, time_name: str) -> np.nd
 def _happened(event: np.ndarray, name: str) -> np.ndarray:
     if event.dtype.kind == "b":
         return event
-    told = _words(event)
+    words = _words(event)
     if coded_as_in_r(event):
-        return np.array([word in _EVENT_IN_R for word in told])
-    for row, word in enumerate(told):
+        return np.array([word in _EVENT_IN_R for word in words])
+    for row, word in enumerate(words):
         if word not in _YES + _NO:
             raise ValueError(
                 f"The event {name!r} is {event.tolist()[row]!r} in row {row}: it takes 1 (the "
                 "event happened) and 0 (censored), or 2 and 1 as in R."
             )
-    return np.array([word in _YES for word in told])
+    return np.array([word in _YES for word in words])
 
 
 def coded_as_in_r(event: np.ndarray) -> bool:
     """Whether the codes are 1 (censored) and 2 (the event), and both occur."""
-    told = set(_words(event))
-    both = not told.isdisjoint(_EVENT_IN_R) and not told.isdisjoint(_CENSORED_IN_R)
-    return both and told <= {*_CENSORED_IN_R, *_EVENT_IN_R}
+    words = set(_words(event))
+    both = not words.isdisjoint(_EVENT_IN_R) and not words.isdisjoint(_CENSORED_IN_R)
+    return both and words <= {*_CENSORED_IN_R, *_EVENT_IN_R}
 
 
 def _words(event: np.ndarray) -> list[str]:
@@ -103,9 +89,9 @@ def _times(time: np.ndarray, name: str) -> np.ndarray:
     wrong = np.flatnonzero(~(numbers >= 0) | np.isinf(numbers))
     if wrong.size:
         row = int(wrong[0])
-        told = "missing" if np.isnan(numbers[row]) else f"{numbers[row]:.6g}"
+        value = "missing" if np.isnan(numbers[row]) else f"{numbers[row]:.6g}"
         raise ValueError(
-            f"The time {name!r} is {told} in row {row}: times are finite and not negative; drop "
-            "such samples."
+            f"The time {name!r} is {value} in row {row}: times must be finite and not negative. "
+            "Drop such samples."
         )
     return numbers

@@ -1,7 +1,7 @@
-"""Graphs on a dask cluster. Loaded only when a dask array or data frame is given.
+"""Graphs on a dask cluster. Imported only for a dask array or data frame.
 
-Ranks stay on the workers, where the columns are; a product with the graph is one task per pair of
-chunks, and only vectors of length n travel. Lost chunks are computed anew.
+The ranks stay on the workers that hold the columns. A product with the graph is one task per pair
+of chunks, and only vectors of length n are sent. Lost chunks are computed again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Graphs of features as linear operators: a product with vectors, and blocks of edges.
 
-No operator here stores what has structure. Each gives ``dot(V)`` for V of shape (n, k), its
-transpose, and ``block(I, J)``, the edges between two index sets; ``precision`` is the relative
-rounding of its products, which tells the walk where to stop.
+Every operator has ``dot(V)`` for V of shape (n, k), its transpose, and ``block(I, J)``, the edges
+between two index sets; matrices with structure are never stored. ``precision`` is the relative
+rounding error of the products, which decides when a walk stops.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Graph:
     n: int
     symmetric: bool = True
     precision: float = FLOAT64
-    rounding: float = 0.0  # row sums up to this are no edges, only what rounding left of them
+    rounding: float = 0.0  # row sums up to this are rounding errors of rows without edges
     cheap: bool = False  # a product takes O(n)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
@@ -135,10 +135,9 @@ class SquaredDecorrelated(_FromCorrelations):
 
 
 class Blocks(Graph):
-    """Any relation that gives blocks: tiles of them, checked as they come.
+    """A graph from a function ``edges(I, J)`` of two slices, whose blocks are checked.
 
-    ``edges(I, J)`` takes two slices. Time and memory: the n^2 edges, in tiles, kept where
-    ``budget`` bytes hold them.
+    The n^2 edges are computed in tiles, which are stored if ``budget`` bytes hold them.
     """
 
     def __init__(
@@ -160,14 +159,14 @@ class Blocks(Graph):
         expected = (I.stop - I.start, J.stop - J.start)
         if tile.shape != expected:
             raise ValueError(
-                f"The relation gave a block of shape {tile.shape} for {expected[0]} by "
-                f"{expected[1]} features: it must give one value per pair."
+                f"The relation returned a block of shape {tile.shape} for {expected[0]} by "
+                f"{expected[1]} features: it must return one value per pair."
             )
         check_edges(tile, I.start, J.start)
         if self.symmetric and I == J and not np.allclose(tile, tile.T, rtol=1e-9, atol=1e-12):
             raise ValueError(
-                "The relation is not symmetric: say so with symmetric=False, and paths follow "
-                "the direction from the first feature to the second."
+                "The relation is not symmetric: set symmetric=False, and paths follow the "
+                "direction from the first feature to the second."
             )
         return tile
 
@@ -186,7 +185,7 @@ class Blocks(Graph):
 
 
 class Matrix(Graph):
-    """A graph whose adjacency matrix is at hand."""
+    """A graph with a stored adjacency matrix."""
 
     def __init__(self, matrix: np.ndarray) -> None:
         self._matrix = matrix
@@ -229,7 +228,7 @@ class Sum(Graph):
 
 
 class Modulated(Graph):
-    """(u v') * B elementwise: u * (B (v * x)) keeps whatever structure B has."""
+    """(u v') * B elementwise; the product u * (B (v * x)) uses the structure of B."""
 
     def __init__(self, rank_one: RankOne, graph: Graph) -> None:
         self._rank_one, self._graph = rank_one, graph
@@ -273,6 +272,6 @@ def check_edges(values: np.ndarray, row: int = 0, column: int = 0) -> None:
     if not good.all():
         i, j = np.argwhere(~good)[0]
         raise ValueError(
-            f"The relation gave {values[i, j]} for the features {row + i} and {column + j}: "
-            "it must be finite and not negative (the higher, the better the two together)."
+            f"The relation returned {values[i, j]} for the features {row + i} and {column + j}: "
+            "values must be finite and not negative."
         )

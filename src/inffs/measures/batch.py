@@ -1,9 +1,9 @@
 """A number per feature: how much it varies, and how well it separates the classes.
 
-All take X of shape (n_samples, n_features), dense or CSC, and cost O(nT) time and a few blocks of
-columns of memory. ``y`` is any vector of class labels; a 0 / 1 matrix of shape (n_samples,
-n_labels) is multi-label and gives the mean of the one-vs-rest measures. With ``sample_weight``
-samples count so often, and missing values (NaN) do not count.
+All take X of shape (n_samples, n_features), dense or CSC, in O(nT) time and the memory of a few
+blocks of columns. ``y`` is any vector of class labels; a 0 / 1 matrix of shape (n_samples,
+n_labels) is multilabel and gives the mean of the one-vs-rest measures. With ``sample_weight`` a
+sample of weight 2 counts twice, and missing values (NaN) are ignored.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _TINY, _HUGE = 1e-280, 1e300  # spans beyond are counted in a power of two: bins
 
 
 def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
-    """Min-max: map linearly to [0, 1]; a vector constant to rounding maps to 0.
+    """Min-max: map linearly to [0, 1]; a vector that is constant to rounding maps to 0.
 
-    Rounding is 1e-12 of the largest value, or ``rounding`` where the caller knows of more.
+    The rounding error is 1e-12 of the largest value, or ``rounding`` if that is larger.
     """
     low, span = values.min(), np.ptp(values)
     if span <= max(rounding, _SAME * np.abs(values).max()):
@@ -68,8 +68,7 @@ def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
 
     See Also
     --------
-    standard_deviation : The deviations themselves.
-    inffs.relations.Dispersion : The relation that is made of it.
+    inffs.relations.Dispersion : The relation that uses it.
 
     Examples
     --------
@@ -123,8 +122,8 @@ def fisher(
 
     See Also
     --------
-    mutual_information : Sees differences other than those of means.
-    explained_ratio : The same for a target of numbers.
+    mutual_information : Detects differences other than those of means.
+    squared_correlation : For regression.
 
     Examples
     --------
@@ -184,7 +183,7 @@ def mutual_information(
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         Classes, or a 0 / 1 matrix of several labels.
     bins : int or "auto", default="auto"
-        How many bins a column is cut into.
+        The number of bins of a column.
     scaled : bool, default=False
         Whether to map to [0, 1].
     sample_weight : ndarray of shape (n_samples,), optional
@@ -197,8 +196,8 @@ def mutual_information(
 
     See Also
     --------
-    symmetric_uncertainty : The same over the mean entropy.
-    fisher : Looks at the class means only.
+    symmetric_uncertainty : Divides by the mean entropy.
+    fisher : Compares the class means only.
 
     Examples
     --------
@@ -259,7 +258,7 @@ def symmetric_uncertainty(
     y : array-like of shape (n_samples,)
         Classes.
     bins : int or "auto", default="auto"
-        How many bins a column is cut into.
+        The number of bins of a column.
     sample_weight : ndarray of shape (n_samples,), optional
         Sample weights. When given, missing values (NaN) are ignored.
 
@@ -437,7 +436,7 @@ class _Edges:
         self._scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)
 
     def place(self, values: np.ndarray, column: Any) -> np.ndarray:
-        """The bins of values that stand in these columns; the largest is beyond the last one."""
+        """The bins of values of these columns; the largest value is beyond the last bin."""
         if self._unit.any():
             values = np.ldexp(values.astype(np.float64, copy=False), -self._unit[column])
         return _whole_places((values - self._low[column]) * self._scale[column])

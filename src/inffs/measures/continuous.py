@@ -1,7 +1,4 @@
-"""A number per feature for a target of numbers: what Fisher and mutual information are for classes.
-
-All take X of shape (n_samples, n_features), dense, CSC or on disk, and cost O(nT).
-"""
+"""Measures for regression: the association of every feature with a numeric target, in O(nT)."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ def squared_correlation(
 ) -> np.ndarray:
     """r^2 of every column with y: the share of y's variance that the column explains alone.
 
-    Between two classes of equal size it orders as the Fisher criterion does; a constant column
+    For two classes of equal size it ranks features as the Fisher criterion does. A constant column
     has 0.
 
     Parameters
@@ -40,8 +37,7 @@ def squared_correlation(
 
     See Also
     --------
-    explained_ratio : The explained over the unexplained share.
-    fisher : For a target of classes.
+    fisher : For classes.
 
     Examples
     --------
@@ -64,9 +60,11 @@ def _share(block: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> 
     if weight is None:
         block = centred(block)
     else:
-        weight = np.where(np.isnan(block), 0.0, weight[:, None])
-        target = centred(np.broadcast_to(target, block.shape), weight) * np.sqrt(weight)
-        block = centred(block, weight) * np.sqrt(weight)
+        weight, absent = weight[:, None], np.isnan(block)
+        if absent.any():
+            weight = np.where(absent, 0.0, weight)
+            target = centred(np.broadcast_to(target, block.shape), weight)
+        block, target = centred(block, weight) * np.sqrt(weight), target * np.sqrt(weight)
     power = np.square(block).sum(axis=0) * np.square(target).sum(axis=0)
     shared = np.square((block * target).sum(axis=0))
     return np.minimum(np.divide(shared, power, out=np.zeros_like(power), where=power > 0), 1.0)
@@ -84,14 +82,14 @@ def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = No
 def equal_frequency_codes(
     y: np.ndarray, bins: int | None = None, sample_weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """Numbers as codes 0, 1, ...: bins of about equally many samples, equal numbers together.
+    """Divide numbers into bins 0, 1, ... of about equal size; equal numbers stay together.
 
     Parameters
     ----------
     y : ndarray of shape (n_samples,)
         Numbers.
     bins : int, optional
-        How many; default one for 40 samples, at least 2 and at most 5.
+        The number of bins. The default is one per 40 samples, at least 2 and at most 5.
     sample_weight : ndarray of shape (n_samples,), optional
         Sample weights: weight 2 counts a sample twice.
 
@@ -102,7 +100,7 @@ def equal_frequency_codes(
 
     See Also
     --------
-    mutual_information : Takes the codes as classes.
+    mutual_information : Accepts the codes as classes.
 
     Examples
     --------
@@ -138,5 +136,5 @@ def as_codes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarr
 
 
 def is_continuous(y: Any) -> bool:
-    """Whether a checked target holds numbers to explain rather than class codes."""
+    """Whether the values of a target are numbers rather than class codes."""
     return y is not None and y.ndim == 1 and y.dtype.kind == "f"

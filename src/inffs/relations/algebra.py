@@ -1,4 +1,4 @@
-"""What all relations have in common: bound to a table they are a graph; they add and multiply."""
+"""The base of all relations, and their sums and products."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inffs.target import Target
 
 @dataclass(frozen=True)
 class BoundTable:
-    """What a relation is bound to: the columns in the graph and where they stood in the input.
+    """The table to which a relation is bound: the columns in the graph, and the target.
 
     Parameters
     ----------
@@ -24,18 +24,18 @@ class BoundTable:
     y : Target or array-like, optional
         The target.
     columns : ndarray of int of shape (n,), optional
-        Where they stood among the features of the input.
+        Their indices among the features of the input.
     n_features : int, optional
-        How many the input had.
+        The number of features of the input.
     memory_limit : "auto" or float, default=0.0
-        MiB that stored edges may take; the others are computed again when needed. "auto" is half of
-        what the process may still use.
+        The memory for stored edges in MiB; other edges are computed again when needed. "auto" is
+        half of the memory that is available.
     sample_weight : ndarray of shape (n_samples,), optional
-        How much every sample counts.
+        Sample weights.
 
     See Also
     --------
-    inffs.InfFS : Binds its relation by itself.
+    inffs.InfFS : Binds its relation in ``fit``.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class BoundTable:
         return memory_budget(self.memory_limit)
 
     def of_nodes(self, values: np.ndarray, axes: int = 1) -> np.ndarray:
-        """Restrict what was given for all features of the input to those in the graph."""
+        """Restrict values for all features of the input to the features in the graph."""
         if self.columns is None or values.shape[0] == self.n:
             return values
         if values.shape[0] != self.n_features:
@@ -80,11 +80,11 @@ class BoundTable:
 
 
 class Relation:
-    """Base of all relations; ``bind(table)`` gives the graph.
+    """Base of all relations; ``bind(table)`` returns the graph.
 
     See Also
     --------
-    Pairwise : From a function of two columns.
+    Pairwise : A relation from a function of two columns.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Relation:
         raise TypeError(f"{type(self).__name__} does not define bind(table)")
 
     def label_weights(self) -> tuple[float, float]:
-        """How much the Fisher criterion and the mutual information of a feature weigh in it."""
+        """The weights of the Fisher criterion and the mutual information in this relation."""
         return 0.0, 0.0
 
     def __add__(self, other: Any) -> Relation:
@@ -117,15 +117,15 @@ class Relation:
 
 @dataclass(frozen=True)
 class WeightedSum(Relation):
-    """A sum of relations with weights; a part with weight 0 is never bound."""
+    """A weighted sum of relations; a part with weight 0 is never bound."""
 
     terms: tuple[tuple[float, Relation], ...]
 
     def bind(self, table: BoundTable) -> graph.Graph:
-        live = [(weight, part) for weight, part in self.terms if weight > 0]
-        if not live:
+        terms = [(weight, part) for weight, part in self.terms if weight > 0]
+        if not terms:
             return graph.RankOne(np.zeros(table.n))
-        return graph.Sum([w for w, _ in live], [part.bind(table) for _, part in live])
+        return graph.Sum([w for w, _ in terms], [part.bind(table) for _, part in terms])
 
     def label_weights(self) -> tuple[float, float]:
         each = [(weight, part.label_weights()) for weight, part in self.terms]

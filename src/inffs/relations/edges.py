@@ -1,4 +1,4 @@
-"""The relations: what the edge between two features is made of."""
+"""The relations, which define the edge between two features."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Dispersion(Relation):
     Parameters
     ----------
     scale : {"max", "minmax"}, default="max"
-        Of the standard deviations.
+        The scale of the standard deviations.
 
     See Also
     --------
-    inffs.measures.dispersion : The sigma.
+    inffs.measures.dispersion : Computes sigma.
 
     Examples
     --------
@@ -54,19 +54,19 @@ class Dispersion(Relation):
 class Decorrelation(Relation):
     """1 - abs(correlation)^power of two features (paper, Eq. 2, with "spearman" and power 1).
 
-    Power 2 is a relation of its own, cheap for any number of features when samples are few: its
-    product needs no n x n matrix.
+    Power 2 is fast for any number of features if there are few samples, because its product needs
+    no n x n matrix. It does not approximate power 1.
 
     Parameters
     ----------
     kind : {"spearman", "pearson"}, default="spearman"
-        Of correlation.
+        The correlation coefficient.
     power : {1, 2}, default=1
-        Of its absolute value.
+        The power of its absolute value.
 
     See Also
     --------
-    Dispersion : The other half of Inf-FS_U.
+    Dispersion : The other relation of Inf-FS_U.
 
     Examples
     --------
@@ -93,20 +93,20 @@ class Decorrelation(Relation):
 class Coupling(Relation):
     """s_i s_j with s = a1 Fisher + a2 mutual information + a3 dispersion (paper, Sec. 3.2).
 
-    For a target of numbers the squared correlation stands in the place of Fisher, and the mutual
-    information is that with the target in bins of equal frequency. For survival times the score
-    test of a Cox model and the concordance stand in their places.
+    For regression the squared correlation replaces the Fisher criterion, and the target is divided
+    into bins of equal frequency for the mutual information. For survival times the score test of a
+    Cox model and the concordance replace both.
 
     Parameters
     ----------
     weights : tuple of three floats
-        Of the three measures, each scaled to [0, 1].
+        The weights of the three measures, each scaled to [0, 1].
     bins : int or "auto", default="auto"
-        For the mutual information.
+        The number of bins for the mutual information.
 
     See Also
     --------
-    inffs.measures.fisher, inffs.measures.mutual_information : The measures.
+    inffs.measures.fisher, inffs.measures.mutual_information : Compute the measures.
 
     Examples
     --------
@@ -127,9 +127,9 @@ class Coupling(Relation):
         return self.weights[0], self.weights[1]
 
     def measure(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> list[np.ndarray]:
-        """The three measures, each computed only where its weight asks for it."""
+        """The three measures; one with weight 0 is not computed."""
         if y is None and (self.weights[0] or self.weights[1]):
-            raise ValueError("Coupling weighs features by class: it needs y.")
+            raise ValueError("Coupling needs y for the Fisher criterion and mutual information.")
         target: Any = None if y is None else make_target(y)
         if sample_weight is None and all(self.weights) and target.type == CLASSIFICATION:
             return class_measures(X, target.values, self.bins)
@@ -150,16 +150,16 @@ class Coupling(Relation):
 
 @dataclass(frozen=True, eq=False)
 class Outer(Relation):
-    """u_i v_j; u, and v if it is another, hold a value per feature: arrays or functions of X, y.
+    """u_i v_j, where u and v hold a value per feature.
 
     Parameters
     ----------
     u, v : array of shape (n_features,) or callable
-        v is u by default.
+        The values, or functions of X and y that return them. The default of v is u.
 
     See Also
     --------
-    Coupling : With the paper's measures.
+    Coupling : Uses the measures of the paper.
 
     Examples
     --------
@@ -191,16 +191,16 @@ class Outer(Relation):
 
 @dataclass(frozen=True, eq=False)
 class Precomputed(Relation):
-    """An n x n matrix that is already there; it need not be symmetric.
+    """A given n x n matrix, which need not be symmetric.
 
     Parameters
     ----------
     matrix : array of shape (n_features, n_features)
-        Not negative.
+        The non-negative edges.
 
     See Also
     --------
-    Pairwise : Computed when needed.
+    Pairwise : Computes the edges when they are needed.
 
     Examples
     --------
@@ -229,23 +229,23 @@ class Precomputed(Relation):
 
 @dataclass(frozen=True)
 class Pairwise(Relation):
-    """The user's own function, positive and the higher the better the two are together.
+    """A function of two columns: positive, and higher for features that are better together.
 
-    ``function(f, g)`` takes two columns of T values and returns a number, or with ``blocks=True``
-    two blocks of columns (T, p) and (T, q) and returns a (p, q) array, which is much faster.
+    ``function(f, g)`` takes two columns of T values and returns a number. With ``blocks=True`` it
+    takes two blocks of columns, (T, p) and (T, q), and returns a (p, q) array, which is faster.
 
     Parameters
     ----------
     function : callable
-        Of two columns, or two blocks of them.
+        The function of two columns, or of two blocks of columns.
     blocks : bool, default=False
-        Which of the two.
+        Whether it takes blocks.
     symmetric : bool, default=True
-        Whether the order of the two does not matter.
+        Whether the function is symmetric.
 
     See Also
     --------
-    Precomputed : A matrix.
+    Precomputed : Takes a matrix.
 
     Examples
     --------
@@ -278,7 +278,7 @@ class Pairwise(Relation):
 
 
 def _separation(X: Any, target: Target, sample_weight: Any) -> np.ndarray:
-    """The Fisher criterion, or what stands in its place; min-max over the columns."""
+    """The Fisher criterion or what replaces it, min-max over the columns."""
     y = target.values
     if target.type == SURVIVAL:
         return rescale(measures.cox_score(X, y["time"], y["event"]))
@@ -289,7 +289,7 @@ def _separation(X: Any, target: Target, sample_weight: Any) -> np.ndarray:
 
 
 def _information(X: Any, target: Target, bins: int | str, sample_weight: Any) -> np.ndarray:
-    """The mutual information with y, or what stands in its place; min-max over the columns."""
+    """The mutual information with y or what replaces it, min-max over the columns."""
     y = target.values
     if target.type == SURVIVAL:
         return rescale(ordering(X, y["time"], y["event"]))
@@ -314,7 +314,7 @@ def _choose(name: str, value: Any, options: tuple) -> None:
 
 
 def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
-    """Three weights that sum to 1: so many equally spaced values on each edge, and equal ones."""
+    """Triples that sum to 1: ``count`` equally spaced values on each edge, and equal weights."""
     last = count - 1
     cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
     equal = [] if last % 3 == 0 else [(last / 3,) * 3]
