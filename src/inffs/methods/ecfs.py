@@ -13,7 +13,8 @@ from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph.operators import PairwiseMax, RankOne, Sum
 from inffs.measures import fisher
 from inffs.measures.batch import rescale, standard_deviation, symmetric_uncertainty
-from inffs.measures.continuous import as_codes, explained_ratio, is_continuous
+from inffs.measures.continuous import equal_frequency_codes, explained_ratio
+from inffs.target import REGRESSION
 from inffs.validation.checks import identical_columns
 
 _DENSE = 32  # so few features: all eigenvectors at once
@@ -95,14 +96,14 @@ class ECFS(TakesWeights, FeatureSelector):
         self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
-        codes = as_codes(y, sample_weight)
-        if is_continuous(y):
+        if self.target_type_ == REGRESSION:
             criterion = explained_ratio(X, y, sample_weight)
+            y = equal_frequency_codes(y, sample_weight=sample_weight)
         else:
             counts = np.bincount(y, sample_weight)
             share = counts / counts.sum()
             criterion = fisher(X, y, sample_weight=sample_weight) / (share @ share)
-        information = symmetric_uncertainty(X, codes, sample_weight=sample_weight)
+        information = symmetric_uncertainty(X, y, sample_weight=sample_weight)
         relevance = (criterion + information) / 2
         scores = centrality(relevance, standard_deviation(X, sample_weight), self.alpha)
         return scores[identical_columns(X)]

@@ -8,9 +8,9 @@ import numpy as np
 
 from inffs.base import TakesWeights
 from inffs.measures import cox_score, fisher
-from inffs.measures.continuous import explained_ratio, is_continuous
+from inffs.measures.continuous import explained_ratio
 from inffs.streaming import RunningMeasures, StreamingSelector
-from inffs.survival_times import is_record
+from inffs.target import REGRESSION, SURVIVAL
 from inffs.validation.checks import identical_columns
 
 
@@ -76,16 +76,13 @@ class FisherScore(TakesWeights, StreamingSelector):
         self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
-        return _criterion(X, y, sample_weight)[identical_columns(X)]
+        if self.target_type_ == SURVIVAL:
+            scores = cox_score(X, y["time"], y["event"])
+        elif self.target_type_ == REGRESSION:
+            scores = explained_ratio(X, y, sample_weight)
+        else:
+            scores = fisher(X, y, sample_weight=sample_weight)
+        return scores[identical_columns(X)]
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         return running.fisher()[columns]
-
-
-def _criterion(X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray:
-    """How far each column tells apart what y says, by the measure for its kind."""
-    if is_record(y):
-        return cox_score(X, y["time"], y["event"])
-    if is_continuous(y):
-        return explained_ratio(X, y, sample_weight)
-    return fisher(X, y, sample_weight=sample_weight)

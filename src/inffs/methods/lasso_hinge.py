@@ -10,7 +10,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
-from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
 from inffs.methods.solvers.hinge_path import HingePath, StuckError
 from inffs.methods.solvers.lasso_path import explained, largest_alpha, walk_lasso
@@ -23,6 +22,7 @@ from inffs.methods.solvers.one_vs_rest import (
     vote,
 )
 from inffs.scores import Scored
+from inffs.target import REGRESSION
 
 _DEPTH = 1e-3  # the last lambda of the path, as a share of the bound above which all is zero
 
@@ -119,7 +119,7 @@ class LassoHinge(FeatureSelector):
         self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
-        if is_continuous(y):
+        if self.target_type_ == REGRESSION:
             machines, follow, bound = [standard_numbers(y)], walk_lasso, largest_alpha
         else:
             machines, follow, bound = sides(y, self.classes_.size), walk, upper_bound
@@ -139,7 +139,7 @@ class LassoHinge(FeatureSelector):
 
     def _validated(self, X: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> int:
         """The place of the alpha that predicts best."""
-        if is_continuous(y):
+        if self.target_type_ == REGRESSION:
             self.cv_scores_ = explained(X, numbers, self.alphas_)
         else:
             self.cv_scores_ = _accuracy(X, y, self.classes_.size, self.alphas_)

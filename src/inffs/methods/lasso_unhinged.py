@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from inffs._utils.threads import over_columns
 from inffs.base import FeatureSelector
 from inffs.measures.batch import standard_deviation
-from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,
@@ -22,6 +21,7 @@ from inffs.methods.solvers.one_vs_rest import (
     vote,
 )
 from inffs.scores import Scored
+from inffs.target import REGRESSION
 from inffs.validation.lazy import LazyTable
 
 _N_ALPHAS = 50
@@ -113,7 +113,7 @@ class LassoUnhinged(FeatureSelector):
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
         scale = standard_deviation(X) * np.sqrt((y.size - 1) / y.size)
         scale[scale == 0] = 1.0  # the squares of a denormal column vanish
-        moments = np.abs(_moments(X, machines_of(y), scale))
+        moments = np.abs(_moments(X, self._machines(y), scale))
         total = moments.sum(axis=0)
         if self.alpha == "path":
             self.alpha_ = 0.0
@@ -133,8 +133,29 @@ class LassoUnhinged(FeatureSelector):
 
     def _validated(self, X: Any, y: np.ndarray, top: float) -> float:
         self.alphas_ = top * _DEPTH ** (np.arange(1, _N_ALPHAS + 1) / _N_ALPHAS)
-        self.cv_scores_ = _accuracy(X, y, self.alphas_)
+        self.cv_scores_ = self._evaluate(X, y)
         return float(self.alphas_[np.argmax(self.cv_scores_)])
+
+    def _machines(self, y: np.ndarray) -> np.ndarray:
+        """The target of every machine in a row: +1 and -1, or the standardised numbers."""
+        numbers = self.target_type_ == REGRESSION
+        return np.array([standard_numbers(y)] if numbers else sides(y, int(y.max()) + 1))
+
+    def _evaluate(self, X: Any, y: np.ndarray) -> np.ndarray:
+        """The cross-validated accuracy of every alpha.
+
+        For regression it is the mean correlation of w.z with y, as the loss leaves the length of w
+        open.
+        """
+        side, right = self._machines(y), np.zeros(self.alphas_.size)
+        for train, test in stratified_folds(y):
+            of_block = partial(_decisions, side=side, alphas=self.alphas_, train=train, test=test)
+            decisions = np.sum(over_columns(X, of_block), axis=0)
+            if self.target_type_ == REGRESSION:
+                right += test.size * _correlations(decisions[0], y[test])
+            else:
+                right += (vote(decisions) == y[test]).sum(axis=1)
+        return right / y.size
 
 
 def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -143,11 +164,6 @@ def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
         return centre_and_scale(X)
     deviation = standard_deviation(sparse.csc_array(X)) * np.sqrt((X.shape[0] - 1) / X.shape[0])
     return np.asarray(X.mean(axis=0)).ravel(), np.where(deviation > 0, deviation, 1.0)
-
-
-def machines_of(y: np.ndarray) -> np.ndarray:
-    """The target of every machine in a row: its sides, or the numbers."""
-    return np.array([standard_numbers(y)] if is_continuous(y) else sides(y, int(y.max()) + 1))
 
 
 def _moments(X: Any, side: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -160,23 +176,6 @@ def _moments(X: Any, side: np.ndarray, scale: np.ndarray) -> np.ndarray:
     else:
         products = np.asarray(X.T @ side.T)
     return products.T / (side.shape[1] * scale)
-
-
-def _accuracy(X: Any, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
-    """How well the machines of the other folds tell the samples, for every alpha.
-
-    The share that is right; for numbers, where the loss leaves the length of w open, the mean
-    correlation of w.z with them.
-    """
-    side, right = machines_of(y), np.zeros(alphas.size)
-    for train, test in stratified_folds(y):
-        of_block = partial(_decisions, side=side, alphas=alphas, train=train, test=test)
-        decisions = np.sum(over_columns(X, of_block), axis=0)
-        if is_continuous(y):
-            right += test.size * _correlations(decisions[0], y[test])
-        else:
-            right += (vote(decisions) == y[test]).sum(axis=1)
-    return right / y.size
 
 
 def _correlations(rows: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -10,9 +10,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.measures.batch import symmetric_uncertainty
-from inffs.measures.continuous import as_codes
+from inffs.measures.continuous import equal_frequency_codes
 from inffs.measures.survival import ordering
-from inffs.survival_times import is_record
+from inffs.target import REGRESSION, SURVIVAL
 
 
 class MutualInformation(TakesWeights, FeatureSelector):
@@ -90,6 +90,8 @@ class MutualInformation(TakesWeights, FeatureSelector):
         self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
-        if is_record(y):
+        if self.target_type_ == SURVIVAL:
             return ordering(X, y["time"], y["event"])
-        return symmetric_uncertainty(X, as_codes(y, sample_weight), self.bins, sample_weight)
+        if self.target_type_ == REGRESSION:
+            y = equal_frequency_codes(y, sample_weight=sample_weight)
+        return symmetric_uncertainty(X, y, self.bins, sample_weight)

@@ -13,10 +13,10 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
 from inffs.cuts.cut import size_asked
-from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.logistic import LeastSquares, Logistic, largest
 from inffs.methods.solvers.one_vs_rest import sides, standard_numbers, standardise
 from inffs.scores import Scored
+from inffs.target import REGRESSION
 
 _SUFFICIENT = 5e-5  # sigma of the line search
 _DELTA = 1e-10
@@ -117,7 +117,7 @@ def score_by_pursuits(
     """One pursuit a class against the rest (one for numbers); the union of supports is kept."""
     Z = standardise(X)
     size = support_size(selector, Z.shape, selector.n_nonzero)
-    if is_continuous(y):
+    if selector.target_type_ == REGRESSION:
         problems: list[Logistic] = [LeastSquares(Z, standard_numbers(y))]
     else:
         problems = [Logistic(Z, (side > 0) * 1.0) for side in sides(y, selector.classes_.size)]

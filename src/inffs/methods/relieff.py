@@ -15,7 +15,6 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs._utils.threads import column_blocks, threaded
 from inffs.base import FeatureSelector
-from inffs.measures.continuous import is_continuous
 from inffs.methods.solvers.manhattan import manhattan_distances, weighted_differences
 from inffs.methods.solvers.rrelieff import regression_weights
 from inffs.target import REGRESSION, varying_outputs
@@ -108,7 +107,7 @@ class ReliefF(FeatureSelector):
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         scaled = _range_scaled(X)
-        if is_continuous(y):
+        if self.target_type_ == REGRESSION:
             one = np.zeros((y.size, 1), dtype=int)  # all are of one class
             near = -self._pair_weights(scaled, one)
             return regression_weights(near, y, partial(weighted_differences, scaled))
