@@ -102,7 +102,7 @@ def test_published_mrmr_with_its_constant_column():
     X, y = table("a")
     rounded = np.sign(X) * np.floor(np.abs(X) + 0.5)
     bins = int(np.ptp(rounded, axis=0).max()) + 1
-    order, _ = MRMR()._choose(BinnedTable(rounded, bins).with_label((y > 0).astype(int)), 25)
+    order, _ = MRMR()._select(BinnedTable(rounded, bins).with_label((y > 0).astype(int)), 25)
     np.testing.assert_array_equal(order, case["ranking"])
     assert MRMR(bins=bins).fit(rounded, y).order_[-1] == 20
 

@@ -1,4 +1,8 @@
-"""Greedy selection by mutual information: relevance to the class, redundancy among the chosen."""
+"""Greedy selection by mutual information: relevance to the target minus redundancy.
+
+The seven criteria differ in how a selected feature counts against a candidate: each class states
+that in one or two lines, and :class:`InformationCriterion` runs the search.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +14,28 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector, TakesWeights
-from inffs.measures.continuous import as_codes
+from inffs.measures import equal_frequency_codes
 from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Scored
+from inffs.target import REGRESSION
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):
-    """Base of the greedy criteria: a criterion defines how a chosen feature k counts against j.
+    """Base class of the greedy criteria.
 
-    ``_term`` turns I(X_j; X_k) and I(X_j; X_k | Y) into a number per candidate, ``_fold`` gathers
-    these over the chosen ones, ``_share`` weighs the gathered total for so many chosen, and the
-    next choice is the largest I(X_j; Y) - share * total. Equal criteria go to the more relevant
-    feature, then to the smaller index.
+    The next feature is the one of largest I(X_j; Y) - share * total. The total of a candidate j
+    adds up a term for every selected feature k. Equal criteria go to the more relevant feature,
+    then to the smaller index.
     """
 
     _supervised = True
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
+    _ties_by_position = True
     _ignores_missing = False
     _longest_search = 200
     _conditional = True  # whether I(X_j; X_k | Y) is needed
-    _fold: Any = np.add
+    _add: Any = np.add  # how the term of the last selected feature joins the total
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
@@ -48,67 +53,74 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         self.target_type = target_type
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
+        """How one selected feature k counts, from I(X_j; X_k) and I(X_j; X_k | Y) of every j."""
         return pair - given_class
 
-    def _share(self, chosen: int) -> float:
+    def _share(self, n_selected: int) -> float:
+        """The weight of the total after so many selected features."""
         return 1.0
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
-        """Several outputs have the binned columns in common, and what these share in pairs."""
+        """Bin the columns once for all outputs, and keep what they have in common in pairs."""
         table = BinnedTable(X, self.bins, sample_weight, several=y.has_several)
         return super()._score_columns(table, y, columns, sample_weight)
 
     def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:
+        if self.target_type_ == REGRESSION:
+            y = equal_frequency_codes(y, sample_weight=sample_weight)
         asked = self._size_asked(self.n_features_in_)
         steps = min(X.shape[1], self._longest_search if asked is None else asked)
-        order, scores = self._choose(X.with_label(as_codes(y, sample_weight)), steps)
+        order, scores = self._select(X.with_label(y), steps)
         return Scored(scores, order=order)
 
-    def _choose(self, table: PairCounts, steps: int) -> tuple[np.ndarray, np.ndarray]:
-        """The order of choice, the rest behind by the last criterion, and the criteria."""
-        value, relevance = table.relevance.copy(), np.round(table.relevance / table.tie)
+    def _select(self, counts: PairCounts, steps: int) -> tuple[np.ndarray, np.ndarray]:
+        """The order of selection, then the rest by the last criterion; and the criteria."""
+        value, relevance = counts.relevance.copy(), np.round(counts.relevance / counts.tie)
         free = np.ones(value.size, dtype=bool)
         total: Any = None
-        chosen: list[int] = []
-        for _ in track(range(steps), "features chosen"):
-            if chosen:
-                term = self._term(*table.with_chosen(chosen[-1], self._conditional))
-                total = term if total is None else self._fold(total, term)
-                value[free] = (table.relevance - self._share(len(chosen)) * total)[free]
+        selected: list[int] = []
+        for _ in track(range(steps), "features selected"):
+            if selected:
+                term = self._term(*counts.with_chosen(selected[-1], self._conditional))
+                total = term if total is None else self._add(total, term)
+                value[free] = (counts.relevance - self._share(len(selected)) * total)[free]
             best = np.max(value, where=free, initial=-np.inf)
-            tied = free & (value >= best - table.tie)
-            chosen.append(int(np.argmax(np.where(tied, relevance, -1.0))))
-            free[chosen[-1]] = False
+            tied = free & (value >= best - counts.tie)
+            selected.append(int(np.argmax(np.where(tied, relevance, -1.0))))
+            free[selected[-1]] = False
         rest = np.flatnonzero(free)
-        behind = np.lexsort((-relevance[rest], -np.round(value[rest] / table.tie)))
-        return np.concatenate([np.array(chosen, dtype=int), rest[behind]]), value
+        last = np.lexsort((-relevance[rest], -np.round(value[rest] / counts.tie)))
+        return np.concatenate([np.array(selected, dtype=int), rest[last]]), value
 
 
 class MRMR(InformationCriterion):
-    """Minimum redundancy, maximum relevance: I(X_j; Y) - mean_k I(X_j; X_k) (Peng et al. 2005).
+    """Select features by minimum redundancy and maximum relevance.
 
-    The difference form (MID, Eq. 7 of the paper), k over the features already chosen. The published
-    program rounds the data to integers, which wipes out columns of small spread, and considers the
-    thousand most relevant features only; here columns are binned (see ``bins``), and all compete.
+    The criterion is the difference form of Peng et al. 2005 (MID, their Eq. 7),
+    I(X_j; Y) - mean_k I(X_j; X_k), where k runs over the features already selected. The columns
+    are binned. The published program rounds the data to integers instead, which removes columns of
+    small spread, and it considers only the 1,000 most relevant features.
 
-    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
-    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
-    not fall.
+    A selected feature costs O(Tn) time; the memory is O(Tn). The scales of the columns do not
+    matter. ``scores_`` holds the criterion of each feature when it was selected, or at the last
+    selection, so the scores can rise along ``order_``.
 
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
+        Number of equal-width bins per column. "auto" is max(10, T // 10) for up to 200 samples and
+        20 for more.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that of the last criterion.
+        Number of features to select. Without a number the search selects min(n, 200) features, and
+        "auto" then chooses the size by cross-validation (5 more fits). The remaining features
+        follow in the order of the last criterion.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        Type of y. "auto" treats integers, text and booleans as classes. Numbers are binned.
 
     See Also
     --------
-    inffs.methods.MIFS : Relevance less summed redundancy.
-    inffs.methods.JMI : Joint information of pairs with the label.
+    inffs.methods.MIFS : Relevance minus summed redundancy.
+    inffs.methods.JMI : Joint information of pairs with the target.
 
     References
     ----------
@@ -128,35 +140,28 @@ class MRMR(InformationCriterion):
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
         return pair
 
-    def _share(self, chosen: int) -> float:
-        return 1 / chosen
+    def _share(self, n_selected: int) -> float:
+        return 1 / n_selected
 
 
 class MIFS(InformationCriterion):
-    """Mutual information feature selection: I(X_j; Y) - beta sum_k I(X_j; X_k) (Battiti 1994).
+    """Select features by mutual information minus beta times summed redundancy.
 
-    The sum over the chosen features k outgrows the relevance as more are chosen: beta weighs it.
-
-    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
-    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
-    not fall.
+    The criterion of Battiti 1994 is I(X_j; Y) - beta sum_k I(X_j; X_k). The sum over the selected
+    features k grows with their number, so ``beta`` weighs it. Cost, scales and scores are those of
+    :class:`MRMR`.
 
     Parameters
     ----------
     beta : float, default=1.0
         Weight of redundancy against relevance.
-    bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
-    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that of the last criterion.
-    target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    bins, n_features_to_select, target_type
+        See :class:`MRMR`.
 
     See Also
     --------
-    inffs.methods.MRMR : Relevance less mean redundancy.
-    inffs.methods.CIFE : Redundancy corrected by the class.
+    inffs.methods.MRMR : Relevance minus mean redundancy.
+    inffs.methods.CIFE : Redundancy corrected for the class.
 
     References
     ----------
@@ -168,8 +173,7 @@ class MIFS(InformationCriterion):
     >>> from sklearn.datasets import load_wine
     >>> from inffs.methods import MIFS
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = MIFS(n_features_to_select=3).fit(X, y)
-    >>> selector.get_support(indices=True)
+    >>> MIFS(n_features_to_select=3).fit(X, y).get_support(indices=True)
     array([ 4,  6, 12])
     """
 
@@ -195,33 +199,26 @@ class MIFS(InformationCriterion):
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
         return pair
 
-    def _share(self, chosen: int) -> float:
+    def _share(self, n_selected: int) -> float:
         return self.beta
 
 
 class CIFE(InformationCriterion):
-    """Conditional infomax: I(X_j; Y) - sum_k [I(X_j; X_k) - I(X_j; X_k | Y)] (Lin, Tang 2006).
+    """Select features by conditional infomax feature extraction.
 
-    Redundancy counts only as far as the class does not explain it, k over the chosen features.
-
-    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
-    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
-    not fall.
+    The criterion of Lin and Tang 2006 is I(X_j; Y) - sum_k [I(X_j; X_k) - I(X_j; X_k | Y)]: a
+    selected feature k is redundant only as far as the class does not explain what it shares with
+    the candidate j. Cost, scales and scores are those of :class:`MRMR`.
 
     Parameters
     ----------
-    bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
-    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that of the last criterion.
-    target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    bins, n_features_to_select, target_type
+        See :class:`MRMR`.
 
     See Also
     --------
-    inffs.methods.ICAP : As CIFE, but synergy is not rewarded.
-    inffs.methods.JMI : Joint information of pairs with the label.
+    inffs.methods.ICAP : Like CIFE, but synergy is not rewarded.
+    inffs.methods.JMI : Joint information of pairs with the target.
 
     References
     ----------
@@ -233,35 +230,27 @@ class CIFE(InformationCriterion):
     >>> from sklearn.datasets import load_wine
     >>> from inffs.methods import CIFE
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = CIFE(n_features_to_select=3).fit(X, y)
-    >>> selector.get_support(indices=True)
+    >>> CIFE(n_features_to_select=3).fit(X, y).get_support(indices=True)
     array([6, 7, 9])
     """
 
 
 class ICAP(InformationCriterion):
-    """Interaction capping: I(X_j; Y) - sum_k max(0, I(X_j; X_k) - I(X_j; X_k | Y)) (Jakulin 2005).
+    """Select features by interaction capping.
 
-    As CIFE, but synergy of a chosen feature k with the candidate adds nothing.
-
-    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
-    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
-    not fall.
+    The criterion of Jakulin 2005 is I(X_j; Y) - sum_k max(0, I(X_j; X_k) - I(X_j; X_k | Y)): as
+    for :class:`CIFE`, but the synergy of a selected feature k with the candidate j adds nothing.
+    Cost, scales and scores are those of :class:`MRMR`.
 
     Parameters
     ----------
-    bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
-    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that of the last criterion.
-    target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    bins, n_features_to_select, target_type
+        See :class:`MRMR`.
 
     See Also
     --------
-    inffs.methods.CIFE : Redundancy corrected by the class.
-    inffs.methods.CMIM : The worst conditional information counts.
+    inffs.methods.CIFE : Redundancy corrected for the class.
+    inffs.methods.CMIM : Only the worst conditional information counts.
 
     References
     ----------
@@ -272,8 +261,7 @@ class ICAP(InformationCriterion):
     >>> from sklearn.datasets import load_wine
     >>> from inffs.methods import ICAP
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = ICAP(n_features_to_select=3).fit(X, y)
-    >>> selector.get_support(indices=True)
+    >>> ICAP(n_features_to_select=3).fit(X, y).get_support(indices=True)
     array([4, 6, 9])
     """
 
@@ -282,29 +270,21 @@ class ICAP(InformationCriterion):
 
 
 class JMI(InformationCriterion):
-    """Joint mutual information: I(X_j; Y) - mean_k [I(X_j; X_k) - I(X_j; X_k | Y)].
+    """Select features by joint mutual information.
 
-    Up to a constant this is the mean over the chosen k of I(X_j, X_k; Y), the criterion of Yang
-    and Moody 1999 in the form of Brown et al. 2012 (Sec. 3.2).
-
-    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
-    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
-    not fall.
+    The criterion is I(X_j; Y) - mean_k [I(X_j; X_k) - I(X_j; X_k | Y)]. Up to a constant it is the
+    mean over the selected features k of I(X_j, X_k; Y), the criterion of Yang and Moody 1999 in the
+    form of Brown et al. 2012 (Sec. 3.2). Cost, scales and scores are those of :class:`MRMR`.
 
     Parameters
     ----------
-    bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
-    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that of the last criterion.
-    target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    bins, n_features_to_select, target_type
+        See :class:`MRMR`.
 
     See Also
     --------
-    inffs.methods.MRMR : Relevance less mean redundancy.
-    inffs.methods.CMIM : The worst conditional information counts.
+    inffs.methods.MRMR : Relevance minus mean redundancy.
+    inffs.methods.CMIM : Only the worst conditional information counts.
 
     References
     ----------
@@ -319,39 +299,31 @@ class JMI(InformationCriterion):
     >>> from sklearn.datasets import load_wine
     >>> from inffs.methods import JMI
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = JMI(n_features_to_select=3).fit(X, y)
-    >>> selector.get_support(indices=True)
+    >>> JMI(n_features_to_select=3).fit(X, y).get_support(indices=True)
     array([ 6,  9, 12])
     """
 
-    def _share(self, chosen: int) -> float:
-        return 1 / chosen
+    def _share(self, n_selected: int) -> float:
+        return 1 / n_selected
 
 
 class CMIM(InformationCriterion):
-    """Conditional mutual information maximisation: min_k I(X_j; Y | X_k) (Fleuret 2004).
+    """Select features by conditional mutual information maximisation.
 
-    Written I(X_j; Y) - max_k [I(X_j; X_k) - I(X_j; X_k | Y)], k over the chosen features: a
-    candidate counts for what it adds when the most similar chosen feature is known.
-
-    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
-    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
-    not fall.
+    The criterion of Fleuret 2004 is min_k I(X_j; Y | X_k), computed as
+    I(X_j; Y) - max_k [I(X_j; X_k) - I(X_j; X_k | Y)] over the selected features k: the information
+    that a candidate adds to the selected feature most similar to it. Cost, scales and scores are
+    those of :class:`MRMR`.
 
     Parameters
     ----------
-    bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
-    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that of the last criterion.
-    target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    bins, n_features_to_select, target_type
+        See :class:`MRMR`.
 
     See Also
     --------
-    inffs.methods.JMI : Joint information of pairs with the label.
-    inffs.methods.ICAP : As CIFE, but synergy is not rewarded.
+    inffs.methods.JMI : Joint information of pairs with the target.
+    inffs.methods.ICAP : Like CIFE, but synergy is not rewarded.
 
     References
     ----------
@@ -362,42 +334,33 @@ class CMIM(InformationCriterion):
     >>> from sklearn.datasets import load_wine
     >>> from inffs.methods import CMIM
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = CMIM(n_features_to_select=3).fit(X, y)
-    >>> selector.get_support(indices=True)
+    >>> CMIM(n_features_to_select=3).fit(X, y).get_support(indices=True)
     array([0, 6, 9])
     """
 
-    _fold = np.maximum
+    _add = np.maximum
 
 
 class MRI(InformationCriterion):
-    """Maximum relevance, maximum independence (Wang, Wei, Yang, Wang 2017).
+    """Select features by maximum relevance and maximum independence.
 
-    I(X_j; Y) plus the independent classification information of the candidate with every chosen
-    feature, sum_k [I(X_j; Y | X_k) + I(X_k; Y | X_j)]. By the chain rule this is, up to the factor
-    |S| + 1 and a constant that no candidate changes,
-    I(X_j; Y) - 2 / (|S| + 1) sum_k [I(X_j; X_k) - I(X_j; X_k | Y)],
-    which is what is computed. The paper's own text was not at hand: the weights 2 / (|S| + 1) are
-    those of ITMO_FS's criterion of this name, which by the same algebra is this one.
-
-    Time O(Tn) per choice, memory O(Tn); nothing depends on the columns' scales. ``scores_`` holds
-    each feature's criterion when it was chosen, or at the last choice: along ``order_`` they need
-    not fall.
+    The criterion of Wang et al. 2017 adds to I(X_j; Y) the independent classification information
+    of the candidate with every selected feature, sum_k [I(X_j; Y | X_k) + I(X_k; Y | X_j)]. By the
+    chain rule it equals, up to the factor |S| + 1 and a constant that is the same for all
+    candidates, I(X_j; Y) - 2 / (|S| + 1) sum_k [I(X_j; X_k) - I(X_j; X_k | Y)] for the set S of
+    selected features; this form is computed. The text of the paper was not available: the weights
+    2 / (|S| + 1) are those of the criterion MRI in ITMO_FS, which is equal by the same algebra.
+    Cost, scales and scores are those of :class:`MRMR`.
 
     Parameters
     ----------
-    bins : "auto" or int, default="auto"
-        Equal-width bins per column ("auto": max(10, T // 10) up to 200 samples, 20 above).
-    n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to choose; without a number, min(n, 200), of which "auto" keeps what a
-        check supports (5 more fits). The rest of the order is that of the last criterion.
-    target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+    bins, n_features_to_select, target_type
+        See :class:`MRMR`.
 
     See Also
     --------
-    inffs.methods.JMI : Joint information of pairs with the label.
-    inffs.methods.CIFE : Redundancy corrected by the class.
+    inffs.methods.JMI : Joint information of pairs with the target.
+    inffs.methods.CIFE : Redundancy corrected for the class.
 
     References
     ----------
@@ -409,10 +372,9 @@ class MRI(InformationCriterion):
     >>> from sklearn.datasets import load_wine
     >>> from inffs.methods import MRI
     >>> X, y = load_wine(return_X_y=True)
-    >>> selector = MRI(n_features_to_select=3).fit(X, y)
-    >>> selector.get_support(indices=True)
+    >>> MRI(n_features_to_select=3).fit(X, y).get_support(indices=True)
     array([6, 7, 9])
     """
 
-    def _share(self, chosen: int) -> float:
-        return 2 / (chosen + 1)
+    def _share(self, n_selected: int) -> float:
+        return 2 / (n_selected + 1)
