@@ -40,11 +40,13 @@ from sklearn.svm import LinearSVC
 from benchmarks.nonlinear import made_table
 from benchmarks.timing import print_table, read_rows, write_row
 from inffs import InfFSC
-from inffs.conditional import SHRINKAGE, ConditionalPath, ConditionalWalk, TargetAxes, class_axes
+from inffs.conditional import SHRINKAGE, ConditionalPath, ConditionalWalk
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import best_pair
+from inffs.graph.profiles import DenseProfiles
 from inffs.target import make_target
+from inffs.target_axes import TargetAxes, class_axes
 from reproduction.datasets import load
 
 SETS = ("colon", "lymphoma", "leukemia", "prostate", "lung", "madelon", "gina", "dexter",
@@ -55,13 +57,21 @@ Order = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 
 
 class PairsOnEveryPath(ConditionalWalk):
-    """A new path may look for pairs, too."""
+    """A new path may look for pairs, too, of features that are on no path yet."""
 
     def _go_on(self, paths: list[ConditionalPath]) -> None:
         before = len(paths)
         super()._go_on(paths)
         if len(paths) > before:
             self._pairs = True
+
+    def _best_pair(self) -> tuple[int, int, float]:
+        free = np.setdiff1d(np.arange(self.n), self._taken)
+        if free.size < 2:
+            return 0, 1, 0.0
+        rest = DenseProfiles(self._profiles.rows[free])
+        i, j, evidence = best_pair(rest, self._left.axes, self._weight)
+        return int(free[i]), int(free[j]), evidence
 
 
 def walked(X: np.ndarray, axes: TargetAxes, count: int, form: type[ConditionalWalk]) -> np.ndarray:

@@ -9,16 +9,12 @@ nodes),
     q_i  = 1 - rho_iS K rho_Si    the part of the feature itself that S does not explain
 
 and the next feature is the one with the largest gain sum_g C_ig^2 / (lambda + q_i). No inverse is
-formed: a pick is a rank-one update, one product of the profiles with a vector of length T. Time
-O(n (T + d)) a pick, memory O(n (T + d)).
+formed: a pick is a rank-one update (inffs.residual), one product of the profiles with a vector of
+length T. Time O(n (T + d)) a pick, memory O(n (T + d)).
 
-Besides straight lines, curves (inffs.graph.curves) and pairs (inffs.graph.pairs) count. Both
-count only above a bound on what the best of all candidates reaches by chance,
-
-    bound(K, L) = [K tr W + 2 sqrt(L K tr W^2) + 2 L |W|_2] / (T - m - 1),
-
-the chi-square bound for K dimensions and the best of e^L, where E are the residual axes,
-W = E'E and m is the number of vectors that the path has been conditioned on.
+Besides straight lines, curves (inffs.graph.curves) and pairs (inffs.graph.pairs) count where they
+pass a level that the best of all candidates of pure noise passes in 5 % of all tables
+(inffs.noise).
 """
 
 from __future__ import annotations
@@ -32,8 +28,9 @@ from inffs._utils.progress import track
 from inffs.curved import CurveSearch
 from inffs.graph.curves import DIMENSIONS, Curves
 from inffs.graph.pairs import best_pair
-from inffs.noise import chi_square_bound, level_of_best, tail_factor
-from inffs.target import CLASSIFICATION, Target
+from inffs.noise import tail_factor
+from inffs.residual import Residual, Step
+from inffs.target_axes import TargetAxes
 
 SHRINKAGE = 10.0  # lambda = SHRINKAGE ln(n) / (T d)
 CURVE_WEIGHT = 0.5  # of what a curve adds, against a straight line
@@ -111,44 +108,20 @@ class ConditionalPath:
 
 
 @dataclass(frozen=True)
-class TargetAxes:
-    """What is to be explained: orthonormal ``axes`` (T, d) and, per class, weights (d, classes).
+class _Choice:
+    """The feature of the largest gain.
 
-    ``weights[:, k]`` are the axes' inner products with the unit vector of class (label) k.
+    ``curve`` is what its curve adds to its gain, 0 for a straight line. ``passes`` reports whether
+    its evidence reaches ``noise`` or it is the first of its path, ``strong`` whether noise rarely
+    reaches its evidence, so that no pair is looked for.
     """
 
-    axes: np.ndarray
-    weights: np.ndarray
-
-
-def class_axes(target: Target, sample_weight: np.ndarray | None = None) -> TargetAxes:
-    """The axes of a target: of its classes, of its labels, or of its numbers.
-
-    Classes count alike, however many samples they have: the indicator of a class is divided by the
-    root of its size.
-    """
-    if target.type == CLASSIFICATION:
-        members = target.values[:, None] == np.arange(target.n_classes)
-        sizes = members.sum(axis=0) if sample_weight is None else sample_weight @ members
-        columns = members / np.sqrt(np.where(sizes > 0, sizes, 1))
-    else:
-        columns = target.values.reshape(len(target), -1).astype(float)
-        columns = np.ldexp(columns, -np.frexp(np.abs(columns).max(axis=0))[1])
-        columns = columns - columns[0]  # exact where an offset is large beside the spread
-        columns = columns / np.maximum(np.abs(columns).max(axis=0), np.finfo(float).tiny)
-    if sample_weight is None:
-        columns = columns - columns.mean(axis=0)
-    else:
-        columns = columns - np.average(columns, axis=0, weights=sample_weight)
-        columns = columns * np.sqrt(sample_weight)[:, None]
-    if target.type != CLASSIFICATION:
-        norms = np.linalg.norm(columns, axis=0)
-        columns = columns / np.where(norms > 1e-12, norms, np.inf)
-    left, sizes, _ = np.linalg.svd(columns, full_matrices=False)
-    axes = left[:, sizes > 1e-10]
-    if axes.shape[1] == 0:
-        raise ValueError("No column of y varies: there is nothing to explain.")
-    return TargetAxes(axes, axes.T @ columns)
+    feature: int
+    evidence: float
+    noise: float
+    passes: bool = True
+    strong: bool = True
+    curve: float = 0.0
 
 
 class ConditionalWalk:
@@ -174,17 +147,17 @@ class ConditionalWalk:
             self.T = float(sample_weight.sum())
         self._weight = np.ones(profiles.shape[1]) if sample_weight is None else sample_weight
         self.n_axes = target.axes.shape[1]
-        self._log_n = np.log(self.n)
+        self._log_n = float(np.log(self.n))
+        self._log_pairs = float(np.log(self.n * (self.n - 1) / 2 + 1))
         self._shrinkage = SHRINKAGE * self._log_n / (self.T * self.n_axes)
         edges = profiles.project(target.axes)
         self._copy = 1e-10 if edges.dtype == np.float64 else 1e-5
-        self._edges = np.ascontiguousarray(edges.T, dtype=np.float64)
-        self.alone = _sums_of_squares(self._edges)
+        C = np.ascontiguousarray(edges.T, dtype=np.float64)
+        self._whole = Residual(profiles, self._shrinkage, self.T, C, np.ones(self.n), target.axes)
+        self.alone = self._whole.signal
         self.redundant_with = np.full(self.n, -1)
         self.shared = np.zeros(self.n)
         self._taken: list[int] = []
-        self._squared = _squared_lengths(target.axes)
-        self._first_squared = self._squared
         self._curves = curves
         self._search = None if curves is None else CurveSearch(curves, target.axes)
         self._pairs = pairs and self.n > 1
@@ -193,16 +166,10 @@ class ConditionalWalk:
 
     def _begin(self) -> None:
         """Begin an empty path, which explains nothing yet."""
-        self._C, self._q = self._edges.copy(), np.ones(self.n)
-        self._signal = self.alone
-        self._rest = self._target.axes.copy()
-        self._steps: list[np.ndarray] = []
-        self._copies = np.empty(0, dtype=int)
-        self._closing = False
-        self._strong = False  # whether the best single feature stands out by itself
+        self._left = self._whole.copy()
         self._picks: list[Pick] = []
-        self._squared = self._first_squared
-        self._noise = self._noise_level()
+        self._copies = np.empty(0, dtype=int)  # of features on the path
+        self._closing = False  # whether only copies may still pass
         if self._search is not None:
             self._search.begin()
 
@@ -215,18 +182,18 @@ class ConditionalWalk:
         return [*paths, ConditionalPath(tuple(self._picks), None)]
 
     def _go_on(self, paths: list[ConditionalPath]) -> None:
-        """The next feature or pair, on a new path where this one ends."""
-        found = self._next()
-        if self._pairs and not self._strong:
+        """Take the next feature or pair, on a new path where this one ends."""
+        choice = self._next()
+        if self._pairs and not (choice and choice.strong):
             self._pairs = self._take_pair()
             if self._pairs:
                 return
-        if found is None:
-            paths.append(ConditionalPath(tuple(self._picks), self._noise))
+        if choice is None or not choice.passes:
+            paths.append(ConditionalPath(tuple(self._picks), self._noise()))
             self._pairs = False
             self._begin()
-            found = self._next()
-        self._take(*found)  # type: ignore[misc]
+            choice = self._next()
+        self._take(choice)  # type: ignore[arg-type]
 
     def rest(self) -> np.ndarray:
         """Features on no path, by their own association with the target."""
@@ -235,125 +202,115 @@ class ConditionalWalk:
         left = np.flatnonzero(free)
         return left[np.argsort(-self.alone[left], kind="stable")]
 
-    def _next(self) -> tuple[int, float] | None:
-        """The next feature and the evidence of its curve (0: a line); None where the path ends.
+    # --- the next feature -------------------------------------------------------------------------
+
+    def _next(self) -> _Choice | None:
+        """The next feature, or None where none is left.
 
         An exact copy of a feature on the path waits until no other feature passes the noise.
         """
-        gains = self._signal / (self._shrinkage + self._q)
+        gains = self._left.gains()
         gains[self._taken] = -1.0
         copies = gains[self._copies]
         gains[self._copies] = -1.0
-        found = None if self._closing else self._best(gains)
-        if found is None and copies.size:
+        choice = None if self._closing else self._best(gains)
+        if copies.size and not (choice and choice.passes):
             self._closing = True
             gains[:], gains[self._copies] = -1.0, copies
-            strong, found = self._strong, self._best(gains)
-            self._strong = strong
-        return found
+            choice = self._best(gains)
+            choice = choice and replace(choice, strong=False)
+        return choice
 
-    def _best(self, gains: np.ndarray) -> tuple[int, float] | None:
-        self._strong = False
-        best = gains.max()
-        if best < 0:
+    def _best(self, gains: np.ndarray) -> _Choice | None:
+        """The feature of the largest gain, with its curve where that counts."""
+        if gains.max() < 0:
             return None
-        curved = np.empty(0, dtype=int)
-        if self._search is not None:
-            level = self._level(DIMENSIONS, self._log_n)
-            chance = self._curve_by_chance()
-            curved, evidence = self._search.passing(
-                self._rest, gains, level, chance, CURVE_WEIGHT / (1 + self._shrinkage), _TIE
-            )
+        level = self._left.level(DIMENSIONS, self._log_n)
+        curved, evidence, added = self._passing_curves(gains, level)
         if curved.size:
             gains = gains.copy()
-            gains[curved] += CURVE_WEIGHT * (evidence - chance) / (1 + self._shrinkage)
-            best = gains.max()
-        i = int(np.argmax(gains >= best * (1 - _TIE)))
+            gains[curved] += added
+        i = int(np.argmax(gains >= gains.max() * (1 - _TIE)))
         at = np.flatnonzero(curved == i)
         if at.size:
-            self._strong = True
-            return i, float(evidence[at[0]])
-        self._strong = bool(self._signal[i] >= self._level(1, self._log_n) * self._q[i])
-        passes = not self._picks or self._signal[i] >= self._noise * self._q[i]
-        return (i, 0.0) if passes else None
+            return _Choice(i, float(evidence[at[0]]), level, curve=float(added[at[0]]))
+        signal, own, noise = self._left.signal[i], self._left.q[i], self._noise()
+        passes = not self._picks or signal >= noise * own
+        strong = signal >= self._left.level(1, self._log_n) * own
+        return _Choice(i, float(signal / own), noise, bool(passes), bool(strong))
 
-    @property
-    def n_given(self) -> int:
-        """How many vectors the path has been conditioned on."""
-        return len(self._steps)
+    def _passing_curves(
+        self, gains: np.ndarray, level: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Features whose curve may win, its evidence, and what it adds to their gains."""
+        if self._search is None:
+            return np.empty(0, dtype=int), np.empty(0), np.empty(0)
+        chance = self._left.by_chance(DIMENSIONS)
+        worth = CURVE_WEIGHT / (1 + self._shrinkage)
+        curved, evidence = self._search.passing(self._left.axes, gains, level, chance, worth, _TIE)
+        return curved, evidence, worth * (evidence - chance)
 
-    def _level(self, dimensions: int, log_count: float) -> float:
-        """What the best of e^log_count candidates of pure noise rarely passes."""
-        free = self.T - self.n_given - 1
-        return level_of_best(dimensions, log_count, self._squared, free)
-
-    def _curve_by_chance(self) -> float:
-        """The mean evidence of the curve of a feature of pure chance."""
-        return DIMENSIONS * float(self._squared.sum()) / max(self.T - self.n_given - 1, 1.0)
-
-    def _noise_level(self) -> float:
+    def _noise(self) -> float:
         """What a straight line has to pass to go on with the path."""
-        return NOISE * chi_square_bound(self._log_n, self._squared, self.T - self.n_given)
+        return NOISE * self._left.chi_square_bound(self._log_n)
 
-    def _take(self, i: int, curve: float) -> None:
-        """Put feature i on the path, with its curve where that has evidence."""
-        scale = np.sqrt(self._shrinkage + self._q[i])
-        shares = self._C[:, i] / scale
-        pick = Pick(
-            feature=i,
-            gain=float(shares @ shares),
-            evidence=float(self._signal[i] / self._q[i]),
-            noise=self._noise,
-            signal=shares @ self._target.weights,
-        )
-        if curve:
-            assert self._search is not None
-            level = self._level(DIMENSIONS, self._log_n)
-            added = CURVE_WEIGHT * (curve - self._curve_by_chance()) / (1 + self._shrinkage)
-            pick = replace(
-                pick, kind="curve", gain=pick.gain + added, evidence=curve, noise=level
-            )  # fmt: skip
-        self._picks.append(pick)
-        self._taken.append(i)
-        self._condition(i, shares, scale)
-        if curve:
+    def _take(self, choice: _Choice) -> None:
+        """Put a feature on the path, with its curve where that counts."""
+        i = choice.feature
+        shares = self._condition(i)
+        if choice.curve:
             self._condition_also(i, self._curves.basis(i))  # type: ignore[union-attr]
-        self._end_step()
+        self._picks.append(Pick(
+            feature=i,
+            gain=float(shares @ shares) + choice.curve,
+            evidence=choice.evidence,
+            noise=choice.noise,
+            signal=shares @ self._target.weights,
+            kind="curve" if choice.curve else "line",
+        ))  # fmt: skip
+
+    # --- pairs ------------------------------------------------------------------------------------
 
     def _take_pair(self) -> bool:
-        """Put the best pair of features on the path, unless none passes its bound."""
-        log_pairs = float(np.log(self.n * (self.n - 1) / 2 + 1))
-        level = self._level(1, log_pairs)
-        if level >= self._squared[-1]:
+        """Put the best pair of features on the path, unless none passes its level."""
+        level = self._left.level(1, self._log_pairs)
+        if level >= self._left.squared[-1]:
             return False
         self.pair_searches += 1
-        i, j, evidence = best_pair(self._profiles, self._rest, self._weight)
+        i, j, evidence = self._best_pair()
         if evidence <= level:
             return False
         product = self._product(i, j)
-        shares = product @ self._rest
+        shares = product @ self._left.axes
         evidence = float(shares @ shares)
         if evidence > level:
-            axis = self._rest @ shares
+            axis = self._left.axes @ shares
             axis /= np.linalg.norm(axis)
-            level *= tail_factor(log_pairs, product, axis, self._weight)
+            level *= tail_factor(self._log_pairs, product, axis, self._weight)
         if evidence <= level:
             return False
         self.pairs_found += 1
         self._closing = False
         half = evidence / (1 + self._shrinkage) / 2
+        on_path = [pick.feature for pick in self._picks]
         for feature, partner in ((i, j), (j, i)):
-            if any(pick.feature == feature for pick in self._picks):
+            if feature in on_path:
                 continue
-            self._take(feature, 0.0)
-            own = self._picks.pop()
-            self._picks.append(replace(
-                own, kind="pair", partner=partner, gain=own.gain + half, evidence=evidence,
+            shares = self._condition(feature)
+            self._picks.append(Pick(
+                feature=feature,
+                gain=float(shares @ shares) + half,
+                evidence=evidence,
                 noise=level,
+                signal=shares @ self._target.weights,
+                kind="pair",
+                partner=partner,
             ))  # fmt: skip
         self._condition_also(j, product[None, :])
-        self._end_step()
         return True
+
+    def _best_pair(self) -> tuple[int, int, float]:
+        return best_pair(self._profiles, self._left.axes, self._weight)
 
     def _product(self, i: int, j: int) -> np.ndarray:
         """z_i o z_j, clipped as a profile is, without what z_i and z_j hold of it; norm 1, or 0."""
@@ -370,73 +327,40 @@ class ConditionalWalk:
         norm = np.linalg.norm(product)
         return product / norm if norm > 1e-9 * length else np.zeros_like(product)
 
-    def _condition(self, i: int, shares: np.ndarray, scale: float) -> None:
-        """Take from every feature what feature i explains of it."""
-        step = self._step_to(self._profiles.row(i)) / scale
-        u = self._profiles.project(step[:, None])[:, 0].astype(np.float64, copy=False)
-        self._note_copies(i, u, scale)
-        self._C -= shares[:, None] * u
-        self._q -= u * u
-        self._take_from_axes(step, shares)
-        before, self._signal = self._signal, _sums_of_squares(self._C)
-        self._note_redundancy(i, before - self._signal)
+    # --- conditioning -----------------------------------------------------------------------------
 
-    def _take_from_axes(self, step: np.ndarray, shares: np.ndarray) -> None:
-        self._rest -= np.outer(step, shares)
-        self._steps.append(step)
-        if self._search is not None:
-            self._search.condition(step, shares)
+    def _condition(self, i: int) -> np.ndarray:
+        """Condition the path on feature i; its shares of the axes, whose squares are its gain."""
+        step, before = self._left.step_of(i), self._left.signal
+        self._note_copies(i, step)
+        self._left.explain_by(step)
+        self._taken.append(i)
+        self._note_explained(i, before, [(step.along, step.shares)])
+        return step.shares
 
     def _condition_also(self, i: int, vectors: np.ndarray) -> None:
-        """Take from every feature what the unit vectors (k, T) of feature i explain of it."""
-        steps, all_shares = [], []
-        for vector in vectors:
-            step = self._step_to(vector)
-            scale = np.sqrt(self._shrinkage + max(step @ vector, 0.0))
-            shares = (vector @ self._rest) / scale
-            step = step / scale
-            self._take_from_axes(step, shares)
-            steps.append(step)
-            all_shares.append(shares)
-        if not steps:
-            return
-        u = self._profiles.project(np.stack(steps, axis=1)).astype(np.float64, copy=False)
-        self._C -= np.stack(all_shares, axis=1) @ u.T
-        self._q -= np.einsum("ik,ik->i", u, u)
-        before, self._signal = self._signal, _sums_of_squares(self._C)
-        self._note_redundancy(i, before - self._signal)
+        """Condition the path on further unit vectors (k, T) that feature i brings."""
+        if len(vectors):
+            before = self._left.signal
+            self._note_explained(i, before, self._left.explain_by_vectors(vectors))
 
-    def _end_step(self) -> None:
-        self._squared = _squared_lengths(self._rest)
-        self._noise = self._noise_level()
-
-    def _step_to(self, vector: np.ndarray) -> np.ndarray:
-        """The part of a vector that the path does not explain."""
-        if not self._steps:
-            return vector
-        steps = np.stack(self._steps)
-        return vector - (steps @ vector) @ steps
-
-    def _note_copies(self, i: int, u: np.ndarray, scale: float) -> None:
-        """Features at distance 0 of feature i, up to sign, in the metric of what is left."""
-        near = np.flatnonzero(np.abs(u) > (1 - self._copy) * abs(u[i]))
-        distance = self._q[near] + self._q[i] - 2 * scale * np.abs(u[near])
-        copies = near[distance < self._copy]
+    def _note_copies(self, i: int, step: Step) -> None:
+        """Note features at distance 0 of feature i, up to sign, in the metric of what is left."""
+        u, q = np.abs(step.u), self._left.q
+        near = np.flatnonzero(u > (1 - self._copy) * u[i])
+        copies = near[q[near] + q[i] - 2 * step.scale * u[near] < self._copy]
         if copies.size > 1:
             self._copies = np.union1d(self._copies, copies)
 
-    def _note_redundancy(self, i: int, shared: np.ndarray) -> None:
-        """Remember for every other feature which selected one accounts for most of it."""
-        more = shared > self.shared
+    def _note_explained(
+        self, i: int, before: np.ndarray, steps: list[tuple[np.ndarray, np.ndarray]]
+    ) -> None:
+        """Note for every other feature which selected one accounts for most of its signal."""
+        if self._search is not None:
+            for along, shares in steps:
+                self._search.condition(along, shares)
+        accounted = before - self._left.signal
+        more = accounted > self.shared
         more[self._taken] = False
         self.redundant_with[more] = i
-        self.shared[more] = shared[more]
-
-
-def _sums_of_squares(C: np.ndarray) -> np.ndarray:
-    return np.einsum("gi,gi->i", C, C)
-
-
-def _squared_lengths(rest: np.ndarray) -> np.ndarray:
-    """Eigenvalues of W = E'E, rising."""
-    return np.linalg.eigvalsh(rest.T @ rest)
+        self.shared[more] = accounted[more]

@@ -286,4 +286,3 @@ class _SparseRanks:
         for (data, _), shift in zip(earlier[1:], shifts, strict=True):
             data -= shift[self._column] * self._along
         return [data for data, _ in earlier[1:]], shifts
-

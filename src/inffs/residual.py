@@ -1,0 +1,144 @@
+"""What a path leaves unexplained of every feature and of a target, by rank-one updates.
+
+Conditioning on a vector z subtracts the outer products of u, the inner products of all features
+with the unexplained part of z, and of the shares of z in the axes of the target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from inffs import noise
+
+
+@dataclass(frozen=True)
+class Step:
+    """What conditioning on a vector subtracts.
+
+    Attributes
+    ----------
+    along : ndarray of shape (T,)
+        The part of the vector that the path does not explain, divided by ``scale``.
+    scale : float
+        The root of lambda + q of the vector.
+    shares : ndarray of shape (d,)
+        Its share of every axis; their squares add up to its gain.
+    u : ndarray of shape (n,)
+        The inner products of all features with ``along``.
+    """
+
+    along: np.ndarray
+    scale: float
+    shares: np.ndarray
+    u: np.ndarray
+
+
+@dataclass
+class Residual:
+    """The unexplained part of features and axes.
+
+    Attributes
+    ----------
+    profiles : Profiles
+        The profiles of the features.
+    shrinkage, total : float
+        lambda, and the sum of the sample weights.
+    C : ndarray of shape (d, n)
+        Unexplained association of every axis with every feature.
+    q : ndarray of shape (n,)
+        Unexplained part of every feature.
+    axes : ndarray of shape (T, d)
+        Unexplained part of the axes.
+    steps : list of ndarray of shape (T,)
+        What has been subtracted so far, a direction per vector.
+    signal : ndarray of shape (n,)
+        Sum of squares of C of every feature.
+    squared : ndarray of shape (d,)
+        Eigenvalues of axes' axes, rising.
+    """
+
+    profiles: Any
+    shrinkage: float
+    total: float
+    C: np.ndarray
+    q: np.ndarray
+    axes: np.ndarray
+    steps: list[np.ndarray] = field(default_factory=list)
+    signal: np.ndarray = field(init=False)
+    squared: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._summarise()
+
+    def _summarise(self) -> None:
+        self.signal = np.einsum("gi,gi->i", self.C, self.C)
+        self.squared = np.linalg.eigvalsh(self.axes.T @ self.axes)
+
+    def copy(self) -> Residual:
+        """A residual that can be changed by itself."""
+        return Residual(
+            self.profiles, self.shrinkage, self.total, self.C.copy(), self.q.copy(),
+            self.axes.copy(), list(self.steps),
+        )  # fmt: skip
+
+    def gains(self) -> np.ndarray:
+        """What each feature would add to the path as a straight line."""
+        return self.signal / (self.shrinkage + self.q)
+
+    def step_of(self, i: int) -> Step:
+        """What conditioning on feature i would subtract."""
+        scale = np.sqrt(self.shrinkage + self.q[i])
+        along = self._unexplained(self.profiles.row(i)) / scale
+        return Step(along, scale, self.C[:, i] / scale, self._products(along[:, None])[:, 0])
+
+    def explain_by(self, step: Step) -> None:
+        """Condition on a feature."""
+        self.C -= step.shares[:, None] * step.u
+        self.q -= step.u * step.u
+        self._subtract(step.along, step.shares)
+        self._summarise()
+
+    def explain_by_vectors(self, vectors: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Condition on unit vectors (k, T); a direction and its shares for each."""
+        found = []
+        for vector in vectors:
+            along = self._unexplained(vector)
+            scale = np.sqrt(self.shrinkage + max(along @ vector, 0.0))
+            found.append((along / scale, (vector @ self.axes) / scale))
+            self._subtract(*found[-1])
+        u = self._products(np.stack([along for along, _ in found], axis=1))
+        self.C -= np.stack([shares for _, shares in found], axis=1) @ u.T
+        self.q -= np.einsum("ik,ik->i", u, u)
+        self._summarise()
+        return found
+
+    def _unexplained(self, vector: np.ndarray) -> np.ndarray:
+        if not self.steps:
+            return vector
+        steps = np.stack(self.steps)
+        return vector - (steps @ vector) @ steps
+
+    def _products(self, vectors: np.ndarray) -> np.ndarray:
+        return self.profiles.project(vectors).astype(np.float64, copy=False)
+
+    def _subtract(self, along: np.ndarray, shares: np.ndarray) -> None:
+        self.axes -= np.outer(along, shares)
+        self.steps.append(along)
+
+    # --- what pure noise would explain of it ------------------------------------------------------
+
+    def level(self, dimensions: int, log_count: float) -> float:
+        """The level that the best of e^log_count noise candidates passes in 5 % of all tables."""
+        free = self.total - len(self.steps) - 1
+        return noise.level_of_best(dimensions, log_count, self.squared, free)
+
+    def by_chance(self, dimensions: int) -> float:
+        """The mean evidence of one noise candidate."""
+        return dimensions * float(self.squared.sum()) / max(self.total - len(self.steps) - 1, 1.0)
+
+    def chi_square_bound(self, log_count: float) -> float:
+        """A bound on the evidence of the best of e^log_count noise features."""
+        return noise.chi_square_bound(log_count, self.squared, self.total - len(self.steps))
