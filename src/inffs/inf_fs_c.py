@@ -14,6 +14,7 @@ from inffs.conditional import ConditionalPath, ConditionalWalk, Pick
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
+from inffs.ranking import as_frame
 from inffs.scores import Scored
 from inffs.target_axes import class_axes
 
@@ -79,9 +80,9 @@ class InfFSC(TakesWeights, FeatureSelector):
     In terms of regression this is greedy forward selection with a ridge on class axes, with
     restarts. It is a method of this package, not of the Inf-FS paper.
 
-    A feature also counts for a curved association, which cosines of its ranks describe, where that
-    exceeds the chi-square bound for the best of n noise features. Where no single feature stands
-    out, the first path looks for the pair of features whose product explains most of the target. A
+    A feature also counts for a curved association, which cosines of its ranks describe. Where no
+    single feature stands out, the first path looks for the pair of features whose product explains
+    most of the target. Both have to pass the 5 % level of the best noise feature or noise pair. A
     table that is too small to support a curve or a pair is ranked by straight lines alone.
 
     Every class has the same weight, however many samples it has, so rare classes count as much as
@@ -118,6 +119,7 @@ class InfFSC(TakesWeights, FeatureSelector):
     paths_ : list of inffs.conditional.ConditionalPath
         The paths. Each feature has its gain, its kind ("line", "curve" or "pair"), its evidence,
         the noise level and its contribution per class; each path has the noise level at its end.
+        ``path_frame()`` shows them with names.
     pair_search_ : str
         Whether the method looked for pairs, and how many it found.
 
@@ -200,6 +202,44 @@ class InfFSC(TakesWeights, FeatureSelector):
         self._shared[columns] = walk.shared
         other = np.where(walk.redundant_with < 0, -1, columns[walk.redundant_with])
         self._redundant_with[columns] = other
+
+    def path_frame(self) -> Any:
+        """Return the paths as a data frame, one row per selected feature, with its name.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            path, step, feature, kind ("line", "curve" or "pair"), partner (the other feature of a
+            pair), gain, evidence and noise (the level for the evidence). polars after
+            ``set_output(transform="polars")``, pandas otherwise.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from inffs import InfFSC
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> InfFSC(n_features_to_select=2).fit(X, y).path_frame()["feature"].tolist()
+        ['petal length (cm)', 'petal width (cm)']
+        """
+        check_is_fitted(self)
+        names = self._get_names()
+        places = [
+            (number, step, pick)
+            for number, path in enumerate(self.paths_, start=1)
+            for step, pick in enumerate(path.picks, start=1)
+        ]
+        picks = [pick for _, _, pick in places]
+        columns = {
+            "path": [number for number, _, _ in places],
+            "step": [step for _, step, _ in places],
+            "feature": [names[pick.feature] for pick in picks],
+            "kind": [pick.kind for pick in picks],
+            "partner": [None if pick.partner is None else names[pick.partner] for pick in picks],
+            "gain": [pick.gain for pick in picks],
+            "evidence": [pick.evidence for pick in picks],
+            "noise": [pick.noise for pick in picks],
+        }
+        return as_frame(columns, self)
 
     def explain(self, feature: int | str) -> Explanation:
         """Explain the place of a feature, and which selected feature makes it redundant.

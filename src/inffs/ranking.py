@@ -112,7 +112,7 @@ def as_frame(columns: dict[str, Any], selector: Any) -> Any:
         import pandas as pd
     except ImportError as error:
         raise ImportError(
-            "ranking() needs pandas or, with set_output(transform='polars'), polars: "
+            "A data frame needs pandas or, with set_output(transform='polars'), polars: "
             "pip install pandas",
             name="pandas",
         ) from error

@@ -272,6 +272,20 @@ def test_what_is_said_of_curves_and_pairs():
     assert "1 pair" in xor.pair_search_
 
 
+def test_paths_as_a_frame():
+    pd = pytest.importorskip("pandas")
+    X, y = golden_table("xor")
+    table = pd.DataFrame(X, columns=[f"g{i}" for i in range(X.shape[1])])
+    selector = InfFSC(n_features_to_select=3).fit(table, y)
+    frame = selector.path_frame()
+    names = table.columns[selector.order_[:3]].tolist()
+    assert frame["feature"].tolist() == names
+    assert frame["kind"].tolist()[:2] == ["pair", "pair"]
+    assert frame["partner"].tolist()[:2] == names[1::-1]
+    picks = [pick for path in selector.paths_ for pick in path.picks]
+    assert frame["gain"].tolist() == [pick.gain for pick in picks]
+
+
 def test_pairs_are_skipped_above_the_budget(monkeypatch):
     X, y = golden_table("xor")
     monkeypatch.setattr("inffs.inf_fs_c.BUDGET", 1.0)
