@@ -121,11 +121,14 @@ def test_weights_are_chosen_by_r2(make, planted):
 def test_whole_numbers_are_classes_however_many_there_are(rng):
     X = rng.normal(size=(100, 5))
     ages = rng.integers(18, 90, size=100)
-    assert InfFSS().fit(X, ages).target_type_ == "classification"
-    assert InfFSS(target_type="regression").fit(X, ages).target_type_ == "regression"
+    assert InfFSS(n_features_to_select=2).fit(X, ages).target_type_ == "classification"
+    assert (
+        InfFSS(n_features_to_select=2, target_type="regression").fit(X, ages).target_type_
+        == "regression"
+    )
     many = np.tile(X, (5, 1)), np.arange(500) % 25
-    assert InfFSS().fit(*many).classes_.size == 25
-    assert InfFSS().fit(X, ages.astype(str)).classes_.size > 20
+    assert InfFSS(n_features_to_select=2).fit(*many).classes_.size == 25
+    assert InfFSS(n_features_to_select=2).fit(X, ages.astype(str)).classes_.size > 20
 
 
 def test_classes_score_as_before(labelled):

@@ -28,7 +28,7 @@ def X(rng):
     return X
 
 
-SELECTORS = [InfFSU(0.3), InfFSS(), InfFS(Decorrelation("pearson", power=2))]
+SELECTORS = [InfFSU(0.3), InfFSS(n_features_to_select=5), InfFS(Decorrelation("pearson", power=2))]
 
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=repr)

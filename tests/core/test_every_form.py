@@ -58,9 +58,9 @@ FORMS = {
 SELECTORS = {
     "inf-fs-u": InfFSU(0.3),
     "inf-fs-u, nothing stored": InfFSU(0.3, memory_limit=0),
-    "inf-fs-s": InfFSS(),
+    "inf-fs-s": InfFSS(n_features_to_select=5),
     "squared": InfFS(0.2 * Dispersion() + 0.8 * Decorrelation(power=2)),
-    "coupled": InfFS(Coupling() * Decorrelation("pearson", power=2)),
+    "coupled": InfFS(Coupling() * Decorrelation("pearson", power=2), n_features_to_select=5),
     "fisher": FisherScore(),
 }
 
@@ -73,6 +73,7 @@ def test_same_numbers(form, name, table, tmp_path):
     other = type(SELECTORS[name])(**SELECTORS[name].get_params()).fit(FORMS[form](X, tmp_path), y)
     np.testing.assert_allclose(other.scores_, plain.scores_, rtol=1e-10, atol=1e-14)
     np.testing.assert_array_equal(other.order_, plain.order_)
+    np.testing.assert_array_equal(other.support_, plain.support_)
     assert other.scores_[4] == other.scores_[90]
     assert other.order_[-1] == 20
 

@@ -20,7 +20,13 @@ from inffs.relations import Coupling, Decorrelation, Dispersion
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks([InfFS(), InfFSUCV(3, cv=2), InfFSSCV(2, cv=2)])
+@parametrize_with_checks(
+    [
+        InfFS(),
+        InfFSUCV(3, cv=2, n_features_to_select="knee"),
+        InfFSSCV(2, cv=2, n_features_to_select="knee"),
+    ]
+)
 def test_scikit_learn_manners(estimator, check):
     check(estimator)
 
@@ -93,7 +99,7 @@ def test_sparse_equals_dense(make, rng):
     y = np.arange(40) % 2
     D = S.toarray()
     relation = Dispersion() + Decorrelation("pearson", power=2)
-    for selector in (InfFSU(0.3), InfFSS(), InfFS(relation)):
+    for selector in (InfFSU(0.3), InfFSS(n_features_to_select=3), InfFS(relation)):
         thin, full = clone(selector).fit(make(S), y), clone(selector).fit(D, y)
         np.testing.assert_allclose(thin.scores_, full.scores_, rtol=1e-10)
         np.testing.assert_array_equal(thin.support_, full.support_)
@@ -128,7 +134,9 @@ def test_data_frames_in_and_out(library, labelled):
     small = selector.transform(frame)
     assert isinstance(small, library.DataFrame)
     assert list(small.columns) == list(selector.get_feature_names_out())
-    np.testing.assert_array_equal(selector.scores_, InfFSS().fit(X, y).scores_)
+    np.testing.assert_array_equal(
+        selector.scores_, InfFSS(n_features_to_select=3).fit(X, y).scores_
+    )
 
 
 def test_inside_pipeline_and_grid_search(labelled):
@@ -138,7 +146,9 @@ def test_inside_pipeline_and_grid_search(labelled):
     assert search.best_estimator_[0].n_features_ == 4
 
 
-@pytest.mark.parametrize("selector", [InfFSU(), InfFSS(), InfFS(0.2 * Dispersion())])
+@pytest.mark.parametrize(
+    "selector", [InfFSU(), InfFSS(n_features_to_select=3), InfFS(0.2 * Dispersion())]
+)
 def test_clone_and_pickle(selector, labelled):
     X, y = labelled
     copy = pickle.loads(pickle.dumps(clone(selector).fit(X, y)))
@@ -238,7 +248,7 @@ def test_a_second_fit_leaves_nothing_of_the_first(wide):
 
 def test_classes_of_a_multi_label_fit_are_0_and_1(rng):
     Y = rng.integers(0, 2, size=(20, 3))
-    selector = InfFSS().fit(rng.normal(size=(20, 5)), Y)
+    selector = InfFSS(n_features_to_select=2).fit(rng.normal(size=(20, 5)), Y)
     np.testing.assert_array_equal(selector.classes_, [0, 1])
 
 

@@ -235,15 +235,13 @@ def test_a_class_that_weighs_nothing_is_not_there(table):
 
 def test_forms_of_weights(table):
     X, y, _, weight = table
-    expected = FisherScore().fit(X, y, sample_weight=weight).scores_
+    method = FisherScore(n_features_to_select=5)
+    expected = method.fit(X, y, sample_weight=weight).scores_
     for given in (weight.tolist(), pd.Series(weight, index=range(70, 0, -1)), weight.astype(int)):
-        np.testing.assert_array_equal(
-            FisherScore().fit(X, y, sample_weight=given).scores_, expected
-        )
-    three = FisherScore().fit(X, y, sample_weight=3)
-    np.testing.assert_allclose(
-        three.scores_, FisherScore().fit(np.tile(X, (3, 1)), np.tile(y, 3)).scores_, rtol=1e-10
-    )
+        np.testing.assert_array_equal(method.fit(X, y, sample_weight=given).scores_, expected)
+    three = method.fit(X, y, sample_weight=3).scores_
+    repeated_three_times = method.fit(np.tile(X, (3, 1)), np.tile(y, 3)).scores_
+    np.testing.assert_allclose(three, repeated_three_times, rtol=1e-10)
 
 
 def test_the_messages_name_the_methods_that_ignore_missing_values():
