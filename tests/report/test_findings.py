@@ -253,11 +253,11 @@ def test_every_number_is_that_of_the_cross_validation_that_chose_the_size(by_rul
     np.testing.assert_array_equal(check.sizes, kept.sizes)
     sentence = told.get("as-good-as-all", told.get("reached")).sentence
     for value in (kept.means[place], check.whole.mean(), check.at_random, kept.baseline):
-        assert kept.told(value) in sentence
+        assert kept.text(value) in sentence
     page = Report(study.selector, study.X, study.y).html
     curve = describe_check(check)
     assert curve["score"] == round(kept.means[place], 6)
-    assert page.count(kept.told(kept.means[place])) >= 3
+    assert page.count(kept.text(kept.means[place])) >= 3
     assert "fewer-do" not in told
 
 

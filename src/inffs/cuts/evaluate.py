@@ -385,16 +385,16 @@ class _Curve:
 def _why(found: SizeSelection) -> str:
     name = _NAMES.get(found.measure, found.measure)
     best = int(np.argmax(found.means))
-    baseline = found.told(found.baseline)
+    baseline = found.text(found.baseline)
     if not found.claimed:
         why = (
             f"No size predicts clearly better than the baseline (cross-validated {name} "
-            f"{found.told(found.smoothed.max())}, baseline {baseline}): nothing is claimed."
+            f"{found.text(found.smoothed.max())}, baseline {baseline}): nothing is claimed."
         )
     else:
-        here = found.told(found.means[found.place(found.size)])
+        here = found.text(found.means[found.place(found.size)])
         why = f"Cross-validated {name}: {here} with {counted(found.size, 'feature')}"
         if found.sizes[best] != found.size:
-            why += f", {found.told(found.means[best])} with {found.sizes[best]}"
+            why += f", {found.text(found.means[best])} with {found.sizes[best]}"
         why += f", {baseline} for the baseline."
     return f"{why} {found.left_out}".strip()

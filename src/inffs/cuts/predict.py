@@ -21,7 +21,8 @@ class Predict(SizeRule):
     fold of four times five, and a linear SVM (ridge for numbers, a Cox model for survival times)
     predicts the samples left out from the best 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 and
     200 of them, from more where the best lies at the end. The mean scores are smoothed over the
-    logarithm of the size.
+    logarithm of the size. A smaller size is kept as well if its loss, fold by fold, is within the
+    tolerance by two standard errors: smoothing would round off a step that is far larger.
 
     The score is the accuracy, the balanced accuracy where one class holds more than 80 % of the
     samples (of 4 against 44 samples no accuracy can be told from the baseline), R2, the mean

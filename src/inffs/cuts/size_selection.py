@@ -91,8 +91,8 @@ class SizeSelection:
         """The same with features numbered as in a table of which these columns were ranked."""
         return replace(self, orders=tuple(columns[order] for order in self.orders))
 
-    def told(self, value: float) -> str:
-        """A score in words."""
+    def text(self, value: float) -> str:
+        """The score as it is shown: a percentage where it is a share."""
         shares = self.measure.endswith("accuracy")
         return f"{value:.1%}".replace("%", " %") if shares else f"{value:.2f}"
 

@@ -204,7 +204,7 @@ def _comparison(
     if not evidence:
         return f"{names[0]} is named first, and on this table methods cannot be compared."
     means = folds.mean(axis=0)
-    said = [evidence[0].told(mean) for mean in means]
+    said = [evidence[0].text(mean) for mean in means]
     others = ", ".join(f"{names[i]} {said[i]}" for i in range(len(names)) if i != place)
     ahead = means[place] - np.delete(means, place).max()
     how = "as good as any" if ahead == 0 else "not clearly worse than the best"
