@@ -30,8 +30,7 @@ from inffs import (
     rank,
 )
 from inffs.graph import unit_profiles
-from inffs.measures import dispersion, squared_correlation
-from inffs.measures.continuous import as_codes
+from inffs.measures import dispersion, equal_frequency_codes, squared_correlation
 from inffs.methods import MRMR, FisherScore, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion, Pairwise
 from inffs.survival_times import as_survival
@@ -178,8 +177,9 @@ class TestMeasures:
     def test_bins_of_numbers(self, count, rng):
         y = np.round(rng.normal(size=count), 1)
         weight = rng.integers(1, 4, count).astype(float)
-        there = as_codes(y[repeated(weight)])
-        np.testing.assert_array_equal(as_codes(y, weight)[repeated(weight)], there)
+        there = equal_frequency_codes(y[repeated(weight)])
+        here = equal_frequency_codes(y, sample_weight=weight)
+        np.testing.assert_array_equal(here[repeated(weight)], there)
 
     def test_fisher_on_numbers_orders_as_weighted_f_regression(self, table):
         X, _, y, weight = table

@@ -15,7 +15,7 @@ try:
 except ImportError:
 
     class TakesCallbacks:  # type: ignore[no-redef]
-        """Nothing: this version of scikit-learn has no callbacks."""
+        """An empty base class: this version of scikit-learn has no callbacks."""
 
 
 _STEPS = 100  # into which every loop is divided, however many turns it takes
@@ -71,7 +71,7 @@ def forward_progress(estimator: Any) -> Iterator[None]:
     if _running.get() or not getattr(estimator, "_skl_callbacks", None):
         yield
         return
-    root = estimator._init_callback_context(max_subtasks=None)  # noqa: SLF001 - the documented door
+    root = estimator._init_callback_context(max_subtasks=None)  # noqa: SLF001 - the documented hook
     forwarder = _Forwarder(estimator, root.call_on_fit_task_begin(estimator=estimator))
     token = _running.set(True)
     try:

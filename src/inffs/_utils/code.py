@@ -1,4 +1,4 @@
-"""Estimators as the Python code that makes them, with public names only."""
+"""Python code that constructs an estimator, with public names only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def estimators_in(estimator: Any) -> list[Any]:
-    """An estimator and the ones among its parameters."""
+    """An estimator and all estimators among its parameters."""
     inside = [value for value in estimator.get_params(deep=False).values() if _is_estimator(value)]
     return [estimator, *(part for value in inside for part in estimators_in(value))]
 
@@ -20,7 +20,7 @@ def _is_estimator(value: Any) -> bool:
 
 
 def import_line(estimator: Any) -> str:
-    """The import of a class, from the shortest public module that has it."""
+    """The import of the class of an estimator from the shortest public module."""
     made = type(estimator)
     parts = made.__module__.split(".")
     for end in range(1, len(parts)):
@@ -31,7 +31,7 @@ def import_line(estimator: Any) -> str:
 
 
 def constructor_call(estimator: Any) -> str:
-    """The call that makes an estimator; parameters at their defaults are left out."""
+    """The call that constructs an estimator, without parameters at their defaults."""
     defaults = inspect.signature(type(estimator)).parameters
     params = ", ".join(
         f"{name}={_literal(value)}"

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside, then renamed. The one place that does it."""
+"""Atomic writes: a file is written under a temporary name and then renamed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from pathlib import Path
 
 @contextmanager
 def new_file(path: str | Path, *, force: bool = False, durable: bool = False) -> Iterator[Path]:
-    """A path beside ``path`` to write to; it takes the name when the block ends well.
+    """Yield a temporary path in the same folder, which is renamed to ``path`` after the block.
 
-    The file beside is made here, under a name nobody can guess, and never through a link that lies
-    there; a link at ``path`` itself is replaced, not followed. An error or an interrupt inside the
-    block removes what was written. A file that is there already is refused unless ``force``;
-    ``durable`` waits until the bytes are on the disk.
+    The temporary file has a random name and is never opened through a link; a link at ``path`` is
+    replaced, not followed. An error or an interrupt inside the block removes the file. An existing
+    file is an error unless ``force``. ``durable`` waits until the bytes are on the disk.
     """
     path = Path(path)
     refuse_existing([path], force)
@@ -37,13 +36,13 @@ def new_file(path: str | Path, *, force: bool = False, durable: bool = False) ->
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a file of UTF-8 text, in place of one that is there."""
+    """Write a file of UTF-8 text and replace an existing one."""
     with new_file(path, force=True) as beside:
         beside.write_text(text, encoding="utf-8")
 
 
 def refuse_existing(paths: list[Path], force: bool) -> None:
-    """Raise if one of the files is there already, unless ``force``."""
+    """Raise if one of the files exists, unless ``force``."""
     there = [str(path) for path in paths if os.path.lexists(path)]
     if there and not force:
         verb = "exists" if len(there) == 1 else "exist"
@@ -51,7 +50,7 @@ def refuse_existing(paths: list[Path], force: bool) -> None:
 
 
 def sha256_of(path: str | Path) -> str:
-    """The SHA-256 of a file's bytes, or of the files of a folder one after the other."""
+    """The SHA-256 of a file, or of all files of a folder in the order of their names."""
     path = Path(path)
     files = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
     found = hashlib.sha256()

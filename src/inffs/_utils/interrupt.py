@@ -1,7 +1,7 @@
-"""Ctrl-C while the command still starts: a line, no traceback.
+"""Print a line instead of a traceback for Ctrl-C while the command starts.
 
-Importing this sets the handler, and only where the process is the ``inffs`` command: most of its
-start is imports, which nothing of ours could guard otherwise.
+Importing this module sets the handler if the process is the ``inffs`` command, because most of its
+start is spent on imports.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _leave(*_: Any) -> NoReturn:
 
 
 def ready() -> None:
-    """From now on Ctrl-C raises KeyboardInterrupt, which the command handles."""
+    """Let Ctrl-C raise KeyboardInterrupt again, which the command handles."""
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -1,4 +1,4 @@
-"""How much memory the process may still use."""
+"""The memory that the process may still use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _GROUPS = Path("/sys/fs/cgroup")
 
 
 def memory_budget(limit: float | str) -> float:
-    """Bytes that stored tiles may take: the limit given in MiB, or half of what is free."""
+    """Bytes for stored tiles: the given limit in MiB, or half of the available memory."""
     return available_memory() / 2 if isinstance(limit, str) else float(limit) * 2**20
 
 
 def available_memory() -> float:
-    """Bytes this process may still take: the machine's, its control group's, its own limit's."""
+    """Bytes this process may still use, by the machine, its control group and its own limit."""
     return max(0.0, min(_machine(), _control_group(), _address_space()))
 
 
@@ -31,10 +31,9 @@ def _machine() -> float:
 
 
 def _control_group() -> float:
-    """What Linux control groups leave, version 2 or 1; infinity where there is no limit.
+    """Bytes that Linux control groups (version 2 or 1) allow; infinity without a limit.
 
-    The limits of the process's own group and of all groups above it hold; inside a container the
-    own group is the root of what can be seen.
+    The limits of the group of the process and of all groups above it apply.
     """
     left = float("inf")
     for line in _read("/proc/self/cgroup").splitlines():
@@ -48,7 +47,7 @@ def _control_group() -> float:
 
 
 def _left_along(root: Path, path: str, limit: str, used: str) -> float:
-    """The least that a group or one above it leaves; file pages that lie idle count as free."""
+    """The least that a group or one above it allows; inactive file pages count as free."""
     group = root / path.strip("/")
     left = float("inf")
     for folder in (group, *group.parents):

@@ -1,4 +1,4 @@
-"""Progress of long work: reported to a listener, silent without one.
+"""Progress of long work, which is reported to a listener if there is one.
 
 The library wraps its long loops in :func:`track`; a front end (the command line, a notebook)
 listens with :func:`listen`, or draws bars with :func:`show_progress`.
@@ -42,7 +42,7 @@ def listen(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def in_passes(expected: int) -> Iterator[None]:
-    """Work of the same name inside this block is one long work of so many passes."""
+    """Treat loops of the same name inside this block as passes of one loop."""
     passes = _Passes(expected)
     token = _passes.set(passes)
     try:
@@ -56,7 +56,7 @@ def in_passes(expected: int) -> Iterator[None]:
 
 
 def expect_passes(expected: int) -> None:
-    """Report that the work is now expected to take so many passes in all."""
+    """Change the expected number of passes."""
     passes = _passes.get()
     if passes is not None:
         passes.expected = expected
@@ -68,9 +68,9 @@ def track(
     total: int | None = None,
     weights: Sequence[int] | None = None,
 ) -> Iterator[Item]:
-    """Yield the items and report each one done; silent without a name or a listener.
+    """Yield the items and report each one as done, if there is a name and a listener.
 
-    ``weights`` tell how much work each item is, where items differ.
+    ``weights`` are the amounts of work of the items, 1 by default.
     """
     listener = _listener.get()
     if listener is None or not what:
@@ -89,7 +89,7 @@ def track(
 
 
 def _so_far(what: str, size: int | None) -> tuple[int, int | None]:
-    """How much earlier passes have done, and the size of the whole work."""
+    """The work done by earlier passes, and the size of all passes."""
     passes = _passes.get()
     if passes is None or size is None:
         return 0, size
@@ -99,7 +99,7 @@ def _so_far(what: str, size: int | None) -> tuple[int, int | None]:
 
 
 class ProgressLines:
-    """A listener that writes a line every ``every`` seconds, with an estimate of the time left."""
+    """A listener that writes a line every ``every`` seconds, with the estimated time left."""
 
     def __init__(self, write: Callable[[str], object], every: float = 10.0) -> None:
         self.write, self.every = write, every
@@ -107,7 +107,7 @@ class ProgressLines:
         self._last = monotonic()
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
-        """Called as work goes on."""
+        """Write a line if the last one is old enough."""
         now = monotonic()
         began = self._began.setdefault(what, now)
         if now - self._last < self.every:
@@ -122,19 +122,19 @@ class ProgressLines:
 
 @contextmanager
 def show_progress(console: Any = None) -> Iterator[None]:
-    """Draw a bar for every long loop of ours inside this block, in a notebook or a terminal.
+    """Show a progress bar for every long loop inside this block, in a notebook or a terminal.
 
     With scikit-learn 1.9 and later ``selector.set_callbacks(sklearn.callback.ProgressBar())`` does
-    the same for one selector. Needs rich, which comes with the extra ``cli``.
+    the same for one selector. This requires rich, which the extra ``cli`` installs.
 
     Parameters
     ----------
     console : rich.console.Console, optional
-        Where to draw; by default where rich would.
+        The console for the bars. The default is the console of rich.
 
     See Also
     --------
-    inffs.Report : What a notebook shows of a fitted selector.
+    inffs.Report : The report of a fitted selector in a notebook.
 
     Examples
     --------

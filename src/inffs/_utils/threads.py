@@ -19,7 +19,7 @@ from inffs._utils.progress import track
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_QUICK = 2**20  # values that are looked at sooner than threads start
+_QUICK = 2**20  # values; smaller tables are processed faster than threads start
 _lock = threading.Lock()
 _inside = 0
 _width = 1
@@ -33,9 +33,9 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def one_blas_thread() -> Iterator[int]:
-    """Hold BLAS to one thread; gives the number of threads it had, for Python threads to use.
+    """Limit BLAS to one thread, and yield the number of threads it had for Python threads.
 
-    The limit belongs to the process, so the first to enter sets it and the last to leave lifts it.
+    The limit applies to the process: the first block sets it, and the last one lifts it.
     """
     global _inside, _limits, _width
     with _lock:
@@ -54,7 +54,7 @@ def one_blas_thread() -> Iterator[int]:
 
 
 def _lift_in_child() -> None:
-    """A child forked during a fit has none of its threads: BLAS gets back what it had."""
+    """Restore the BLAS threads in a child forked during a fit, which has none of its threads."""
     global _inside, _lock
     _lock = threading.Lock()
     if _inside:
@@ -73,10 +73,10 @@ def stream(
     threads: bool = True,
     weights: Sequence[int] | None = None,
 ) -> Iterator[Result]:
-    """``function(item)`` for every item on threads, results in the items' order.
+    """Yield ``function(item)`` for every item, computed on threads, in the order of the items.
 
-    Only a few results wait to be taken, so what is summed up needs no room for all of them.
-    ``weights`` tell the progress how much work each item is, where items differ.
+    Only a few results are stored at a time. ``weights`` are the amounts of work of the items, for
+    the progress.
     """
     tracked = track(items, what, weights=weights)
     with one_blas_thread() as width:
@@ -97,7 +97,7 @@ def stream(
 
 
 def run_jobs(jobs: Iterable[Any], n_jobs: int | None, what: str, count: int) -> list:
-    """The results of joblib's delayed calls in their order, ``n_jobs`` at the same time."""
+    """Run joblib's delayed calls, ``n_jobs`` at a time, and return their results in order."""
     from concurrent.futures.process import BrokenProcessPool
 
     from joblib import Parallel
@@ -122,7 +122,7 @@ def threaded(
 def over_columns(
     X: Any, function: Callable[[Any], Any], values: int = 2**18, what: str = ""
 ) -> list:
-    """``function`` of blocks of columns of X, wherever X is: in memory, on disk, on a cluster."""
+    """Apply ``function`` to blocks of columns of X in memory, on disk or on a cluster."""
     if hasattr(X, "map_columns"):  # a LazyTable
         return X.map_columns(function, values, what)
     blocks = column_blocks(X.shape[1], X.shape[0], values)
@@ -132,17 +132,17 @@ def over_columns(
 
 
 def column_blocks(n: int, T: int, values: int = 2**18) -> list[slice]:
-    """Slices over n columns of T values: about ``values`` values, less if working_memory is low.
+    """Slices over n columns of T values, of about ``values`` values, less if working_memory is low.
 
-    Of long columns sixteen are taken at once, as they lie side by side, if working_memory allows.
+    A slice has at least 16 columns, which are adjacent in memory, if working_memory allows.
     """
     width = max(1, min(max(16, values // max(1, T)), values_at_once() // max(1, T)))
     return [slice(start, min(start + width, n)) for start in range(0, n, width)]
 
 
 def values_at_once(most: int = 2**62) -> int:
-    """How many numbers a temporary array may have: eight such arrays fill working_memory."""
-    from sklearn import get_config  # a second that the children who only read files do not need
+    """The most values of a temporary array: eight such arrays fill working_memory."""
+    from sklearn import get_config  # takes a second, which processes that only read files save
 
     return max(1, min(most, int(get_config()["working_memory"] * 2**20) // 64))
 

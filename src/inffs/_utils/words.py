@@ -1,4 +1,4 @@
-"""Names and parameters as people write them: ``NAME[param=value,...]``, and near misses."""
+"""Text that users write and read: ``NAME[param=value,...]``, similar names, counts and lists."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 
 def near_names(word: str, known: Iterable[str], cutoff: float = 0.4) -> list[str]:
-    """Up to three known names that look like the word, nearest first."""
+    """Up to three known names that are similar to the word, most similar first."""
     return difflib.get_close_matches(word, list(known), n=3, cutoff=cutoff)
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """The question "Did you mean ...?", or another sentence where nothing is near.
+    """The question "Did you mean ...?", or another sentence if no name is similar.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def find_named(word: str, known: Mapping[str, T], kind: str) -> T:
-    """Return what has this name, in capitals or not; for an unknown name show similar ones.
+    """Return the value of a name, ignoring case; raise for an unknown name and list similar ones.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def parse_brackets(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def write_literal(value: Any) -> str:
-    """Text that reads back as the value: bare words stay bare."""
+    """Text from which :func:`read_literal` returns the value; plain words need no quotes."""
     text = str(value)
     plain = not set(text) & set(",[](){}='\" ")
     bare = isinstance(value, str) and plain and read_literal(text) == text
@@ -88,7 +88,7 @@ def read_literal(text: str) -> Any:
 
 
 def split_outside_brackets(text: str) -> list[str]:
-    """Split at the commas that stand in no bracket and no quotes."""
+    """Split at the commas outside of brackets and quotes."""
     parts, depth, quote = [""], 0, ""
     for sign in text:
         if quote:
@@ -104,9 +104,9 @@ def split_outside_brackets(text: str) -> list[str]:
 
 
 def visible(text: str) -> str:
-    r"""The text with its control characters written out, so that a terminal does not obey them.
+    r"""The text with control characters escaped, so that a terminal does not interpret them.
 
-    Line ends and tabs stay. Marks that change the direction of the text are written out as well.
+    Line ends and tabs stay. Marks that change the direction of the text are escaped, too.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def visible(text: str) -> str:
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
-    """A number and its noun, in the singular or the plural.
+    """A number with its noun in the singular or plural.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def listed(words: list[str], before_last: str = "and") -> str:
-    """Words as a sentence lists them.
+    """Words as a list in a sentence.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def listed(words: list[str], before_last: str = "and") -> str:
 
 
 def best_of(size: int, noun: str = "") -> str:
-    """How a sentence speaks of the first of a ranking.
+    """A phrase for the first features of a ranking.
 
     Examples
     --------
@@ -153,5 +153,5 @@ def best_of(size: int, noun: str = "") -> str:
 
 
 def with_symbol(feature: str, symbol: str | None) -> str:
-    """A feature beside its name for people, where it has another one: "DDR1 (1007_s_at)"."""
+    """A feature with its symbol, if it has another one: "DDR1 (1007_s_at)"."""
     return f"{symbol} ({feature})" if symbol and symbol != feature else feature

@@ -128,13 +128,3 @@ def _edges(y: np.ndarray, shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
     total = reached[-1]
     place = shares * (total - min(1.0, total / 2)) * (1 + 1e-12)
     return y[order][np.minimum(np.searchsorted(reached, place, side="right"), y.size - 1)]
-
-
-def as_codes(y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
-    """Class codes as they are; numbers in bins of equal frequency."""
-    return equal_frequency_codes(y, sample_weight=sample_weight) if is_continuous(y) else y
-
-
-def is_continuous(y: Any) -> bool:
-    """Whether the values of a target are numbers rather than class codes."""
-    return y is not None and y.ndim == 1 and y.dtype.kind == "f"
