@@ -158,7 +158,7 @@ def test_awkward_tables(method):
     X[:, 6] *= 1e6
     X[:, 7] = 5.0
     for y in ([0] * 29 + [1], rng.integers(0, 2, 30), rng.random(30) < 0.5, [0.0, 1.0, 2.0] * 10):
-        selector = method().fit(X, np.array(y))
+        selector = method(n_features_to_select=6).fit(X, np.array(y))
         assert np.isfinite(selector.scores_).all()
         assert selector.order_[-1] == 7
     for support in (8, 0.9):
@@ -174,19 +174,23 @@ def test_separable_classes_keep_finite_weights():
 def test_clusters_that_carry_the_class_survive():
     X, y = gaussian(0, 60, 60, shift=1.5)
     X[:, 1:4] = X[:, [0]] + 0.1 * np.random.default_rng(1).normal(size=(60, 3))
-    selector = SVMRCE(random_state=0, n_clusters=10).fit(X, y)
+    selector = SVMRCE(random_state=0, n_clusters=10, n_features_to_select=4).fit(X, y)
     assert set(selector.order_[:4]) == {0, 1, 2, 3}
     assert (np.diff(selector.scores_[selector.order_]) <= 0).all()
 
 
 def test_screened_features_stand_last_by_fisher():
     X, y = gaussian(0, 40, 30)
-    selector = SVMRCE(random_state=0, n_screened=12).fit(X, y)
-    np.testing.assert_array_equal(selector.order_[12:], FisherScore().fit(X, y).order_[12:])
+    selector = SVMRCE(random_state=0, n_screened=12, n_features_to_select=12).fit(X, y)
+    np.testing.assert_array_equal(
+        selector.order_[12:], FisherScore(n_features_to_select=12).fit(X, y).order_[12:]
+    )
     assert (selector.scores_[selector.order_[12:]] < 0).all()
 
 
 def test_clusters_with_three_classes_and_a_seed():
     X, y = gaussian(1, 45, 20, 3)
-    first, second = (SVMRCE(random_state=3, n_repeats=2).fit(X, y) for _ in range(2))
+    first, second = (
+        SVMRCE(random_state=3, n_repeats=2, n_features_to_select=5).fit(X, y) for _ in range(2)
+    )
     np.testing.assert_array_equal(first.order_, second.order_)

@@ -34,7 +34,7 @@ def test_published_measures_give_the_published_scores(case):
 
 def test_default_stays_near_the_published_one_without_a_constant_column():
     case = next(c for c in cases("ecfs") if c["data"] == "a_plain" and c["alpha"] == 0.5)
-    selector = ECFS().fit(*table("a_plain"))
+    selector = ECFS(n_features_to_select=None).fit(*table("a_plain"))
     np.testing.assert_allclose(selector.scores_, case["score"], atol=1e-4)
     np.testing.assert_array_equal(selector.order_, case["ranking"])
 
@@ -47,17 +47,19 @@ def test_products_equal_the_dense_graph(alpha, n, rng):
     share = np.bincount(y) / 60
     relevance = (fisher(X, y) / (share @ share) + symmetric_uncertainty(X, y)) / 2
     expected = dense_centrality(relevance, X.std(axis=0, ddof=1), alpha)
-    np.testing.assert_allclose(ECFS(alpha=alpha).fit(X, y).scores_, expected, atol=1e-10)
+    np.testing.assert_allclose(
+        ECFS(alpha=alpha, n_features_to_select=None).fit(X, y).scores_, expected, atol=1e-10
+    )
 
 
 def test_a_constant_column_is_never_rewarded():
-    selector = ECFS().fit(*table("a"))
+    selector = ECFS(n_features_to_select=None).fit(*table("a"))
     assert selector.order_[-1] == 20
     assert selector.scores_[20] == 0
 
 
 def test_duplicates_share_their_score_exactly():
-    selector = ECFS().fit(*table("a"))
+    selector = ECFS(n_features_to_select=None).fit(*table("a"))
     assert selector.scores_[0] == selector.scores_[12]
     place = selector.ranking_
     assert place[12] == place[0] + 1
@@ -66,15 +68,18 @@ def test_duplicates_share_their_score_exactly():
 def test_columns_that_nothing_tells_apart_score_alike():
     y = np.arange(20) % 2
     X = np.tile(np.arange(20.0)[:, None], (1, 40))
-    scores = ECFS().fit(X, y).scores_
+    scores = ECFS(n_features_to_select=None).fit(X, y).scores_
     np.testing.assert_array_equal(scores, np.zeros(40))
-    np.testing.assert_array_equal(ECFS().fit(X[:, :1], y).scores_, [0.0])
+    np.testing.assert_array_equal(ECFS(n_features_to_select=None).fit(X[:, :1], y).scores_, [0.0])
 
 
 def test_sparse_equals_dense(rng):
     X = sparse.random_array((60, 80), density=0.3, random_state=rng, format="csr")
     y = np.arange(60) % 3
-    dense, thin = ECFS().fit(X.toarray(), y), ECFS().fit(X, y)
+    dense, thin = (
+        ECFS(n_features_to_select=None).fit(X.toarray(), y),
+        ECFS(n_features_to_select=None).fit(X, y),
+    )
     np.testing.assert_allclose(thin.scores_, dense.scores_, rtol=1e-8)
     np.testing.assert_array_equal(thin.order_, dense.order_)
 
@@ -82,4 +87,4 @@ def test_sparse_equals_dense(rng):
 @pytest.mark.parametrize("alpha", [-0.1, 1.1, "half"])
 def test_alpha_out_of_range(alpha, labelled):
     with pytest.raises(ValueError, match="'alpha' parameter"):
-        ECFS(alpha=alpha).fit(*labelled)
+        ECFS(alpha=alpha, n_features_to_select=None).fit(*labelled)

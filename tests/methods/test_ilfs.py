@@ -15,7 +15,7 @@ from tests.methods.filter_goldens import cases, names, table
 @pytest.mark.parametrize("case", cases("ilfs"), ids=names("ilfs"))
 def test_published_scores(case):
     X, y = table(case["data"])
-    selector = ILFS(n_tokens=case["T"]).fit(X, y)
+    selector = ILFS(n_tokens=case["T"], n_features_to_select=None).fit(X, y)
     np.testing.assert_allclose(selector.scores_, case["score"], rtol=1e-9, atol=1e-9)
     # the published order, but for scores that differ by rounding only
     published = np.array(case["score"])[selector.order_]
@@ -24,7 +24,7 @@ def test_published_scores(case):
 
 def test_closed_form_is_the_series_of_paths():
     X, y = load_wine(return_X_y=True)
-    scores = ILFS().fit(X, y).scores_
+    scores = ILFS(n_features_to_select=None).fit(X, y).scores_
     A = np.outer(scores, scores)  # proportional to q q'
     r = 0.99 / np.linalg.eigvalsh(A)[-1]
     paths = np.linalg.inv(np.eye(13) - r * A) - np.eye(13)
@@ -46,31 +46,36 @@ def test_tokens_by_the_definition(rng):
 def test_a_sample_on_every_class_mean_zeroes_the_column(rng):
     y = np.repeat([0, 1], 5)
     X = np.c_[np.tile([-2.0, -1.0, 0.0, 1.0, 2.0], 2), rng.normal(size=10) + y]
-    selector = ILFS().fit(X, y)
+    selector = ILFS(n_features_to_select=None).fit(X, y)
     assert selector.scores_[0] == 0
-    only = ILFS().fit(X[:, :1], y)
+    only = ILFS(n_features_to_select=None).fit(X[:, :1], y)
     np.testing.assert_array_equal(only.scores_, [0.0])
 
 
 def test_sweeps_are_bounded(labelled):
-    assert ILFS(max_iter=3).fit(*labelled).n_iter_ == 3
-    assert ILFS(max_iter=10_000).fit(*labelled).n_iter_ < 10_000
+    assert ILFS(max_iter=3, n_features_to_select=None).fit(*labelled).n_iter_ == 3
+    assert ILFS(max_iter=10_000, n_features_to_select=None).fit(*labelled).n_iter_ < 10_000
 
 
 def test_scale_and_shift_change_nothing(labelled):
     X, y = labelled
     np.testing.assert_allclose(
-        ILFS().fit(64 * X - 3, y).scores_, ILFS().fit(X, y).scores_, rtol=1e-6
+        ILFS(n_features_to_select=None).fit(64 * X - 3, y).scores_,
+        ILFS(n_features_to_select=None).fit(X, y).scores_,
+        rtol=1e-6,
     )
 
 
 def test_sparse_equals_dense(rng):
     X = sparse.random_array((60, 30), density=0.5, random_state=rng, format="csr")
     y = np.arange(60) % 3
-    np.testing.assert_array_equal(ILFS().fit(X, y).scores_, ILFS().fit(X.toarray(), y).scores_)
+    np.testing.assert_array_equal(
+        ILFS(n_features_to_select=None).fit(X, y).scores_,
+        ILFS(n_features_to_select=None).fit(X.toarray(), y).scores_,
+    )
 
 
 @pytest.mark.parametrize("params", [{"n_tokens": 1}, {"max_iter": 0}, {"n_tokens": 2.5}])
 def test_parameters_out_of_range(params, labelled):
     with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter"):
-        ILFS(**params).fit(*labelled)
+        ILFS(**params, n_features_to_select=None).fit(*labelled)

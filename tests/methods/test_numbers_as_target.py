@@ -47,20 +47,24 @@ def naive_rrelieff(X, y, k, sigma=None):
 def test_rrelieff_is_the_published_formula(k, sigma, rng):
     X = rng.normal(size=(80, 12))
     y = X[:, 3] + X[:, 5] * X[:, 7] + 0.1 * rng.normal(size=80)
-    found = ReliefF(n_neighbors=k, sigma=sigma).fit(X, y).scores_
+    found = ReliefF(n_neighbors=k, sigma=sigma, n_features_to_select=None).fit(X, y).scores_
     np.testing.assert_allclose(found, naive_rrelieff(X, y, k, sigma), rtol=1e-10, atol=1e-13)
 
 
 def test_rrelieff_sees_a_product_that_no_single_measure_sees(rng):
     X = rng.uniform(-1, 1, size=(400, 8))
     y = X[:, 2] * X[:, 6]
-    assert set(ReliefF(n_neighbors=10).fit(X, y).order_[:2]) == {2, 6}
+    assert set(ReliefF(n_neighbors=10, n_features_to_select=None).fit(X, y).order_[:2]) == {2, 6}
     assert f_regression(X, y)[0][[2, 6]].max() < 10
 
 
 def test_rrelieff_of_neighbours_that_never_differ(rng):
     X = rng.normal(size=(30, 3)) + 100 * (np.arange(30) % 2)[:, None]
-    scores = ReliefF(n_neighbors=3, target_type="regression").fit(X, np.arange(30) % 2).scores_
+    scores = (
+        ReliefF(n_neighbors=3, target_type="regression", n_features_to_select=None)
+        .fit(X, np.arange(30) % 2)
+        .scores_
+    )
     assert np.isfinite(scores).all()
 
 

@@ -47,7 +47,7 @@ def naive(X, y, k, sigma=None):
 @pytest.mark.parametrize("case", recorded()["skrebate"]["cases"], ids=lambda c: c["n_neighbors"])
 def test_equals_skrebate_on_two_continuous_classes(case):
     X, y = recorded()["skrebate"]["X"], recorded()["skrebate"]["y"]
-    selector = ReliefF(n_neighbors=case["n_neighbors"]).fit(X, y)
+    selector = ReliefF(n_neighbors=case["n_neighbors"], n_features_to_select=None).fit(X, y)
     np.testing.assert_allclose(selector.scores_, case["score"], rtol=0, atol=1e-14)
 
 
@@ -61,7 +61,7 @@ def test_recorded_scores(case):
     expected = np.array(case["score"])
     if case["data"] == "a":
         expected[20] = expected.min()  # our place for a constant column; recorded as 0
-    selector = ReliefF(n_neighbors=case["k"]).fit(X, y)
+    selector = ReliefF(n_neighbors=case["k"], n_features_to_select=None).fit(X, y)
     np.testing.assert_allclose(selector.scores_, expected, rtol=0, atol=1e-11)
 
 
@@ -69,20 +69,20 @@ def test_recorded_scores(case):
 @pytest.mark.parametrize("sigma", [None, 2.0])
 def test_ties_go_by_sample_index(k, sigma):
     X, y = table("b")
-    selector = ReliefF(n_neighbors=k, sigma=sigma).fit(X, y)
+    selector = ReliefF(n_neighbors=k, sigma=sigma, n_features_to_select=None).fit(X, y)
     np.testing.assert_allclose(selector.scores_, naive(X, y, k, sigma), rtol=0, atol=1e-13)
 
 
 def test_several_unequal_classes():
     X, y = load_wine(return_X_y=True)
     X = np.round(X[:, [0, 1, 3, 4, 10]])
-    selector = ReliefF(n_neighbors=7).fit(X, y)
+    selector = ReliefF(n_neighbors=7, n_features_to_select=None).fit(X, y)
     np.testing.assert_allclose(selector.scores_, naive(X, y, 7), rtol=0, atol=1e-13)
 
 
 def test_iris_as_documented_elsewhere():
     """MATLAB's documentation prints these; the last digit depends on the order of exact ties."""
-    scores = ReliefF().fit(*load_iris(return_X_y=True)).scores_
+    scores = ReliefF(n_features_to_select=None).fit(*load_iris(return_X_y=True)).scores_
     np.testing.assert_allclose(scores, [0.1399, 0.1226, 0.3590, 0.3754], atol=1.5e-4)
 
 
@@ -91,22 +91,24 @@ def test_one_member_and_classes_below_k():
     keep = np.r_[np.flatnonzero(y == 1)[:1], np.flatnonzero(y == -1)[:4], np.arange(50, 58)]
     X, y = X[keep], np.r_[0, np.ones(4), np.full(8, 2)].astype(int)
     X = X[:, np.ptp(X, axis=0) > 0]
-    selector = ReliefF(n_neighbors=10).fit(X, y)
+    selector = ReliefF(n_neighbors=10, n_features_to_select=None).fit(X, y)
     np.testing.assert_allclose(selector.scores_, naive(X, y, 10), rtol=0, atol=1e-13)
 
 
 def test_only_classes_of_one_member():
     X = np.array([[0.0, 1.0], [1.0, 1.0], [0.5, 3.0]])
-    scores = ReliefF().fit(X, ["a", "b", "c"]).scores_
+    scores = ReliefF(n_features_to_select=None).fit(X, ["a", "b", "c"]).scores_
     np.testing.assert_allclose(scores, naive(2 * X, np.arange(3), 10), atol=1e-14)
 
 
 @pytest.mark.parametrize("memory", [1, 0.001])
 def test_blocks_of_queries_change_nothing(memory, rng):
     X, y = rng.normal(size=(90, 40)), np.arange(90) % 4
-    whole = ReliefF().fit(X, y).scores_
+    whole = ReliefF(n_features_to_select=None).fit(X, y).scores_
     with config_context(working_memory=memory):
-        np.testing.assert_allclose(ReliefF().fit(X, y).scores_, whole, rtol=0, atol=1e-15)
+        np.testing.assert_allclose(
+            ReliefF(n_features_to_select=None).fit(X, y).scores_, whole, rtol=0, atol=1e-15
+        )
 
 
 def test_a_far_outlier_does_not_blur_the_neighbours(rng):
@@ -123,7 +125,7 @@ def test_a_far_outlier_does_not_blur_the_neighbours(rng):
         (-1) ** (place % 2 == 0) * np.abs(X[place // 2] - X[others]).mean(axis=0)
         for place, others in enumerate(near)
     )
-    scores = ReliefF(n_neighbors=3).fit(X, y).scores_
+    scores = ReliefF(n_neighbors=3, n_features_to_select=None).fit(X, y).scores_
     np.testing.assert_allclose(scores, expected / np.ptp(X, axis=0) / 42, rtol=1e-6)
 
 
@@ -138,20 +140,24 @@ def test_distances_are_those_of_scipy(columns, batch, rng):
 def test_scale_and_shift_change_nothing(labelled):
     X, y = labelled
     scale = 2.0 ** np.arange(12)
-    there = ReliefF().fit(X * scale - 5, y).scores_
-    np.testing.assert_allclose(there, ReliefF().fit(X, y).scores_, rtol=0, atol=1e-12)
+    there = ReliefF(n_features_to_select=None).fit(X * scale - 5, y).scores_
+    np.testing.assert_allclose(
+        there, ReliefF(n_features_to_select=None).fit(X, y).scores_, rtol=0, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("params", [{"n_neighbors": 0}, {"sigma": 0}, {"sigma": -1.0}])
 def test_parameters_out_of_range(params, labelled):
     with pytest.raises(ValueError, match=f"'{next(iter(params))}' parameter"):
-        ReliefF(**params).fit(*labelled)
+        ReliefF(**params, n_features_to_select=None).fit(*labelled)
 
 
 def test_a_tiny_sigma_is_the_nearest_neighbour_alone(labelled):
     X, y = labelled
-    nearest = ReliefF(n_neighbors=1).fit(X, y).scores_
-    np.testing.assert_allclose(ReliefF(sigma=1e-3).fit(X, y).scores_, nearest, atol=1e-15)
+    nearest = ReliefF(n_neighbors=1, n_features_to_select=None).fit(X, y).scores_
+    np.testing.assert_allclose(
+        ReliefF(sigma=1e-3, n_features_to_select=None).fit(X, y).scores_, nearest, atol=1e-15
+    )
 
 
 def test_several_labels_share_their_distances():
@@ -159,7 +165,13 @@ def test_several_labels_share_their_distances():
     rng = np.random.default_rng(4)
     X, Y = rng.normal(size=(50, 12)), (rng.random((50, 4)) < 0.3).astype(int)
     Y[:, 2] = 0  # nobody has it
-    expected = np.mean([ReliefF().fit(X, Y[:, k]).scores_ for k in (0, 1, 3)], axis=0)
-    np.testing.assert_allclose(ReliefF().fit(X, Y).scores_, expected, rtol=1e-12, atol=1e-15)
+    expected = np.mean(
+        [ReliefF(n_features_to_select=None).fit(X, Y[:, k]).scores_ for k in (0, 1, 3)], axis=0
+    )
+    np.testing.assert_allclose(
+        ReliefF(n_features_to_select=None).fit(X, Y).scores_, expected, rtol=1e-12, atol=1e-15
+    )
     with config_context(working_memory=0.02):
-        np.testing.assert_allclose(ReliefF().fit(X, Y).scores_, expected, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(
+            ReliefF(n_features_to_select=None).fit(X, Y).scores_, expected, rtol=1e-12, atol=1e-15
+        )

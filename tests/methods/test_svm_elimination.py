@@ -142,25 +142,31 @@ def test_columns_of_very_different_scale(T):
 @pytest.mark.parametrize(("T", "n"), [(40, 25), (50, 120), (90, 15)])
 def test_order_is_that_of_rfe_with_svc(seed, T, n):
     X, y = gaussian(seed, T, n)
-    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, rfe_order(X, y))
+    np.testing.assert_array_equal(
+        SVMRFE(n_features_to_select=None).fit(X, y).order_, rfe_order(X, y)
+    )
 
 
 @pytest.mark.parametrize("classes", [3, 5])
 def test_many_classes_as_rfe_with_svc(classes):
     X, y = gaussian(11, 60, 30, classes)
     names = np.array([f"class {g}" for g in range(classes)])
-    np.testing.assert_array_equal(SVMRFE(C=0.1).fit(X, names[y]).order_, rfe_order(X, y, C=0.1))
+    np.testing.assert_array_equal(
+        SVMRFE(C=0.1, n_features_to_select=None).fit(X, names[y]).order_, rfe_order(X, y, C=0.1)
+    )
 
 
 @pytest.mark.slow
 def test_order_of_a_wide_table():
     X, y = gaussian(0, 200, 1000)
-    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, rfe_order(X, y))
+    np.testing.assert_array_equal(
+        SVMRFE(n_features_to_select=None).fit(X, y).order_, rfe_order(X, y)
+    )
 
 
 @pytest.mark.parametrize("case", [case for case in cases("svm_rfe") if "ranking" in case])
 def test_published_rankings(case):
-    order = SVMRFE(C=case["C"]).fit(*table(case["data"])).order_
+    order = SVMRFE(C=case["C"], n_features_to_select=None).fit(*table(case["data"])).order_
     sure = np.ones(order.size, dtype=bool)
     if (case["data"], case["C"]) == ("a_plain", 0.01):
         sure[10:13] = False  # weights closer than the published solver's tolerance
@@ -178,28 +184,30 @@ def test_published_weights(case):
 def test_chunks_take_the_smallest_weights_first():
     X, y = gaussian(2, 40, 30)
     weights = SVC(kernel="linear", tol=1e-6).fit(X, y).coef_[0] ** 2
-    order = SVMRFE(step=0.5).fit(X, y).order_
+    order = SVMRFE(step=0.5, n_features_to_select=None).fit(X, y).order_
     np.testing.assert_array_equal(order[15:], np.argsort(-weights)[15:])
-    np.testing.assert_array_equal(SVMRFE(step=15).fit(X, y).order_[15:], order[15:])
+    np.testing.assert_array_equal(
+        SVMRFE(step=15, n_features_to_select=None).fit(X, y).order_[15:], order[15:]
+    )
 
 
 def test_libsvm_takes_over_when_the_active_set_gives_up(monkeypatch):
     X, y = gaussian(4, 40, 20)
-    expected = SVMRFE().fit(X, y).order_
+    expected = SVMRFE(n_features_to_select=None).fit(X, y).order_
 
     def give_up(self, *features):
         raise NotSolvedError
 
     for solver in (DualSVM, ProximalSVM):
         monkeypatch.setattr(solver, "solve", give_up)
-    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, expected)
+    np.testing.assert_array_equal(SVMRFE(n_features_to_select=None).fit(X, y).order_, expected)
 
 
 def test_large_tables_use_libsvm(monkeypatch):
     X, y = gaussian(4, 40, 20)
-    expected = SVMRFE().fit(X, y).order_
+    expected = SVMRFE(n_features_to_select=None).fit(X, y).order_
     monkeypatch.setattr(elimination, "_LARGEST", 10)
-    np.testing.assert_array_equal(SVMRFE().fit(X, y).order_, expected)
+    np.testing.assert_array_equal(SVMRFE(n_features_to_select=None).fit(X, y).order_, expected)
 
 
 @pytest.mark.parametrize("method", [SVMRFE, SWSVMRFE, L0SVM, EnsembleSVMRFE])
@@ -216,7 +224,7 @@ def test_awkward_tables(method):
 def test_duplicates_leave_smaller_index_first():
     X, y = gaussian(6, 40, 10)
     X[:, 7] = X[:, 3]
-    ranking = SVMRFE().fit(X, y).ranking_
+    ranking = SVMRFE(n_features_to_select=None).fit(X, y).ranking_
     assert ranking[7] < ranking[3]
 
 
@@ -242,7 +250,7 @@ def test_margin_vectors_by_their_formula():
 def test_a_wrong_label_weighs_least():
     X, y = gaussian(0, 40, 10, shift=6.0)
     y[5] = 1 - y[5]
-    selector = SWSVMRFE().fit(X, y)
+    selector = SWSVMRFE(n_features_to_select=None).fit(X, y)
     assert selector.sample_weights_.argmin() == 5
     assert selector.sample_weights_[5] < 0.6
     assert selector.sample_weights_.mean() == pytest.approx(1)
@@ -261,7 +269,7 @@ def test_a_bag_is_an_svm_on_the_drawn_rows():
 
 def test_ensemble_is_the_mean_place():
     X, y = gaussian(3, 40, 12)
-    selector = EnsembleSVMRFE(n_estimators=5, random_state=1).fit(X, y)
+    selector = EnsembleSVMRFE(n_estimators=5, random_state=1, n_features_to_select=None).fit(X, y)
     random = np.random.RandomState(1)
     places = []
     for _ in range(5):
@@ -287,15 +295,17 @@ def test_a_dominant_feature_leaves_no_trace_in_the_order_of_the_rest(size, rng):
     X, y = rng.normal(size=(30, 8)), np.arange(30) % 2
     X[:, :3] += y[:, None] * np.array([1.5, 1.0, 0.5])
     large = size * np.where(np.arange(30) // 2 % 2, 1.0, -1.0)
-    order = SVMRFE().fit(np.column_stack([large, X]), y).order_
+    order = SVMRFE(n_features_to_select=None).fit(np.column_stack([large, X]), y).order_
     assert order[-1] == 0
-    np.testing.assert_array_equal(order[:-1] - 1, SVMRFE().fit(X, y).order_)
+    np.testing.assert_array_equal(
+        order[:-1] - 1, SVMRFE(n_features_to_select=None).fit(X, y).order_
+    )
 
 
 def test_an_offset_far_from_zero_changes_nothing(rng):
     """Such a table once took ten seconds: the solver saw the offset and not the column."""
     X, y = rng.normal(size=(14, 1)), np.arange(14) % 2
-    plain, began = SVMRFE().fit(X, y), time.process_time()
-    moved = SVMRFE().fit(X - 1e6, y)
+    plain, began = SVMRFE(n_features_to_select=None).fit(X, y), time.process_time()
+    moved = SVMRFE(n_features_to_select=None).fit(X - 1e6, y)
     assert time.process_time() - began < 3
     np.testing.assert_allclose(moved.scores_, plain.scores_, rtol=1e-6)

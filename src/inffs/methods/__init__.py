@@ -46,12 +46,12 @@ __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for en
 
 
 def catalogue() -> tuple[Entry, ...]:
-    """Every method, in the order of the paper's Table 1 with our additions behind.
+    """List all methods, in the order of Table 1 of the paper, followed by our additions.
 
     Returns
     -------
     tuple of Entry
-        Key, class, kind, paper and cost of each.
+        The key, class, kind, paper and cost of each method.
 
     See Also
     --------
@@ -67,12 +67,14 @@ def catalogue() -> tuple[Entry, ...]:
 
 
 def find_entry(key: str) -> Entry:
-    """The catalogue entry with this key; an unknown key is answered with the near ones.
+    """Return the catalogue entry with this key.
+
+    The error for an unknown key suggests similar keys.
 
     Parameters
     ----------
     key : str
-        As in ``inffs methods``.
+        A key of :func:`catalogue`, as ``inffs methods`` lists them.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def find_entry(key: str) -> Entry:
 
     See Also
     --------
-    inffs.catalogue : All of them.
+    inffs.catalogue : All entries.
 
     Examples
     --------
@@ -96,22 +98,23 @@ def rank(
 ) -> Any:
     """Fit the method with this catalogue key and return the fitted selector.
 
-    Looks at the table, too, and warns (:class:`inffs.TableWarning`) of what makes the answer mean
-    less than it seems to: different units, the label in disguise, classes of one or two samples.
+    The table is checked as well. A :class:`inffs.TableWarning` reports what makes the result
+    unreliable: columns in different units, features that contain the label, or classes of one or
+    two samples.
 
     Parameters
     ----------
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         Samples in rows, features in columns.
     y : array of shape (n_samples,), optional
-        Class labels; supervised methods need them, the others ignore them.
+        The target: required by supervised methods, ignored by the others.
     method : str, optional
-        A key of :func:`catalogue`. Default: ``"inf-fs-c"`` with classes or numbers,
-        ``"inf-fs-s"`` with survival times, ``"inf-fs-u"`` without a target.
+        A key of :func:`catalogue`. The default is ``"inf-fs-c"`` for classification and
+        regression, ``"inf-fs-s"`` for survival times, and ``"inf-fs-u"`` without a target.
     sample_weight : array of shape (n_samples,), optional
-        How often each sample counts, for methods that take weights.
+        Sample weights, for methods that accept them. Weight 2 counts a sample twice.
     **params
-        Parameters of the method's class.
+        Parameters of the class of the method.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""CFS: a feature is good if some other feature has next to no correlation with it."""
+"""CFS: the unsupervised correlation baseline of the Inf-FS experiments."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ _ROUNDING = 1e-13  # a column and its copy correlate to 1 but for this
 
 
 class CFS(TakesWeights, FeatureSelector):
-    """The unsupervised correlation baseline of the Inf-FS experiments.
+    """Rank features by their smallest absolute correlation with another feature.
 
-    score_i = 1 - min_j |r_ij|, r the Pearson correlation: features with an almost uncorrelated
-    partner come first. This is the program behind the paper's column "CFS"; it is not Hall's
-    correlation-based selection, which needs labels. The program's own score is min_j |r_ij|,
-    small first; the order is the same. A table with one column that varies scores 0.
+    The score is 1 - min_j |r_ij|, where r is the Pearson correlation: features with an almost
+    uncorrelated partner come first. The column "CFS" of the Inf-FS paper was computed by this
+    program. It is not Hall's correlation-based feature selection, which needs labels. The published
+    score is min_j |r_ij|, smallest first; the order is the same. If only one column varies, it
+    scores 0.
 
-    Time O(T n^2), memory O(Tn): tiles of the correlation matrix are made, reduced to running
-    minima and forgotten. The score does not depend on the columns' scales.
+    It takes O(T n^2) time and O(Tn) memory: tiles of the correlation matrix are reduced to running
+    minima and discarded. The scores do not depend on the scales of the columns.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     missing : {"refuse", "ignore"}, default="refuse"
-        What to do with missing values (NaN): refuse them, or measure every feature on the samples
-        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        Whether missing values (NaN) are an error, or every feature is measured on the samples that
+        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------

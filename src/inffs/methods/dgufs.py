@@ -1,4 +1,4 @@
-"""DGUFS: features and clusters that depend on each other most."""
+"""DGUFS: features and clusters with the largest mutual dependence."""
 
 from __future__ import annotations
 
@@ -17,53 +17,53 @@ from inffs.methods.solvers.neighbours import neighbour_graph
 
 
 class DGUFS(FeatureSelector):
-    """Dependence guided unsupervised feature selection.
+    """Rank features by their dependence on clusters that are learned from them.
 
-    The model (Guo and Zhu 2018): choose m features Y and a T x T kernel L of cluster labels that
-    maximise beta tr(SL) + (1 - beta) tr(Y'Y HLH) - alpha rank(L), where S is the 0 / 1 neighbour
-    graph of the samples, H centres, and the second term is the Hilbert-Schmidt dependence of
-    features and clusters.
+    The model of Guo and Zhu 2018 chooses m features Y and a T x T kernel L of cluster labels that
+    maximise beta tr(SL) + (1 - beta) tr(Y'Y HLH) - alpha rank(L). S is the 0/1 neighbour graph of
+    the samples, H centres, and the second term is the Hilbert-Schmidt dependence of features and
+    clusters.
 
     The published program is degenerate. Its ADMM starts from L = 0, where its two copies of the
-    features agree at once on the m columns of smallest Euclidean norm, and they stay there: it
-    returned exactly those in all our comparisons, whatever the clusters. On standardised columns
-    all norms are equal and its choice is a tie.
+    features agree on the m columns of smallest Euclidean norm, and it never leaves them: in all our
+    comparisons it returned exactly these columns, whatever the clusters. On standardised columns
+    all norms are equal, and its choice is a tie.
 
-    Here the same model is maximised by steps that are each exact.
-    The condition that L has entries 0 and 1 is relaxed to -|L|^2 / 2 in the objective; then, for
-    given features, L keeps the eigenvalues above sqrt(2 alpha) of G = beta S + (1 - beta) K, where
-    K = HY'YH is scaled so that its diagonal is 1 on average over the samples and over the choices
-    of m features; for given L the best features are the m with the largest dependence f'HLHf. The
-    objective never falls, so the steps end when the choice of features repeats. They start from L
-    for all features. The score of a feature, chosen or not, is its dependence f'HLHf on the
-    clusters found.
+    Here the same model is maximised by exact alternating steps. The condition that L has entries 0
+    and 1 is relaxed to a term -|L|^2 / 2 in the objective. For given features, L keeps the
+    eigenvalues above sqrt(2 alpha) of G = beta S + (1 - beta) K, where K = HY'YH is scaled so that
+    its diagonal is 1 on average over the samples and over the choices of m features. For given L,
+    the best features are the m with the largest dependence f'HLHf. The objective never decreases,
+    so the steps end when the choice of features repeats. They start from L for all features. The
+    score of each feature is its dependence f'HLHf on the final clusters.
 
-    Time O(T^2 n) for the neighbours and O(T^3 + T^2 (m + n)) a step, a handful of steps; memory
-    O(Tn + T^2). Depends on the columns' scales: standardise them.
+    It takes O(T^2 n) time for the neighbours and O(T^3 + T^2 (m + n)) per step, usually a handful
+    of steps, and O(Tn + T^2) memory. The result depends on the scales of the columns: standardise
+    first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     n_selected : int, optional
-        m, the features that shape the clusters. None takes the number asked for by
-        ``n_features_to_select``; where that names no number, a tenth of the features, but not
-        fewer than 10.
+        The number m of features that shape the clusters. None means the number given by
+        ``n_features_to_select`` or, without a number, a tenth of the features, but at least 10.
     alpha : float, default=0.5
-        Price of a direction of L.
+        The cost of a direction of L.
     beta : float, default=0.5
-        Weight of the neighbour graph against the features, 0 to 1.
+        The weight of the neighbour graph against the features, from 0 to 1.
     n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted (the program counts it); less than T.
+        The number of neighbours of a sample, not counting itself (the program counts it); less
+        than T.
     max_iter : int, default=100
-        Largest number of steps.
+        The maximum number of steps.
 
     Attributes
     ----------
     n_iter_ : int
-        Steps taken.
+        The number of steps.
     kernel_rank_ : int
-        Rank of L: the number of directions that were worth their price.
+        The rank of L: the number of directions whose gain exceeds their cost.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Feature selection by eigenvector centrality, without ever forming the graph."""
+"""ECFS: feature selection by eigenvector centrality, without storing the graph."""
 
 from __future__ import annotations
 
@@ -21,37 +21,38 @@ _DENSE = 32  # so few features: all eigenvectors at once
 
 
 class ECFS(TakesWeights, FeatureSelector):
-    """Feature selection via eigenvector centrality (Roffo and Melzi 2016).
+    """Rank features by their eigenvector centrality in a graph of the features.
 
-    The graph of the features mixes relevance with dispersion,
-    A = alpha K + (1 - alpha) S: K_ij = g_i g_j with g the mean of the Fisher score and the
-    normalised mutual information, S_ij = max(s_i, s_j) with s the standard deviations, each
-    min-max over all its entries. The score is the feature's entry in the leading eigenvector of A
-    (unit length, non-negative by Perron and Frobenius).
+    The graph combines relevance with dispersion, A = alpha K + (1 - alpha) S. K_ij = g_i g_j, where
+    g is the mean of the Fisher score and the normalised mutual information, and S_ij = max(s_i,
+    s_j), where s is the standard deviation; both are min-max scaled over all their entries. The
+    score is the entry of the feature in the leading eigenvector of A (Roffo and Melzi 2016), which
+    has length 1 and no negative entry.
 
-    The kernel is that of the authors' program; the paper has the plain outer product of Fisher
-    score and mutual information and no min-max. Unlike in the program, mutual information is a
-    true one (see :class:`~inffs.methods.MutualInformation`), so that a constant column is never
-    rewarded, and any number of classes is taken: the Fisher score is the core's criterion over
-    sum_g p_g^2 (p the class shares), which for two classes is the program's
-    |mu_1 - mu_2|^2 / (sigma_1^2 + sigma_2^2).
+    The graph is that of the authors' program; the paper has the plain product of Fisher score and
+    mutual information, without min-max scaling. Unlike in the program, the mutual information is
+    exact (see :class:`~inffs.methods.MutualInformation`), so a constant column is never rewarded,
+    and any number of classes is allowed: the Fisher score is divided by sum_g p_g^2 (p are the
+    class shares), which for two classes is |mu_1 - mu_2|^2 / (sigma_1^2 + sigma_2^2), as in the
+    program.
 
-    Time O(Tn) for the measures and O(n log n) for the rest, memory O(n): K times a vector is an
-    inner product, S times a vector two running sums along the sorted standard deviations, and
-    Lanczos needs a few dozen of these products. Scale dependent through S: a column in larger
-    units counts as more dispersed.
+    It takes O(Tn) time for the measures, O(n log n) for the rest, and O(n) memory: a product with K
+    is an inner product, a product with S takes two cumulative sums in the order of s, and Lanczos
+    needs a few dozen products. Through S the result depends on the scales of the columns: a column
+    in larger units counts as more dispersed.
 
     Parameters
     ----------
     alpha : float in [0, 1], default=0.5
-        Weight of relevance against dispersion.
+        The weight of relevance against dispersion.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
-        What to do with missing values (NaN): refuse them, or measure every feature on the samples
-        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        Whether missing values (NaN) are an error, or every feature is measured on the samples that
+        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Ensemble SVM-RFE: the mean place over SVM-RFE runs on bootstrap samples."""
+"""Ensemble SVM-RFE: the mean rank over SVM-RFE runs on bootstrap samples."""
 
 from __future__ import annotations
 
@@ -15,36 +15,38 @@ from inffs.methods.solvers.elimination import eliminate
 
 
 class EnsembleSVMRFE(FeatureSelector):
-    """SVM-RFE on bootstrap samples, aggregated by the sum of ranks.
+    """Rank features by their mean rank in SVM-RFE runs on bootstrap samples.
 
-    Each bag draws as many samples as there are, with replacement and class by class, so that no
-    class is lost; SVM-RFE drops a fifth of the remaining features at a time (the paper's E = 20
-    %). The score is the mean over the bags of the share of features that stand behind: 1 for a
-    feature that is first everywhere (the paper's complete linear aggregation).
+    Each bootstrap sample has as many samples as the table, drawn with replacement within each
+    class, so that no class is lost. SVM-RFE removes a fifth of the remaining features at a time (E
+    = 20 % in the paper). The score is the mean over the runs of the share of features that are
+    ranked behind this one: 1 for a feature that is first in every run (complete linear aggregation
+    in the paper).
 
-    A sample drawn k times is one sample with cost k C, which is the same SVM with fewer rows.
-    Time n_estimators times that of :class:`SVMRFE` with ``step=0.2``, O(T^2 n) per bootstrap
-    sample. Depends on the columns' scales.
+    A sample drawn k times is one sample with cost k C: the same SVM with fewer rows. It takes
+    ``n_estimators`` times as long as :class:`SVMRFE` with ``step=0.2``, O(T^2 n) per bootstrap
+    sample. The result depends on the scales of the columns: standardise first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     n_estimators : int, default=40
-        Bootstrap samples.
+        The number of bootstrap samples.
     C : float, default=1.0
-        Cost of a sample on the wrong side of its margin.
+        The cost of a sample on the wrong side of its margin.
     step : int or float, default=0.2
-        Features that leave at a time, or the share of those that remain.
+        The number of features removed at a time, or the fraction of the remaining ones.
     tol : float, default=1e-8
-        Largest violation of the SVM's optimality conditions that is left.
+        The largest violation of the optimality conditions of the SVM.
     random_state : int, RandomState instance or None, default=None
-        Draws the bootstrap samples.
+        The random state of the bootstrap samples.
 
     See Also
     --------
-    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
-    inffs.methods.SWSVMRFE : Weights of the samples in the elimination.
+    inffs.methods.SVMRFE : Eliminate features by the weights of a linear SVM.
+    inffs.methods.SWSVMRFE : SVM-RFE with sample weights.
 
     References
     ----------

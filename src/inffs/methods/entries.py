@@ -1,4 +1,4 @@
-"""The catalogue: one line per method. A class is imported when it is first asked for."""
+"""The catalogue: one line per method. A class is imported at its first use."""
 
 from __future__ import annotations
 
@@ -11,30 +11,32 @@ from typing import Any
 class Entry:
     """A method of the catalogue.
 
-    ``cost`` is what our implementation takes (T samples, n features, G classes, i iterations,
-    b features asked for), ``paper_cost`` what Table 1 of the Inf-FS paper states ("" where the
-    paper does not list the method). ``keeps`` counts the float64 numbers a fit holds in memory
-    beside the table, in n and T where T < n; all else comes in blocks of scikit-learn's
-    ``working_memory`` or is a few vectors.
+    Costs use T for samples, n for features, G for classes, i for iterations and b for the number of
+    features to select.
 
     Parameters
     ----------
     key : str
-        Its name in commands.
+        The name of the method in commands and in :func:`inffs.rank`.
     target : str
         Module and class.
     kind : str
         Filter, wrapper or embedded.
     targets : tuple of str
-        What y may be, as the class states it; empty for a method that ignores y.
+        The target types that the class accepts; empty for a method that ignores y.
     paper : str
-        Where it was published.
-    cost, keeps, paper_cost : str
-        Time and memory.
+        The publication.
+    cost : str
+        The time of this implementation.
+    keeps : str
+        The float64 values that a fit stores besides the table, for T < n. Everything else takes
+        blocks of scikit-learn's ``working_memory`` or a few vectors.
+    paper_cost : str
+        The time in Table 1 of the Inf-FS paper; empty for methods that the paper does not list.
 
     See Also
     --------
-    inffs.catalogue : All of them.
+    inffs.catalogue : All entries.
 
     Examples
     --------
@@ -54,7 +56,7 @@ class Entry:
 
     @property
     def supervised(self) -> bool:
-        """Whether it needs y."""
+        """Whether the method needs y."""
         return bool(self.targets)
 
     @property

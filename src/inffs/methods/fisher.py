@@ -1,4 +1,4 @@
-"""Fisher score: classes far apart, each class compact."""
+"""Fisher score: prefers features whose classes are far apart and compact."""
 
 from __future__ import annotations
 
@@ -15,32 +15,35 @@ from inffs.validation.checks import identical_columns
 
 
 class FisherScore(TakesWeights, StreamingSelector):
-    """Fisher score, one feature at a time.
+    """Rank features by the Fisher score.
 
-    h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 over the classes g: the multi-class criterion
-    of the Inf-FS paper (Sec. 3.2), which for two classes orders like |mu_1 - mu_2|^2 / (sigma_1^2
-    + sigma_2^2). A feature that separates the classes perfectly stands first: its score is twice
-    the largest finite one.
+    The score of feature i is sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 over the classes g, the
+    multi-class criterion of the Inf-FS paper (Sec. 3.2). For two classes it orders like
+    |mu_1 - mu_2|^2 / (sigma_1^2 + sigma_2^2). A feature that separates the classes perfectly scores
+    twice the largest finite score, so it comes first.
 
-    For a target of numbers the score is r^2 / (1 - r^2), r the correlation with it: the F
-    statistic of a regression on the one feature, over its degrees of freedom. For survival times it
-    is the score test of a Cox model with the one feature (Cox 1972), ties by Efron.
+    For regression the score is r^2 / (1 - r^2), where r is the correlation with y: the F statistic
+    of a regression on this feature alone, divided by its degrees of freedom. For survival times it
+    is the score test of a Cox model with this feature alone (Cox 1972), with Efron's handling of
+    ties.
 
-    Time O(Tn), memory a block of columns. The score does not depend on the columns' scales.
+    It takes O(Tn) time and the memory of a block of columns. The scores do not depend on the scales
+    of the columns.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
-        What to do with missing values (NaN): refuse them, or measure every feature on the samples
-        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        Whether missing values (NaN) are an error, or every feature is measured on the samples that
+        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------
-    inffs.methods.MutualInformation : Binned information with the label.
+    inffs.methods.MutualInformation : Mutual information of the binned feature with the class.
     inffs.InfFSS : All paths through a graph of the measures.
 
     References

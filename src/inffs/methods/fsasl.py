@@ -1,4 +1,4 @@
-"""FSASL: features that rebuild the global and local structure they themselves define."""
+"""FSASL: features that reconstruct an adaptively learned structure of the samples."""
 
 from __future__ import annotations
 
@@ -24,49 +24,49 @@ _REWEIGHTINGS = 10
 
 
 class FSASL(FeatureSelector):
-    """Feature selection with adaptive structure learning.
+    """Rank features by adaptive structure learning.
 
-    Three things are learnt in turn (Du and Shen 2015): a global structure S, every sample as a
-    sparse combination of the others; a local structure A, every sample's probabilities over its
-    nearest neighbours; and a projection W with few rows that fits the c smoothest vectors Y of
-    lambda1 (I - S)(I - S)' + lambda2 (D_A - A). From the second turn on both structures are
-    measured in the projected samples XW. W solves min |XW - Y|^2 + lambda3 sum_j |w_j| by ten
-    reweighted ridge regressions; the score of a feature is |w_j|^2.
+    Three parts are learned in turn (Du and Shen 2015): a global structure S, in which each sample
+    is a sparse combination of the others; a local structure A, the probabilities of each sample
+    over its nearest neighbours; and a projection W with few non-zero rows that fits the c smoothest
+    vectors Y of lambda1 (I - S)(I - S)' + lambda2 (D_A - A). From the second iteration on, both
+    structures are computed from the projected samples XW. W minimises |XW - Y|^2 + lambda3 sum_j
+    |w_j|, by ten reweighted ridge regressions. The score of a feature is |w_j|^2.
 
-    As in the authors' program the joint problem of the paper is relaxed to eigenvectors and a
-    regression, a run of five or more turns starts from the local structure alone, the first local
-    structure is a heat-weighted neighbour graph, and the lassos stop when their objective changes
-    by less than 1e-3 (exact lassos take tens of times longer and found planted clusters no
-    better). What departs: where the c smallest eigenvalues end inside a repeated one (a graph in
-    more than c parts) the program takes what its eigen-solver happens to return, here the vectors
-    of that eigenspace along which X varies most.
+    As in the authors' program, the joint problem is relaxed to eigenvectors and a regression, a run
+    of at least five iterations starts from the local structure alone, the first local structure is
+    a heat-weighted neighbour graph, and a lasso stops when its objective changes by less than 1e-3
+    (exact lassos take tens of times as long and did not find planted clusters better). There is one
+    deviation. If the c smallest eigenvalues end inside a repeated one (a graph of more than c
+    components), the program takes what its eigensolver returns; here the vectors of that eigenspace
+    along which X varies most are used.
 
-    Time O(max_iter (min(n, T)^2 n + T^3)), memory O(Tn + T^2): the lassos share a T x T Gram
-    matrix and the regressions are solved in the smaller of the two spaces. Depends on the columns'
-    scales: standardise them.
+    It takes O(max_iter (min(n, T)^2 n + T^3)) time and O(Tn + T^2) memory: the lassos share a T x T
+    Gram matrix, and the regressions are solved in the smaller of the two spaces. The result depends
+    on the scales of the columns: standardise first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     n_clusters : int, default=2
-        c, the number of columns of W; at most T. 1 is taken as 2: the smoothest vector alone is
-        constant and fits no feature.
+        The number c of columns of W, at most T. 1 is treated as 2, because the smoothest vector
+        alone is constant and fits no feature.
     lambda1, lambda2 : float, default=1.0
-        Weights of the global and of the local structure; not both 0.
+        The weights of the global and of the local structure, not both 0.
     lambda3 : float, default=1.0
-        Weight of the row norms: more means fewer features.
+        The weight of the row norms. A larger weight gives fewer features.
     lasso_ratio : float, default=0.01
-        Each lasso's penalty as a share of the one that would give all zeros.
+        The penalty of each lasso as a fraction of the smallest one that gives all zeros.
     n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted; at most T - 2.
+        The number of neighbours of a sample, not counting itself; at most T - 2.
     max_iter : int, default=50
-        Number of turns; 1 means no adaptation.
+        The number of iterations. With 1 the structure is not adapted.
 
     Attributes
     ----------
     n_iter_ : int
-        Turns taken.
+        The number of iterations.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""FSV: a separating plane of few features, by successive linear programs."""
+"""FSV: a separating plane with few features, by successive linear programs."""
 
 from __future__ import annotations
 
@@ -17,42 +17,41 @@ from inffs.scores import Scored
 
 
 class FSV(FeatureSelector):
-    """Feature selection via concave minimisation.
+    """Rank features by concave minimisation of a separating plane.
 
-    The plane w.z = g that minimises (1 - sparsity) (mean distance of either class's samples beyond
-    the wrong side of their margin) + sparsity sum_j (1 - exp(-alpha |w_j|)), a smooth count of the
-    features used. It is found by linear programs in which the concave term is replaced by its
-    tangent at the last |w|, from w = 0 on, until the tangent's value falls no more (the paper's
-    successive linearisation: it ends at a vertex). The score is
-    |w_j|; features without a weight follow by |w_j| of the first program, then by their gain in
-    it. The features with a weight are the method's own subset.
+    The plane w.z = g minimises (1 - sparsity) times the mean distance by which samples of either
+    class lie beyond their margin, plus sparsity sum_j (1 - exp(-alpha |w_j|)), a smooth count of
+    the features used. The concave term is replaced by its tangent at the last |w|, starting at w =
+    0, and linear programs are solved until the value no longer decreases (the successive
+    linearisation of the paper). The score is |w_j|. Features without a weight follow by |w_j| of
+    the first program, then by their gain in it. The features with a weight are the subset that the
+    method selects.
 
-    The published library drops the slacks (infeasible on overlapping classes), ends after three
-    programs and uses raw columns; here classes may overlap, and columns are standardised, as
-    exp(-alpha |w|) depends on their scale. More than two classes: one machine a class against the
-    rest, the sum of |w_j|.
+    The published library omits the slack variables (infeasible for overlapping classes), stops
+    after three programs and uses the raw columns. Here classes may overlap, and columns are
+    standardised, because exp(-alpha |w|) depends on their scale. With more than two classes there
+    is one plane per class against the rest, and the score is the sum of |w_j|.
 
-    Each program is solved with HiGHS over the few columns that matter (column generation): time
-    O(nT) for pricing and a program of T rows, a handful of times. The columns' scales do not
-    matter. Once few features separate a class, any of them with a large weight costs the same:
-    planes of equal value differ in their weights, and the order of samples and columns decides
-    which of them HiGHS meets.
+    Each program is solved with HiGHS over the few columns that matter (column generation): O(nT)
+    time for pricing and a program with T rows, a handful of times. The scales of the columns do not
+    matter. If few features separate a class, planes of equal value can have different weights; the
+    order of samples and columns then decides which of them HiGHS returns.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" keeps the features that have a weight.
+        The number of features to select. "auto" selects those that have a weight.
     sparsity : float, default=0.05
-        Share of the objective that counts features, between 0 and 1.
+        The share of the objective that counts features, between 0 and 1.
     alpha : float, default=5.0
-        Sharpness of the count.
+        The sharpness of the count.
     max_iter : int, default=50
-        Most linear programs a machine.
+        The maximum number of linear programs per class.
 
     Attributes
     ----------
     n_iter_ : int
-        Linear programs solved, the most of any machine.
+        The largest number of linear programs that a class needed.
 
     See Also
     --------

@@ -15,39 +15,41 @@ _SHORTEST = 1e-4
 
 
 class GraHTP(FeatureSelector):
-    """Gradient hard-thresholding pursuit, logistic loss; squared loss for numbers.
+    """Rank features by gradient hard-thresholding pursuit.
 
-    min f(x) with at most s nonzero weights: take a gradient step, keep the support of its s
-    largest entries, minimise f over that support, and repeat until the support does (the paper's
-    Algorithm 1). The paper fixes the length of the step by constants nobody knows; here it starts
-    at the inverse curvature along one standardised column (4; 1 for numbers), and is halved until f
-    falls, so the iteration cannot cycle.
+    The method minimises the logistic loss f(x), or the squared loss for regression, with at most s
+    non-zero weights. It takes a gradient step, keeps the support of the s largest entries,
+    minimises f on that support, and repeats until the support does not change (Algorithm 1 of the
+    paper). The paper sets the length of the step by constants that are unknown in practice. Here it
+    starts at the inverse curvature along one standardised column (4, or 1 for regression) and is
+    halved until f decreases, so the iteration cannot cycle.
 
-    The columns are standardised, which also makes up for the missing intercept; a ridge of 1e-6 /
-    T keeps the weights finite where classes are separable. The score is |x_j|; features outside
-    the support follow by |gradient|. The support is the method's own subset. More than two
-    classes: one machine per class against the rest, the sum of |x_j|.
+    The columns are standardised, which also replaces the missing intercept; a ridge of 1e-6 / T
+    keeps the weights finite for separable classes. The score is |x_j|; features outside the support
+    follow by |gradient|. The support is the subset that the method selects. With more than two
+    classes there is one model per class against the rest, and the score is the sum of |x_j|.
 
-    Time O(Tn + T s^2) an iteration, memory O(Tn). The columns' scales do not matter.
+    An iteration takes O(Tn + T s^2) time; the memory is O(Tn). The scales of the columns do not
+    matter.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" keeps the support.
+        The number of features to select. "auto" selects the support.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     n_nonzero : int, default=None
-        Size s of the support of each machine. None: the number of features asked for; a fifth of
-        the number of samples where a cut decides that.
+        The size s of the support of each model. None means the number of features to select, or a
+        fifth of the number of samples if a cut chooses that.
     max_iter : int, default=100
-        Most changes of the support a machine.
+        The maximum number of changes of the support per class.
     tol : float, default=1e-8
-        Length of the gradient on the support at which the inner minimisation ends.
+        The length of the gradient on the support at which the inner minimisation ends.
 
     Attributes
     ----------
     n_iter_ : int
-        Supports tried, the most of any machine.
+        The largest number of supports that a class needed.
 
     See Also
     --------

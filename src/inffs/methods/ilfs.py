@@ -1,4 +1,4 @@
-"""Infinite latent feature selection: how probably a feature is relevant, by a latent model."""
+"""ILFS: the probability that a feature is relevant, by a latent model."""
 
 from __future__ import annotations
 
@@ -22,39 +22,40 @@ _ON_A_MEAN = 1e-14  # of a column's size: a sample so near a class mean lies on 
 
 
 class ILFS(TakesWeights, FeatureSelector):
-    """Infinite latent feature selection (Roffo, Melzi, Castellani, Vinciarelli 2017).
+    """Rank features by infinite latent feature selection.
 
-    For each feature every sample gets its share of distance, (x - mean of its own class)^2 over
-    the sum of (x - mean of class c)^2 over all classes; the shares are counted in ``n_tokens``
-    equally spaced tokens. A latent model with two factors, relevant and not, explains the token
-    counts (PLSA, fitted by EM), and q_i = P(relevant | feature i). The graph is A_ij = q_i q_j and
-    the score is the sum over all paths of Inf-FS with r = 0.99 / rho(A). As A has rank one, that
-    sum is 99 (sum q) / (q . q) q_i, so no matrix is built and the ranking is that of q.
+    For each feature, every sample gets its share of distance: (x - mean of its own class)^2 divided
+    by the sum over all classes c of (x - mean of class c)^2. The shares are counted in ``n_tokens``
+    equally spaced tokens. A latent model with two factors, relevant and irrelevant, explains the
+    token counts (PLSA, fitted by EM), which gives q_i = P(relevant | feature i). The graph is A_ij
+    = q_i q_j, and the score is the Inf-FS sum over all paths with r = 0.99 / rho(A). As A has rank
+    one, that sum is 99 (sum q) / (q . q) q_i: no matrix is built, and the ranking is that of q.
 
-    This follows the published program, which departs from the paper: the update of
-    P(token | factor) leaves the token counts out, at most 15 sweeps are made, the last token holds
-    only the largest shares, and the relevant factor is seeded with the share of samples *far* from
-    their class mean although its tokens favour near ones. Which factor ends up as the relevant one
-    therefore depends on the data: the ranking can come out reversed. A column in which a sample
-    lies on every class mean at once scores 0.
+    This follows the published program of Roffo et al. 2017, which deviates from the paper: the
+    update of P(token | factor) ignores the token counts, at most 15 iterations are made, the last
+    token holds only the largest shares, and the relevant factor is initialised with the share of
+    samples *far* from their class mean although its tokens favour near ones. It therefore depends
+    on the data which factor becomes the relevant one: the ranking can be reversed. A column in
+    which a sample lies on every class mean at once scores 0.
 
-    Time O(TnG + i n_tokens n) for G classes and i sweeps, memory a block of columns and
-    O(n_tokens n); a sparse table is opened one block of columns at a time. The scores do not
-    depend on the columns' scales.
+    It takes O(TnG + i n_tokens n) time for G classes and i iterations, and the memory of a block of
+    columns plus O(n_tokens n); a sparse table is expanded one block of columns at a time. The
+    scores do not depend on the scales of the columns.
 
     Parameters
     ----------
     n_tokens : int, default=6
-        How many tokens the shares are counted in.
+        The number of tokens in which the shares are counted.
     max_iter : int, default=15
-        EM sweeps at most.
+        The maximum number of EM iterations.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
 
     Attributes
     ----------
     n_iter_ : int
-        EM sweeps made.
+        The number of EM iterations.
 
     See Also
     --------

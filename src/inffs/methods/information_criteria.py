@@ -31,7 +31,6 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     _supervised = True
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
-    _ties_by_position = True
     _ignores_missing = False
     _longest_search = 200
     _conditional = True  # whether I(X_j; X_k | Y) is needed
@@ -108,14 +107,15 @@ class MRMR(InformationCriterion):
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Number of equal-width bins per column. "auto" is max(10, T // 10) for up to 200 samples and
-        20 for more.
+        The number of equal-width bins per column. "auto" is max(10, T // 10) for up to 200 samples
+        and 20 for more.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        Number of features to select. Without a number the search selects min(n, 200) features, and
-        "auto" then chooses the size by cross-validation (5 more fits). The remaining features
-        follow in the order of the last criterion.
+        The number of features to select. Without a number the search selects min(n, 200) features,
+        and "auto" then compares sizes by cross-validation (5 to 20 more fits). The remaining
+        features follow in the order of the last criterion.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        Type of y. "auto" treats integers, text and booleans as classes. Numbers are binned.
+        The type of y. "auto" takes whole numbers, text and booleans as classes. Other numbers are
+        binned.
 
     See Also
     --------
@@ -154,7 +154,7 @@ class MIFS(InformationCriterion):
     Parameters
     ----------
     beta : float, default=1.0
-        Weight of redundancy against relevance.
+        The weight of redundancy against relevance.
     bins, n_features_to_select, target_type
         See :class:`MRMR`.
 

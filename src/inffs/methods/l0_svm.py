@@ -1,4 +1,4 @@
-"""L0-SVM: an SVM's weights multiplied into the columns, again and again, until few are left."""
+"""L0-SVM: a linear SVM whose weights repeatedly rescale the columns until few are left."""
 
 from __future__ import annotations
 
@@ -19,37 +19,41 @@ _SETTLED = 1e-3
 
 
 class L0SVM(FeatureSelector):
-    """Approximate minimisation of the zero-norm of a linear SVM (l2-AROM).
+    """Rank features by approximate minimisation of the zero norm of a linear SVM (l2-AROM).
 
-    The columns carry scales, at first 1. An SVM is trained on the scaled columns and every scale
-    is multiplied by its |w_j| (the paper's multiplicative update), until all factors are 1
-    within 0.1 % or ``max_iter`` rounds are over. A feature whose scale falls below a thousandth of
-    the largest is gone. Those that remain are the method's own subset; the score is the number of
-    rounds a feature outlived plus its scale at the end, relative to the largest.
+    Each column has a scale, initially 1. In each iteration an SVM is trained on the scaled columns,
+    and each scale is multiplied by |w_j| (the multiplicative update of the paper), until all
+    factors are within 0.1 % of 1 or after ``max_iter`` iterations. A feature is removed when its
+    scale falls below a thousandth of the largest. The remaining features are the subset that the
+    method selects. The score is the number of iterations that a feature remained plus its final
+    scale, relative to the largest.
 
-    The published program demands separable classes (C infinite); here ``C`` is finite and any
-    classes will do. More than two classes: a machine for every pair, factor sqrt(sum of w_j^2).
+    The published program requires separable classes (infinite C); here ``C`` is finite, and any
+    classes are allowed. With more than two classes there is an SVM for every pair of classes, and
+    the factor is sqrt(sum of w_j^2).
 
-    Time O(T^2 n) per round, memory O(T^2 + nT). Depends on the columns' scales: standardise first.
+    It takes O(T^2 n) time per iteration and O(T^2 + nT) memory. The result depends on the scales of
+    the columns: standardise first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" keeps those whose scale is not zero.
+        The number of features to select. "auto" selects those whose scale is not zero.
     C : float, default=100.0
-        Cost of a sample on the wrong side of its margin; large is the published hard margin.
+        The cost of a sample on the wrong side of its margin. A large value gives the hard margin
+        of the paper.
     max_iter : int, default=20
-        Most rounds.
+        The maximum number of iterations.
 
     Attributes
     ----------
     n_iter_ : int
-        Rounds run.
+        The number of iterations.
 
     See Also
     --------
     inffs.methods.FSV : A concave penalty on a linear program.
-    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
+    inffs.methods.SVMRFE : Eliminate features by the weights of a linear SVM.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Laplacian score: a good feature changes little between neighbouring samples."""
+"""Laplacian score: prefers features that change little between neighbouring samples."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _FLAT = 1e-24  # weighted variance below this share of the weighted square: cons
 
 
 class LaplacianScore(FeatureSelector):
-    """Laplacian score, one feature at a time on a graph of the samples.
+    """Rank features by the Laplacian score on a graph of the samples.
 
-    The samples are joined to their nearest neighbours by weights W; D is the diagonal of the row
-    sums and L = D - W. With g the feature less its D-weighted mean, the paper ranks by
-    g'Lg / g'Dg (its Eq. 3), small first: the feature should vary much over all samples and little
-    along the edges. The score here is one minus that, g'Wg / g'Dg, so that larger is better; it
-    lies between -1 and 1.
+    Each sample is joined to its nearest neighbours with weights W. With D the diagonal matrix of
+    the row sums of W, L = D - W, and g the feature minus its D-weighted mean, the paper ranks by
+    g'Lg / g'Dg (Eq. 3), smallest first: a good feature varies over all samples, but little along
+    the edges. The score here is 1 minus that ratio, g'Wg / g'Dg, so larger is better; it lies
+    between -1 and 1.
 
-    The published program does the same up to the guard for constant features, which leave
-    earlier here. Cosine weights that are negative count as 0.
+    The published program gives the same values, except for constant features, which are removed
+    here. Negative cosine weights count as 0.
 
-    Time O(T^2 n), memory O(Tn + T n_neighbors). The graph depends on the columns' scales, the
-    score on its graph does not: standardise first unless the columns share a unit.
+    It takes O(T^2 n) time and O(Tn + T n_neighbors) memory. The graph depends on the scales of the
+    columns; given the graph, a score does not. Standardise the columns unless they share a unit.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     n_neighbors : int, default=5
-        Neighbours of every sample; two samples are joined if either lists the other. Must be less
-        than the number of samples.
+        The number of neighbours of each sample, less than the number of samples. Two samples are
+        joined if either is a neighbour of the other.
     weight : {"heat", "binary", "cosine"}, default="heat"
         exp(-d^2 / (2 bandwidth^2)), 1, or the cosine of the two samples.
     bandwidth : float or None, default=None
-        Scale of the heat weights; None takes the mean distance between samples.
+        The scale of the heat weights. None means the mean distance between samples.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""LASSO with the hinge loss: the 1-norm SVM, ranked by entry along its path."""
+"""The 1-norm SVM: features ranked by their entry into its path."""
 
 from __future__ import annotations
 
@@ -28,50 +28,52 @@ _DEPTH = 1e-3  # the last lambda of the path, as a share of the bound above whic
 
 
 class LassoHinge(FeatureSelector):
-    """L1-penalised linear classifier with the hinge loss.
+    """Rank features by an L1-penalised linear classifier with the hinge loss.
 
-    min over w, b of (1/T) sum_i max(0, 1 - y_i (w.z_i + b)) + alpha |w|_1, with z the standardised
-    columns: the hinge itself (not its square), the bias free. The literature states the problem
-    (van de Geer) but no ranking; here
+    The model minimises (1/T) sum_i max(0, 1 - y_i (w.z_i + b)) + alpha |w|_1 over w and b, where z
+    are the standardised columns: the plain hinge loss, not its square, with a free bias. The
+    literature states the problem (van de Geer 2008), but no ranking; here
 
-    - ``alpha="path"``: ``n_alphas`` values of alpha, geometric from the bound above which w = 0
-      down to a thousandth of it. The score is the largest alpha at which the feature has a weight;
-      features that enter together stand by |w_j| at the last alpha, those that never enter by their
-      gain |sum_i a_i y_i z_ij|, how near they are to entering.
-    - a number: the score is |w_j| at this alpha, and the features with a weight are the method's
-      own subset (under ``n_features_to_select="auto"``).
-    - ``"cv"``: the alpha of the path with the best accuracy of its own classifier over 5 stratified
-      folds (the largest such alpha), then as with a number. Deterministic.
+    - with ``alpha="path"``, ``n_alphas`` values of alpha form a geometric path from the bound above
+      which w = 0 down to a thousandth of it. The score is the largest alpha at which the feature
+      has a weight. Features that enter together are ordered by |w_j| at the last alpha, and those
+      that never enter by their gain |sum_i a_i y_i z_ij|: how close they are to entering.
+    - with a number, the score is |w_j| at this alpha, and the features with a weight are the subset
+      that ``n_features_to_select="auto"`` selects.
+    - with ``alpha="cv"``, the alpha of the path with the best accuracy in 5 stratified folds (the
+      largest such alpha) is used as a number. The result is deterministic.
 
-    For a target of numbers (of mean 0 and variance 1) the squared loss takes the place of the
-    hinge: the lasso itself, by scikit-learn's coordinate descent; ``"cv"`` chooses by R2.
+    For regression (y scaled to mean 0 and variance 1) the squared loss replaces the hinge loss:
+    this is the lasso, by scikit-learn's coordinate descent, and ``"cv"`` compares R2.
 
-    More than two classes: one machine per class against the rest; the largest entry, the sum of
-    |w_j|. A linear program over the few columns that matter (HiGHS, column generation) gives a
-    first solution; from there the path is followed pivot by pivot and every stop is certified by
-    its dual. Where pivots tie, a linear program takes over. Once the hinge loss is 0 the path
-    stands still and ends. Time O(nT + k^2) a pivot with k weights in use, a few T pivots (some
-    tens of T where classes overlap); memory O(nT + n_alphas n). The columns' scales do not matter.
+    With more than two classes there is one model per class against the rest, and a feature gets its
+    largest entry and the sum of |w_j|. A linear program over the few columns that matter (HiGHS,
+    column generation) gives the first solution. From there the path is followed pivot by pivot, and
+    the dual certifies the solution at every alpha. If pivots tie, a linear program replaces them.
+    The path ends when the hinge loss is 0. A pivot takes O(nT + k^2) time with k weights in use;
+    there are a few T pivots, or some tens of T if classes overlap. The memory is O(nT + n_alphas
+    n). The scales of the columns do not matter.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; with one alpha "auto" keeps the features that have a weight.
+        The number of features to select. With a single alpha "auto" selects the features that have
+        a weight.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     alpha : "path", "cv" or float, default="path"
         The penalty.
     n_alphas : int, default=50
-        Points of the path.
+        The number of points of the path.
 
     Attributes
     ----------
     alpha_ : float
-        The penalty used (the last of the path for ``alpha="path"``).
+        The penalty of the result (the last one of the path for ``alpha="path"``).
     alphas_ : ndarray of shape (n_alphas,)
-        The path, falling (``"path"`` and ``"cv"``).
+        The decreasing penalties of the path (``"path"`` and ``"cv"``).
     cv_scores_ : ndarray of shape (n_alphas,)
-        Accuracy of every alpha over the folds, R2 for numbers (``"cv"``).
+        The cross-validated accuracy of every alpha, or R2 for regression (``"cv"``).
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""LASSO with the unhinged loss: a soft threshold, so no iteration at all."""
+"""LASSO with the unhinged loss: a soft threshold, without any iteration."""
 
 from __future__ import annotations
 
@@ -29,48 +29,50 @@ _DEPTH = 1e-3
 
 
 class LassoUnhinged(FeatureSelector):
-    """L1-penalised linear classifier with the unhinged loss 1 - y f(x).
+    """Rank features by an L1-penalised linear classifier with the unhinged loss 1 - y f(x).
 
-    With an L1 penalty alone the problem is unbounded; with the authors' L2 term beside it,
-    min -w.m + alpha |w|_1 + |w|^2 / 2 over w, where m_j = mean_i y_i z_ij over the standardised
-    columns z and the bias is 0, the solution is the soft threshold w_j = sign(m_j) max(|m_j| -
-    alpha, 0): the weight of the L2 term scales all w alike and ranks nothing.
+    With an L1 penalty alone the problem is unbounded. With the L2 term of the authors, the model
+    minimises -w.m + alpha |w|_1 + |w|^2 / 2, where m_j = mean_i y_i z_ij over the standardised
+    columns z and the bias is 0. The solution is the soft threshold w_j = sign(m_j) max(|m_j| -
+    alpha, 0). The weight of the L2 term scales all w alike, so it does not affect the ranking.
 
-    - ``alpha="path"``: features enter by falling |m_j|, which is the score: the absolute
+    - With ``alpha="path"`` features enter by decreasing |m_j|, which is the score: the absolute
       correlation of the feature with the label, up to a constant.
-    - a number: the score is |w_j|, ties by |m_j|; the features with a weight are the method's own
-      subset (under ``n_features_to_select="auto"``).
-    - ``"cv"``: of 50 values, geometric from the largest |m_j| down to a thousandth of it, the one
-      with the best accuracy of the classifier sign(w.z) over 5 stratified folds (the largest such
-      alpha), then as with a number. Deterministic.
+    - With a number the score is |w_j|, ties by |m_j|, and the features with a weight are the subset
+      that ``n_features_to_select="auto"`` selects.
+    - With ``alpha="cv"`` 50 values, geometric from the largest |m_j| down to a thousandth of it,
+      are compared by the accuracy of the classifier sign(w.z) in 5 stratified folds. The best one
+      (the largest in case of ties) is used as a number. The result is deterministic.
 
-    For a target of numbers they stand in the place of y, with mean 0 and variance 1: |m_j| is the
-    absolute correlation, the threshold that of the lasso if columns were uncorrelated; ``"cv"``
-    chooses by the correlation of w.z with them.
+    For regression y is scaled to mean 0 and variance 1: |m_j| is the absolute correlation, the
+    threshold is that of the lasso for uncorrelated columns, and ``"cv"`` compares the correlation
+    of w.z with y.
 
-    More than two classes: one machine per class against the rest, sums of |m_j| and |w_j|. Time
-    O(nT), no matrix. The columns' scales do not matter.
+    With more than two classes there is one model per class against the rest, with sums of |m_j| and
+    |w_j|. It takes O(nT) time and stores no matrix. The scales of the columns do not matter.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; with one alpha "auto" keeps the features that have a weight.
+        The number of features to select. With a single alpha "auto" selects the features that have
+        a weight.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     alpha : "path", "cv" or float, default="path"
         The threshold.
 
     Attributes
     ----------
     alpha_ : float
-        The threshold used (0 for ``alpha="path"``).
+        The threshold of the result (0 for ``alpha="path"``).
     alphas_, cv_scores_ : ndarray of shape (50,)
-        The thresholds tried and their accuracy, for numbers their correlation (``"cv"``).
+        The thresholds and their cross-validated accuracy, or correlation for regression
+        (``"cv"``).
 
     See Also
     --------
     inffs.methods.LassoHinge : The hinge loss with an l1 penalty.
-    inffs.methods.FisherScore : Spread between the classes over spread inside.
+    inffs.methods.FisherScore : Variance between the classes over variance within.
 
     References
     ----------

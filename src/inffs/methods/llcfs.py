@@ -1,4 +1,4 @@
-"""LLCFS: feature weights under which every sample's cluster can be told from its neighbours."""
+"""LLCFS: feature weights learned inside a local learning-based clustering."""
 
 from __future__ import annotations
 
@@ -31,42 +31,40 @@ _DENSE_UP_TO = 300  # samples; above, Lanczos on the sparse matrix
 
 
 class LLCFS(FeatureSelector):
-    """Local learning-based clustering with feature weights.
+    """Rank features by the weights of a local learning-based clustering.
 
-    Weights tau_j >= 0 with sum 1 scale the features. In turn: every sample's neighbours are found
-    in the weighted table; a ridge regression on them predicts the sample's cluster indicator from
-    those of its neighbours, which gives a sparse matrix A with A y = y for indicators that local
-    learning cannot fault; the eigenvectors Y of (I - A)'(I - A) with the smallest eigenvalues are
-    the relaxed indicators; and tau_j becomes the length of feature j's slopes in all local
-    regressions of Y (the paper's weight update). The score is tau after ``max_iter`` turns.
+    Weights tau_j >= 0 with sum 1 scale the features. Each iteration has four steps. The neighbours
+    of each sample are found in the weighted table. A ridge regression on them predicts the cluster
+    indicator of the sample from those of its neighbours, which gives a sparse matrix A. The
+    eigenvectors Y of (I - A)'(I - A) with the smallest eigenvalues are the relaxed indicators. The
+    new tau_j is the length of the slopes of feature j in all local regressions of Y (the weight
+    update of the paper). The score is tau after ``max_iter`` iterations.
 
-    Departures from the program the Inf-FS authors ran. Call a set of samples closed if they list
-    only one another. A vector that is constant on every closed set has eigenvalue 0 and adds
-    nothing to tau, yet the program counts it among the ``n_clusters`` it takes: once there are as
-    many closed sets, which well-separated clusters or small n_neighbors bring about soon, its
-    weights are rounding errors. Here such a graph is joined first: every sample gets
-    ``n_neighbors`` more neighbours, the nearest outside its closed set, until only one is left, so
-    that the local regressions see what tells the sets apart. (Merely passing over the zeros makes
-    the weights follow the noise inside the clusters.) The one vector with eigenvalue 0 that
-    remains is passed over and the next ``n_clusters - 1`` (at least one) are taken. While the
-    graph has one closed set this is the program's result. A sample is never its own neighbour,
-    even if it has duplicates. The paper iterates to convergence with mutual neighbours; the
+    This deviates from the program that the Inf-FS authors ran. Call a set of samples closed if its
+    members list only one another as neighbours. A vector that is constant on every closed set has
+    eigenvalue 0 and adds nothing to tau, but the program counts it among its ``n_clusters``
+    vectors. With as many closed sets as clusters, which well-separated clusters or a small
+    ``n_neighbors`` cause, its weights are rounding errors. Here such a graph is joined first: each
+    sample gets ``n_neighbors`` more neighbours from outside its closed set, until one closed set is
+    left. The one remaining vector with eigenvalue 0 is skipped, and the next ``n_clusters - 1`` (at
+    least one) are used. While the graph has one closed set, the result is that of the program. A
+    sample is never its own neighbour. The paper iterates to convergence with mutual neighbours; the
     program does neither.
 
-    Time O(max_iter (T^2 n + T n n_neighbors n_clusters)) plus an eigenproblem of size T per turn,
-    memory O(Tn), and T^2 up to 2048 samples if ``working_memory`` allows. Depends on the columns'
-    scales: standardise first.
+    It takes O(max_iter (T^2 n + T n n_neighbors n_clusters)) time plus an eigenproblem of size T
+    per iteration, and O(Tn) memory, with T^2 more up to 2,048 samples if ``working_memory`` allows.
+    The result depends on the scales of the columns: standardise first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     n_clusters : int, default=2
-        Clusters looked for; at most the number of samples.
+        The number of clusters, at most the number of samples.
     n_neighbors : int, default=5
-        Neighbours of every sample, at least 2; less than the number of samples.
+        The number of neighbours of each sample, at least 2 and less than the number of samples.
     beta : float, default=0.1
-        Inverse of the local regressions' ridge penalty.
+        The inverse of the ridge penalty of the local regressions.
     max_iter : int, default=20
         Turns; fewer are made if the weights stop changing.
 

@@ -1,4 +1,4 @@
-"""MCFS: features that explain the clusters a spectral embedding of the samples shows."""
+"""MCFS: features that explain the clusters of a spectral embedding of the samples."""
 
 from __future__ import annotations
 
@@ -26,45 +26,44 @@ _DENSE_UP_TO = 400  # samples; above, Lanczos on the sparse graph
 
 
 class MCFS(FeatureSelector):
-    """Multi-cluster feature selection: spectral embedding, then a regression per dimension.
+    """Rank features by sparse regressions on a spectral embedding of the samples.
 
-    The samples' neighbour graph (heat weights, mean distance as bandwidth) gives the solutions y
-    of L y = lambda D y with the smallest lambda, the trivial constant left out (the paper's Eq. 2).
-    Every y is regressed on the features under an L1 penalty (Eq. 3 to 5) by least angle
-    regression, until ``n_nonzero`` features are in; a feature scores the largest of its absolute
-    coefficients (Eq. 6), each y's coefficients scaled to length 1.
+    The neighbour graph of the samples (heat weights, mean distance as bandwidth) gives the
+    solutions y of L y = lambda D y with the smallest lambda, without the trivial constant one (Eq.
+    2 of the paper). Each y is regressed on the features with an L1 penalty (Eqs. 3 to 5) by least
+    angle regression until ``n_nonzero`` features are in the model. The coefficients of each y are
+    scaled to length 1, and a feature scores its largest absolute coefficient (Eq. 6).
 
-    As in the authors' program the Gram matrix carries a ridge of 0.001 and nothing is centred.
-    With that ridge the path ends at the ridge regression itself, so with all features
-    (``n_nonzero=None``) no path is walked: one solve in the smaller of the two spaces gives its
-    end. Two departures: identical columns join together and share one coefficient, as the
-    penalised regression asks, where the program lets one of them run ahead; and if the graph
-    falls into components, their indicators, the largest first, made orthogonal, stand for the
-    first dimensions, where the program takes whatever basis its eigen-solver gives. Where another
-    eigenvalue is repeated, a :class:`inffs.RoundingWarning` says so.
+    As in the authors' program, the Gram matrix has a ridge of 0.001 and nothing is centred. With
+    that ridge the path ends at the ridge regression, so for ``n_nonzero=None`` one linear system
+    gives the result. There are two deviations. Identical columns enter together and share one
+    coefficient, as the penalised regression requires; the program favours one of them. If the graph
+    has several components, their orthogonalised indicators, largest first, are the first
+    dimensions; the program uses whatever basis its eigensolver returns. A repeated eigenvalue
+    elsewhere causes a :class:`inffs.RoundingWarning`.
 
-    Time O(T^2 n) with all features, else O(n_components n_nonzero T n) on top; memory O(Tn); for
-    more than 400 samples the embedding is found by Lanczos on the sparse graph. Depends on the
-    columns' scales twice, by the graph and because small columns need large coefficients:
-    standardise first.
+    It takes O(T^2 n) time with all features, otherwise O(n_components n_nonzero T n) in addition,
+    and O(Tn) memory. Above 400 samples the embedding is computed by Lanczos iterations on the
+    sparse graph. The result depends on the scales of the columns, through the graph and the
+    coefficients: standardise first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     n_neighbors : int, default=5
-        Neighbours of every sample in the graph; less than the number of samples.
+        The number of neighbours of each sample in the graph, less than the number of samples.
     n_components : int, default=5
-        Dimensions of the embedding, about the number of clusters expected; less than the number
-        of samples.
+        The number of dimensions of the embedding, about the expected number of clusters. It must be
+        less than the number of samples.
     n_nonzero : int or None, default=None
-        Distinct features with a coefficient in each regression (the paper sets it to the number
-        of features wanted); features in none score 0. None: all.
+        The number of distinct features with a coefficient in each regression (in the paper, the
+        number of features to select). Features in no regression score 0. None means all.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The y that were regressed (fewer where the graph has no more).
+        The solutions y (fewer columns if the graph has no more).
 
     See Also
     --------

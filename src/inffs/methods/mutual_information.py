@@ -1,4 +1,4 @@
-"""Mutual information of each feature with the class, by one histogram call for all features."""
+"""Mutual information of each feature with the target."""
 
 from __future__ import annotations
 
@@ -16,42 +16,44 @@ from inffs.target import REGRESSION, SURVIVAL
 
 
 class MutualInformation(TakesWeights, FeatureSelector):
-    """Normalised mutual information with the class, one feature at a time.
+    """Rank features by their normalised mutual information with the class.
 
-    Each feature is cut into equal-width bins z between its least and largest value, and scored by
-    2 I(z; y) / (H(z) + H(y)): 0 for a feature that says nothing of the class, 1 for one that is
-    the class under other names. The estimate is the plug-in one: with many bins and few samples
-    it is too high, for all features alike.
+    Each feature is divided into equal-width bins z between its minimum and its maximum and scored
+    by 2 I(z; y) / (H(z) + H(y)): 0 for a feature that is independent of the class in the sample, 1
+    for one that determines the class and is determined by it. The plug-in estimate is used: with
+    many bins and few samples it is too high for all features alike.
 
-    The program published with Inf-FS bins the joint and the marginal histogram by different
-    conventions and fills empty cells with 1e-5, so a constant column scores far above all others
-    and integers that fall on bin edges may exceed 1. Here both histograms are one, bins are closed
-    on the left, empty cells count nothing, and a constant column scores 0. Any number of classes.
+    The program published with Inf-FS bins the joint and the marginal histogram by different rules
+    and fills empty cells with 1e-5. There a constant column scores far above all others, and
+    integers on the edges of bins may exceed 1. Here both histograms use the same bins, closed on
+    the left, empty cells contribute nothing, and a constant column scores 0.
 
-    A target of numbers is put into bins of equal frequency, at most five. For survival times the
-    score is |2 c - 1|, c the concordance of the feature with them (Harrell and others 1982): the
-    share of the comparable pairs whose larger value dies first.
+    For regression y is divided into at most five bins of equal frequency. For survival times the
+    score is |2 c - 1|, where c is the concordance index of the feature (Harrell et al. 1982): the
+    share of comparable pairs in which the sample with the larger value has its event first.
 
-    Time O(Tn), for survival times O(T^2 n), memory a block of columns; sparse tables stay sparse.
-    The score does not change when a column is shifted or multiplied by a positive number.
+    It takes O(Tn) time, or O(T^2 n) for survival times, and the memory of a block of columns;
+    sparse tables stay sparse. The score does not change if a column is shifted or multiplied by a
+    positive number.
 
     Parameters
     ----------
     bins : "auto" or int, default="auto"
-        Number of equal-width bins; "auto" is max(10, T // 10) up to 200 samples and 20 above.
-        Integers (or any values on an even grid) with at most so many levels keep a bin each.
+        The number of equal-width bins. "auto" is max(10, T // 10) for up to 200 samples and 20 for
+        more. Integers (or any values on an even grid) with at most that many levels get a bin each.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
-        What to do with missing values (NaN): refuse them, or measure every feature on the samples
-        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        Whether missing values (NaN) are an error, or every feature is measured on the samples that
+        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
 
     See Also
     --------
-    inffs.methods.FisherScore : Spread between the classes over spread inside.
-    inffs.methods.MRMR : Relevance less mean redundancy.
+    inffs.methods.FisherScore : Variance between the classes over variance within.
+    inffs.methods.MRMR : Relevance minus mean redundancy.
 
     References
     ----------

@@ -23,41 +23,43 @@ _DELTA = 1e-10
 
 
 class NHTP(FeatureSelector):
-    """Newton hard-thresholding pursuit, logistic loss; squared loss for numbers.
+    """Rank features by Newton hard-thresholding pursuit.
 
-    min f(x) with at most s nonzero weights. From x = 0: take a gradient step of length eta, keep
-    the support of its s largest entries, take a Newton step of f on it, shorten it
-    until f falls enough; stop when x is a stationary point of the thresholded
-    step within ``tol``. Parameters, starting step and the order of the tests are the authors'
-    program's, iterate for iterate (its rejected Newton directions carry a slope of the wrong sign
-    into the line search; that is kept, it only makes the search lenient). With separable classes
-    the loss tends to 0 and a ridge of 1e-6 / T keeps the weights finite.
+    The method minimises the logistic loss f(x), or the squared loss for regression, with at most s
+    non-zero weights. From x = 0 it takes a gradient step of length eta, keeps the support of the s
+    largest entries, takes a Newton step on this support, and shortens it until f decreases enough.
+    It stops when x is a stationary point of the thresholded step within ``tol``. Parameters,
+    initial step and the order of the tests are those of the authors' program, iterate for iterate.
+    (Its rejected Newton directions enter the line search with a slope of the wrong sign; that is
+    kept and only makes the search more lenient.) For separable classes the loss tends to 0, and a
+    ridge of 1e-6 / T keeps the weights finite.
 
-    The columns are standardised, which also makes up for the missing intercept; the authors
-    scale rows and columns. The score is |x_j|; features outside the support follow by |gradient|.
-    The support is the method's own subset. More than two classes: one machine per class against the
-    rest, the sum of |x_j|.
+    The columns are standardised, which also replaces the missing intercept; the authors scale rows
+    and columns. The score is |x_j|; features outside the support follow by |gradient|. The support
+    is the subset that the method selects. With more than two classes there is one model per class
+    against the rest, and the score is the sum of |x_j|.
 
-    Time O(Tn + T s^2) an iteration, memory O(Tn). The columns' scales do not matter.
+    An iteration takes O(Tn + T s^2) time; the memory is O(Tn). The scales of the columns do not
+    matter.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" keeps the support.
+        The number of features to select. "auto" selects the support.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
     n_nonzero : int, default=None
-        Size s of the support of each machine. None: the number of features asked for; a fifth of
-        the number of samples (the authors' choice for microarrays) where a cut decides that.
+        The size s of the support of each model. None means the number of features to select, or a
+        fifth of the number of samples (the authors' choice for microarrays) if a cut chooses that.
     max_iter : int, default=2000
-        Most iterations a machine.
+        The maximum number of iterations per class.
     tol : float, default=1e-6
-        Distance from stationarity at which the iteration ends.
+        The distance from stationarity at which the iteration ends.
 
     Attributes
     ----------
     n_iter_ : int
-        Iterations run, the most of any machine.
+        The largest number of iterations that a class needed.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""ReliefF: near samples of another class should differ, near samples of the own class not."""
+"""ReliefF: near samples of other classes should differ, near samples of the same class not."""
 
 from __future__ import annotations
 
@@ -24,46 +24,48 @@ _MATRICES = 8  # of distances, at most, that are alive at once: the shares', tie
 
 
 class ReliefF(FeatureSelector):
-    """ReliefF (Kononenko 1994), with every sample as a query.
+    """Rank features by ReliefF (Kononenko 1994), with every sample as a query.
 
-    Columns are scaled by their range, distances are Manhattan. For each sample r the
-    ``n_neighbors`` nearest of its own class (hits) and of each other class c (misses) are found,
-    and feature j gains W_j = mean over r of
-    - sum_hits w |x_rj - x_hj| + sum_c P(c) / (1 - P(y_r)) sum_misses w |x_rj - x_mj|
-    (Robnik-Sikonja and Kononenko 2003, Fig. 2), so W_j lies in [-1, 1]. With ``sigma`` the t-th
-    nearest neighbour weighs exp(-(t / sigma)^2), normalised; without it all weigh the same.
+    Columns are scaled by their range, and distances are Manhattan distances. For each sample r the
+    ``n_neighbors`` nearest samples of its own class (hits) and of each other class c (misses) are
+    found. The score of feature j is the mean over r of
+    sum_c P(c) / (1 - P(y_r)) sum_misses w |x_rj - x_mj| - sum_hits w |x_rj - x_hj|
+    (Robnik-Sikonja and Kononenko 2003, Fig. 2), which lies in [-1, 1]. With ``sigma`` the weight w
+    of the t-th nearest neighbour is proportional to exp(-(t / sigma)^2), otherwise all weights are
+    equal.
 
-    Equally far neighbours (distances that agree to about 1e-12) go by sample index. A class with
-    one member has no hits, only misses; a class smaller than ``n_neighbors`` gives all it has.
-    On continuous two-class data this equals skrebate; skrebate treats columns of at most ten
-    values as categories and weighs several classes differently. MATLAB's program, when the labels
-    are numbers, runs the regression form instead.
+    Neighbours at equal distances (up to about 1e-12) are ordered by sample index. A class with one
+    member has no hits, only misses; a class smaller than ``n_neighbors`` contributes all its
+    members. For continuous columns and two classes the scores equal those of skrebate, which treats
+    columns with at most ten values as categories and weighs several classes differently. MATLAB
+    runs the regression form if the labels are numbers.
 
-    For a target of numbers this is RReliefF (the same paper, Fig. 3): a feature gains where near
-    samples that differ in it differ in y as well; ``n_neighbors`` are the nearest of all samples.
+    For regression this is RReliefF (Fig. 3 of the same paper): a feature gains if near samples that
+    differ in it also differ in y, and ``n_neighbors`` counts the nearest of all samples.
 
-    Time O(T^2 n): the distances, each pair once while T^2 distances fit into scikit-learn's
-    ``working_memory``, twice (in blocks of queries) above. Memory: that, a scaled copy of the
-    table and O(T n_neighbors G). Where numba is installed (the extra ``fast``) the loops are
-    compiled: less than half the time. Pairs that are neighbours both ways are merged before their
-    differences are summed. Several 0 / 1 labels, whose scores are averaged, share the distances.
-    The scores do not depend on the columns' scales.
+    It takes O(T^2 n) time. Each distance is computed once while T^2 distances fit into
+    scikit-learn's ``working_memory``, otherwise twice, in blocks of queries. The memory holds
+    these distances, a scaled copy of the table and O(T n_neighbors G). If numba is installed
+    (the extra ``fast``), compiled loops take less than half the time. Several 0/1 labels, whose
+    scores are averaged, share the distances. The scores do not depend on the scales of the columns.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbours of each class.
+        The number of neighbours of each class.
     sigma : float or None, default=None
-        How fast a neighbour's weight falls with its rank; None: not at all.
+        The rank scale on which the weight of a neighbour decreases. None weighs all neighbours
+        equally.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" takes whole numbers, text and booleans as classes.
 
     See Also
     --------
-    inffs.methods.FisherScore : Spread between the classes over spread inside.
-    inffs.methods.MutualInformation : Binned information with the label.
+    inffs.methods.FisherScore : Variance between the classes over variance within.
+    inffs.methods.MutualInformation : Mutual information of the binned feature with the class.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Methods as text: ``KEY[param=value,...]``, as the commands take them."""
+"""Methods as text, ``KEY[param=value,...]``, in the syntax of the command line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inffs.methods.entries import Entry
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method of the catalogue and the parameters somebody gave it.
+    """A method of the catalogue and its given parameters.
 
     Examples
     --------
@@ -33,11 +33,11 @@ class MethodSpec:
         return find_entry(self.key)
 
     def build(self, **defaults: Any) -> Any:
-        """The selector; ``defaults`` fill in what was not given, where the method has it."""
+        """Return the selector; ``defaults`` set parameters that were not given, if it has them."""
         return self.entry.estimator(**self.with_defaults(**defaults).params)
 
     def with_defaults(self, **defaults: Any) -> MethodSpec:
-        """The same with parameters that were not given, where the method has them."""
+        """Return the method with defaults for those of its parameters that were not given."""
         known = method_parameters(self.key)
         given = {name: value for name, value in defaults.items() if name in known}
         return MethodSpec(self.key, {**given, **self.params})
@@ -49,9 +49,9 @@ class MethodSpec:
 
 
 def parse_method(text: str) -> MethodSpec:
-    """Read ``KEY`` or ``KEY[param=value,...]``; unknown keys and parameters are refused by name.
+    """Parse ``KEY`` or ``KEY[param=value,...]``; an error names unknown keys and parameters.
 
-    How values are written: :func:`inffs._utils.words.parse_brackets`.
+    :func:`inffs._utils.words.parse_brackets` describes how values are written.
     """
     find_entry(text.partition("[")[0].strip())
     spec = MethodSpec(*parse_brackets(text))
@@ -61,12 +61,12 @@ def parse_method(text: str) -> MethodSpec:
 
 
 def parse_methods(text: str) -> list[str]:
-    """Split a list of methods at the commas that stand in no bracket."""
+    """Split a list of methods at the commas outside brackets."""
     return [part.strip() for part in split_outside_brackets(text)]
 
 
 def method_parameters(key: str) -> dict[str, Any]:
-    """The parameters of a method and their defaults."""
+    """Return the parameters of a method and their defaults."""
     signature = inspect.signature(find_entry(key).estimator)
     return {name: parameter.default for name, parameter in signature.parameters.items()}
 

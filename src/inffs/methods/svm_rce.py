@@ -1,4 +1,4 @@
-"""SVM-RCE: clusters of similar features, scored by an SVM, the worst clusters dropped."""
+"""SVM-RCE: recursive elimination of clusters of features."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ from inffs.scores import Scored
 
 
 class SVMRCE(FeatureSelector):
-    """Recursive cluster elimination.
+    """Rank features by recursive elimination of clusters of features.
 
-    The ``n_screened`` features of largest Fisher ratio (for two classes the squared t-statistic
-    but for class sizes) are grouped by k-means on their standardised profiles over the samples. A
-    linear SVM on each cluster's features alone is cross-validated; the clusters of least accuracy
-    are dropped; the features that remain are grouped anew into as many clusters as are left, until
-    one is. A feature's score is the number of rounds it outlived plus half the accuracy of its
-    last cluster; features of one cluster stand by Fisher ratio, those screened out come last, by
-    Fisher ratio.
+    The ``n_screened`` features with the largest Fisher score are clustered by k-means on their
+    standardised values. For each cluster a linear SVM on its features alone is cross-validated. The
+    clusters with the lowest accuracy are removed, and the remaining features are clustered again
+    into as many clusters as are left, until one is left. The score of a feature is the number of
+    rounds that it remained plus half the accuracy of its last cluster. Features of one cluster are
+    ordered by Fisher score; features that were not screened come last, also by Fisher score.
 
-    The paper repeats every cross-validation a hundred times; ``n_repeats`` does.
+    The paper repeats each cross-validation a hundred times; use ``n_repeats`` for this.
 
-    Time O(n_screened^2 T) for the clusters and about n_clusters / step * cv * n_repeats small
-    SVMs; memory O(T n). The columns are standardised, so their scales do not matter.
+    It takes O(n_screened^2 T) time for the clusters plus about n_clusters / step * cv * n_repeats
+    small SVMs, and O(Tn) memory. The columns are standardised, so their scales do not matter.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     n_screened : int, default=300
-        Features that take part.
+        The number of features that are clustered.
     n_clusters : int, default=100
-        Clusters at first; at most a third of the features that take part.
+        The initial number of clusters, at most a third of the screened features.
     step : float, default=0.1
-        Share of the clusters dropped in a round (at least one).
+        The fraction of the clusters removed in each round (at least one cluster).
     cv : int, default=3
-        Folds of the cross-validation.
+        The number of folds.
     n_repeats : int, default=1
-        Repetitions of the cross-validation, each with other folds.
+        The number of repetitions of the cross-validation, each with different folds.
     C : float, default=1.0
-        Cost of the SVMs.
+        The cost of a sample on the wrong side of the margin.
     random_state : int, RandomState instance or None, default=None
-        Draws the folds and the first centres of k-means.
+        The random state of the folds and of k-means.
 
     See Also
     --------
-    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
+    inffs.methods.SVMRFE : Eliminate features by the weights of a linear SVM.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""SVM-RFE: train a linear SVM, drop the feature of least weight, train again."""
+"""SVM-RFE: recursive feature elimination with a linear SVM."""
 
 from __future__ import annotations
 
@@ -14,43 +14,45 @@ from inffs.scores import Scored
 
 
 class SVMRFE(FeatureSelector):
-    """Recursive feature elimination with a linear SVM.
+    """Rank features by recursive elimination with a linear SVM.
 
-    The soft-margin SVM min 1/2 |w|^2 + C sum xi_i with free bias is trained on the features that
-    remain; the one of least w_j^2 (the paper's criterion) leaves; the order is that of
-    leaving, last first. With more than two classes every pair of classes has its machine and the
-    criterion is the sum of w_j^2 over them, as in scikit-learn's RFE with SVC, whose order this
-    is. (libsvm holds the Gram matrix in single precision, so two weights that agree to 1e-6 may
-    leave in another order there.) ``scores_`` is the largest criterion that any feature had on
-    leaving up to this one's leaving: it falls along the order.
+    The soft-margin SVM min 1/2 |w|^2 + C sum xi_i with a free bias is trained on the remaining
+    features, and the feature with the smallest w_j^2 (the criterion of the paper) is removed. The
+    order is the reverse order of removal. With more than two classes there is an SVM for every pair
+    of classes, and the criterion is the sum of w_j^2, as in scikit-learn's ``RFE`` with ``SVC``,
+    whose order this is. (libsvm stores the Gram matrix in single precision, so two weights that
+    agree to 1e-6 may be removed in another order there.) ``scores_`` is the largest criterion that
+    any feature had at its removal up to the removal of this one, so it decreases along the order.
 
-    The published library halves the features and lists each removed half upside down; here
-    chunks are listed best first.
+    The published library removes half of the features at a time and lists each half in reverse;
+    here each chunk is listed best first.
 
-    The work is done in the dual: a removed feature is a rank-one change of the T x T Gram matrix
-    (rebuilt every 100 removals) and of the inverse of its part on the margin, and an active set
-    walks from the old optimum to the new one, exactly: time O(n (T^2 + nT)) with ``step=1``,
-    memory O(T^2 + nT). With over 500 samples and more than 1.5 samples per feature, proximal Newton
-    steps in the weights take its place: some tens of O(n^3 + nT) a removal, memory O(n^2 + nT).
-    Should neither settle, libsvm takes over.
+    The SVM is solved in the dual. Removing a feature is a rank-one change of the T x T Gram matrix
+    (recomputed every 100 removals) and of the inverse of its part on the margin; an active set
+    moves from the old optimum to the new one. With ``step=1`` this takes O(n (T^2 + nT)) time and
+    O(T^2 + nT) memory. With more than 500 samples and more than 1.5 samples per feature, proximal
+    Newton steps in the weights replace it: a few dozen times O(n^3 + nT) per removal, and O(n^2 +
+    nT) memory. If neither converges, libsvm is used.
 
-    The weights depend on the columns' scales: standardise first unless the scales mean something.
+    The result depends on the scales of the columns: standardise first unless the scales are
+    meaningful.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     C : float, default=1.0
-        Cost of a sample on the wrong side of its margin.
+        The cost of a sample on the wrong side of its margin.
     step : int or float, default=1
-        Features that leave at a time, or the share of those that remain.
+        The number of features removed at a time, or the fraction of the remaining ones.
     tol : float, default=1e-8
-        Largest violation of the SVM's optimality conditions that is left.
+        The largest violation of the optimality conditions of the SVM.
 
     See Also
     --------
-    inffs.methods.SWSVMRFE : Weights of the samples in the elimination.
-    inffs.methods.EnsembleSVMRFE : Eliminations of many resamples, voted.
+    inffs.methods.SWSVMRFE : SVM-RFE with sample weights.
+    inffs.methods.EnsembleSVMRFE : SVM-RFE on many bootstrap samples.
     inffs.methods.SVMRCE : Eliminate clusters of features.
 
     References

@@ -1,4 +1,4 @@
-"""SW-SVM-RFE: SVM-RFE that listens less to samples unlike the others."""
+"""SW-SVM-RFE: SVM-RFE with smaller weights for atypical samples."""
 
 from __future__ import annotations
 
@@ -15,44 +15,45 @@ from inffs.scores import Scored
 
 
 class SWSVMRFE(FeatureSelector):
-    """Sample-weighting SVM-RFE.
+    """Rank features by SVM-RFE with sample weights.
 
-    Every sample x is mapped to its margin vector, x'_j = mean |x_j - miss_j| - mean |x_j - hit_j|
-    over the samples of the other classes (misses) and of its own (hits): what each feature says
-    of its side. A sample whose margin vector lies far from those of the others would pull the
-    ranking its own way, so its weight is the inverse of its mean Euclidean distance to the other
-    margin vectors, scaled to mean 1; SVM-RFE then runs with the cost C_i = C * weight_i.
+    Each sample x is mapped to its margin vector, x'_j = mean |x_j - miss_j| - mean |x_j - hit_j|
+    over the samples of the other classes (misses) and of its own class (hits). A sample whose
+    margin vector is far from those of the others would distort the ranking. Its weight is therefore
+    the inverse of its mean Euclidean distance to the other margin vectors, scaled to mean 1, and
+    SVM-RFE runs with the costs C_i = C * weight_i.
 
-    The papers' own equations could not be reached: their abstracts speak of margin-based instance
-    weighting, and the Inf-FS paper (Sec. 2) of weights that are high near the separating
-    hyperplane. Means over all hits and misses and the inverse mean distance are our reading.
+    The full texts of the papers were not available. Their abstracts mention margin-based instance
+    weighting, and the Inf-FS paper (Sec. 2) weights that are high near the separating hyperplane.
+    The means over all hits and misses and the inverse mean distance are our interpretation.
 
-    The weights act only through the costs: where the classes are so far apart that no sample
-    reaches its cost, as on most wide tables at C = 1, the order is that of :class:`SVMRFE`.
+    The weights act only through the costs: if the classes are so far apart that no sample reaches
+    its cost, as on most wide tables with C = 1, the order is that of :class:`SVMRFE`.
 
-    Time O(T^2 n) for the weights, then that of :class:`SVMRFE`. Depends on the columns' scales:
-    standardise first unless the scales mean something.
+    It takes O(T^2 n) time for the weights, and then as long as :class:`SVMRFE`. The result depends
+    on the scales of the columns: standardise first unless the scales are meaningful.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep; "auto" checks sizes by cross-validation (5 to 10 more fits).
+        The number of features to select. "auto" compares sizes by cross-validation, which takes 5
+        to 20 more fits.
     C : float, default=1.0
-        Mean cost of a sample on the wrong side of its margin.
+        The mean cost of a sample on the wrong side of its margin.
     step : int or float, default=1
-        Features that leave at a time, or the share of those that remain.
+        The number of features removed at a time, or the fraction of the remaining ones.
     tol : float, default=1e-8
-        Largest violation of the SVM's optimality conditions that is left.
+        The largest violation of the optimality conditions of the SVM.
 
     Attributes
     ----------
     sample_weights_ : ndarray of shape (n_samples,)
-        The weight of every sample, mean 1.
+        The sample weights, with mean 1.
 
     See Also
     --------
-    inffs.methods.SVMRFE : Eliminate by the weights of a linear SVM.
-    inffs.methods.EnsembleSVMRFE : Eliminations of many resamples, voted.
+    inffs.methods.SVMRFE : Eliminate features by the weights of a linear SVM.
+    inffs.methods.EnsembleSVMRFE : SVM-RFE on many bootstrap samples.
 
     References
     ----------

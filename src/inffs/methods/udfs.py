@@ -1,4 +1,4 @@
-"""UDFS: features whose combinations vary least among neighbours."""
+"""UDFS: features whose combinations discriminate local neighbourhoods."""
 
 from __future__ import annotations
 
@@ -27,49 +27,49 @@ _VALUES = 2**20
 
 
 class UDFS(FeatureSelector):
-    """Unsupervised discriminative feature selection.
+    """Rank features by unsupervised discriminative feature selection.
 
-    min tr(W' X'LX W) + gamma sum_i |w_i| over n x c matrices with W'W = I and rows w_i (Yang et
-    al. 2011, their objective with the l2,1 norm): L adds up, over every sample with its k
-    neighbours, how far the neighbourhood spreads relative to its own scatter. Reweighted
-    eigenproblems solve it: W holds the c least eigenvectors of X'LX + gamma diag(1 / (2 |w_i|)),
-    ``max_iter`` times. The score is |w_i|^2.
+    The method minimises tr(W' X'LX W) + gamma sum_i |w_i| over n x c matrices W with W'W = I and
+    rows w_i (Yang et al. 2011). L sums over all samples how far the sample and its k neighbours
+    spread relative to their own scatter. Reweighted eigenproblems solve it: W holds the c
+    eigenvectors of X'LX + gamma diag(1 / (2 |w_i|)) with the smallest eigenvalues, ``max_iter``
+    times. The score is |w_i|^2.
 
-    What departs from the published program, and why. Constant columns and copies of a column lie
-    in the null space of X'LX and would take the whole score, so constant columns stand last and
+    This deviates from the published program. Constant columns and copies of a column lie in the
+    null space of X'LX and would receive all of the score, so constant columns come last, and
     identical columns are counted once and share their score. With T <= n the null space has at
-    least n - T + 1 dimensions and the program's first step, from equal weights, returns whatever
-    the eigen-solver finds there: here the iteration starts from the c features with the least
-    (X'LX)_ii, the solution for a large gamma, and features whose rows have vanished (|w_i|^2 below
-    about 1e-8) stand in order of (X'LX)_ii instead of in the order of their rounding. With T > n
-    the program's start is kept. One formula for the local scatter serves all n (the program has
-    another for n <= k + 1). Where columns add up to others and leave the start undecided, a
-    :class:`inffs.RoundingWarning` says so.
+    least n - T + 1 dimensions, and the first step of the program returns whatever its eigensolver
+    finds there. Here the iteration then starts from the c features with the smallest (X'LX)_ii, the
+    solution for a large gamma, and features whose rows vanished (|w_i|^2 below about 1e-8) are
+    ordered by (X'LX)_ii. With T > n the start of the program is kept. One formula for the local
+    scatter serves all n; the program has another for n <= k + 1. If linearly dependent columns
+    leave the start undetermined, a :class:`inffs.RoundingWarning` is issued.
 
-    Time O(T^2 n) per step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
-    O(n^3) per step in O(n^2) memory. Depends on the columns' scales: standardise them.
+    For T < n each step takes O(T^2 n) time, by Lanczos iterations on the Woodbury inverse, and
+    O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. The result depends on the scales of the
+    columns: standardise first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     n_clusters : int, default=2
-        c, the number of columns of W; at most T. No more than n - 1 are used.
+        The number c of columns of W, at most T. No more than n - 1 are used.
     n_neighbors : int, default=5
-        Neighbours of a sample, itself not counted; less than T.
+        The number of neighbours of a sample, not counting itself; less than T.
     gamma : float, default=0.1
-        Weight of the row norms: more means fewer features.
+        The weight of the row norms. A larger weight gives fewer features.
     reg : float, default=1.0
-        Ridge in the local scatter.
+        The ridge in the local scatter.
     init : array of shape (n, any number of columns), optional
-        W to start from; only its row norms matter.
+        The initial W. Only its row norms matter.
     max_iter : int, default=20
-        Number of steps.
+        The number of steps.
 
     Attributes
     ----------
     n_iter_ : int
-        Steps taken.
+        The number of steps.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""UFSOL: a projection that keeps the order of near distances and falls into clusters."""
+"""UFSOL: a projection that keeps the order of near distances and forms clusters."""
 
 from __future__ import annotations
 
@@ -30,53 +30,55 @@ _STILL = 5e-7  # a move of W below this ends the run
 
 
 class UFSOL(FeatureSelector):
-    """Unsupervised feature selection with ordinal locality.
+    """Rank features by a projection that preserves the ordinal locality of the samples.
 
-    min |XW - V'U'|^2 + beta sum_i |w_i| + alpha tr(W'X'LXW) over W with W'W = I and rows w_i, and
-    over cluster centres U and memberships V (Guo et al. 2017, their objective): L is the Laplacian
-    of a graph in which a sample's nearest neighbour has weight 1 and its farthest 0, so the
-    projection keeps the order of the neighbours. W is the set of c least eigenvectors of
-    X'(I - V'V + alpha L)X + beta diag(1 / (2 |w_i|)), V the best k-means partition of XW so far,
-    in turn until W stands still. The score is |w_i|^2. In "feature" mode (the paper's conclusion)
-    the graph joins features and enters as alpha L itself.
+    The method minimises |XW - V'U'|^2 + beta sum_i |w_i| + alpha tr(W'X'LXW) over W with W'W = I
+    and rows w_i, cluster centres U and memberships V (Guo et al. 2017). L is the Laplacian of a
+    graph in which the nearest neighbour of a sample has weight 1 and the farthest 0, so the
+    projection keeps the order of the neighbours. W holds the c eigenvectors of X'(I - V'V + alpha
+    L)X + beta diag(1 / (2 |w_i|)) with the smallest eigenvalues, and V is the best k-means
+    partition of XW so far; both are updated in turn until W converges. The score is |w_i|^2. With
+    ``mode="feature"`` (see the conclusion of the paper) the graph joins features, and alpha L
+    itself is added.
 
-    What departs from the published program, and why. It starts from the first c features and
-    gives rows of length zero a weight of 2e6, which they do not leave: for most alpha and beta it
-    returns the first c columns of the table. Here the weights are 1 / (2 sqrt(|w_i|^2 + 1e-10)),
-    as in the paper, and the run starts from the c features that cost least alone, given the
-    k-means partition of all features: the solution for a large beta. Rows that have vanished
-    (|w_i|^2 below about 1e-8) stand in order of that cost. Signs of eigenvectors are aligned
-    before W is compared with the last one. Identical columns are counted once and share their
-    score. As in the program, and unlike the paper's text, the Laplacian is not normalised.
+    This deviates from the published program, which starts from the first c features and gives rows
+    of length zero a weight of 2e6 that they never leave: for most alpha and beta it returns the
+    first c columns of the table. Here the weights are 1 / (2 sqrt(|w_i|^2 + 1e-10)), as in the
+    paper, and the start consists of the c features with the lowest individual cost for the k-means
+    partition of all features: the solution for a large beta. Rows that vanished (|w_i|^2 below
+    about 1e-8) are ordered by that cost. Signs of eigenvectors are aligned before W is compared
+    with the previous one. Identical columns are counted once and share their score. As in the
+    program, but unlike in the text of the paper, the Laplacian is not normalised.
 
-    Time O(T^2 n) per step for T < n, by Lanczos on the Woodbury inverse, in O(Tn) memory; otherwise
-    O(n^3) per step in O(n^2) memory. The graph of "feature" mode takes O(n^2 T). Samples are scaled
-    to unit length first ("sample" mode), features to [0, 1] ("feature" mode): the first depends on
-    the columns' scales, so standardise them.
+    For T < n each step takes O(T^2 n) time, by Lanczos iterations on the Woodbury inverse, and
+    O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. The graph of features takes O(n^2 T)
+    time. Samples are scaled to unit length, or features to [0, 1] with ``mode="feature"``. The
+    former depends on the scales of the columns: standardise first.
 
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        How many features to keep: see the guide.
+        The number of features to select.
     n_clusters : int, default=2
-        c, the number of clusters and of columns of W; at most T. No more than n - 1 are used.
+        The number c of clusters and of columns of W, at most T. No more than n - 1 are used.
     alpha : float, default=1.0
-        Weight of the graph.
+        The weight of the graph.
     beta : float, default=1.0
-        Weight of the row norms: more means fewer features.
+        The weight of the row norms. A larger weight gives fewer features.
     n_neighbors : int, default=5
-        Neighbours in the graph, less than the number of samples ("feature" mode: of features).
+        The number of neighbours in the graph, less than the number of samples (of features with
+        ``mode="feature"``).
     mode : {"sample", "feature"}, default="sample"
-        What the graph joins.
+        Whether the graph joins samples or features.
     max_iter : int, default=100
-        Largest number of steps.
+        The maximum number of steps.
     random_state : int, RandomState or None, default=None
-        For the starts of k-means.
+        The random state of k-means.
 
     Attributes
     ----------
     n_iter_ : int
-        Steps taken.
+        The number of steps.
 
     See Also
     --------
