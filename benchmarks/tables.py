@@ -32,7 +32,8 @@ from sklearn.svm import LinearSVC
 from benchmarks.timing import interleave, print_table
 from inffs import rank
 from inffs.io import read_table, write_table
-from inffs.report._outputs import study_of, write_outputs
+from inffs.report._outputs import write_outputs
+from inffs.report._study import Study
 
 SAMPLES, FEATURES = 200, 20_000
 
@@ -97,7 +98,9 @@ def reports(path: Path) -> dict[str, Any]:
     svm = make_pipeline(StandardScaler(), LinearSVC())
 
     def ours() -> None:
-        write_outputs(study_of(selector, table), table, path.with_name("out"), force=True)
+        write_outputs(
+            Study(selector, table.X, table.y, table.names), table, path.with_name("out"), force=True
+        )
 
     def baseline() -> None:
         with warnings.catch_warnings():

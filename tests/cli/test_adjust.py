@@ -113,11 +113,13 @@ def test_a_label_that_coincides_is_refused_and_a_mixture_is_named(cohort, run):
     site = np.where(cohort["ill"] == "ill", "north", "south")
     cohort.assign(site=site).to_csv("cohort.csv", index=False)
     asked = ("cohort.csv", "--label", "ill", "--method", "fisher", "--drop", "batch")
-    assert "'ill' follows from site" in run("rank", *asked, "--adjust", "site", fails=2).stderr
+    refused = run("rank", *asked, "--adjust", "site", fails=2).stderr
+    assert "'ill'" in refused
+    assert "site" in refused
     site[:5] = "east"
     site[5:10] = "south"
     cohort.assign(site=site).to_csv("cohort.csv", index=False)
-    assert "site explain" in run("rank", *asked, "--adjust", "site").stderr
+    assert "site explains" in run("rank", *asked, "--adjust", "site").stderr
     share = Adjustment.of({"site": site}).explained(make_target(cohort["ill"]))
     dummies = pd.get_dummies(pd.Series(site), dtype=float)
     ill = (cohort["ill"] == "ill").astype(float)

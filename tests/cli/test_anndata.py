@@ -65,6 +65,7 @@ def test_samples_that_a_second_file_leaves_out_are_left_out(cells, tmp_path):
     pheno = pd.DataFrame({"cell": cells.obs_names[::-1][:60], "ill": ["yes", "no"] * 30})
     pheno.to_csv(tmp_path / "pheno.csv", index=False)
     labels = ["--labels", tmp_path / "pheno.csv", "--on", "cell", "-l", "ill"]
+    labels.append("--allow-missing-samples")
     run(tmp_path / "x.h5ad", *labels, "-k", 4, "-o", tmp_path / "out")
     found = anndata.read_h5ad(tmp_path / "out" / "selected.h5ad")
     assert found.shape == (60, 4)

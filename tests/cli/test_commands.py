@@ -28,7 +28,7 @@ def test_rank_prints_csv_and_json_when_piped(inffs, table):
 def test_a_terminal_gets_a_table_and_bars(table, tmp_path):
     said = on_a_terminal(["rank", table, "-l", "status", "--index", "sample"], tmp_path)
     assert "█" in said
-    assert "kept" in said
+    assert "selects" in said
     rng_table = ["select", table, "-l", "status", "--index", "sample", "-m", "inf-fs-u"]
     said = on_a_terminal(rng_table, tmp_path)
     assert "checking" in said, "no progress bar was drawn"

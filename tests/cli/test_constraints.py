@@ -75,7 +75,7 @@ def test_nonsense_is_wrong_usage(words, sentence, inffs, labelled_csv):
 def test_a_supervised_method_among_several_needs_a_label(inffs, labelled_csv):
     done = inffs("rank", labelled_csv[0], "-m", "inf-fs-u,fisher")
     assert done.returncode == 2
-    assert "is supervised: name the column of classes" in done.stderr
+    assert "--label" in done.stderr
 
 
 def test_constraints_reach_the_selector(inffs, labelled_csv, tmp_path):

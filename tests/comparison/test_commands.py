@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from inffs.cli._compare_options import parse_duration, parse_memory, parse_methods, parse_sizes
+from inffs.cli._options import Design
 from inffs.cli._run import UsageError
-from inffs.cli._work import read_groups
+from inffs.cli._target import read_beside
 from inffs.comparison.compared import find_method
 from inffs.comparison.own_table import compare, own_dataset
 from inffs.comparison.store import Store
@@ -90,11 +91,10 @@ GROUPED = {
 
 @pytest.mark.parametrize(("name", "options"), GROUPED.values(), ids=GROUPED)
 def test_groups_are_read_from_the_same_table_and_are_no_feature(patients, name, options):
-    given = {"transpose": False, **options}
-    groups, drop = read_groups(patients / name, "patient", **given)
-    table = read_table(patients / name, label="diagnosis", **{**given, "drop": drop})
+    found = read_beside(Design(table=patients / name, group="patient", **options))
+    table = read_table(patients / name, label="diagnosis", **{**options, "drop": found.drop})
     plain = pd.read_csv(patients / "samples.csv", float_precision="round_trip")
-    assert list(groups) == list(plain["patient"])
+    assert list(found.groups) == list(plain["patient"])
     assert table.names == [f"g{place}" for place in range(15)]
     np.testing.assert_array_equal(table.X, plain[table.names])
 

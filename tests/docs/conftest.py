@@ -32,6 +32,28 @@ def patients_csv(tmp_path):
 
 
 @pytest.fixture
+def pairs_csv(tmp_path):
+    """pairs.csv: two samples of each patient."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 12)), columns=[f"g{j}" for j in range(12)])
+    frame["patient"], frame["tissue"] = np.arange(40) // 2, ["normal", "tumour"] * 20
+    path = tmp_path / "pairs.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def scenes_csv(tmp_path):
+    """scenes.csv: numbers and two labels."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 12)), columns=[f"f{j}" for j in range(12)])
+    frame["sea"], frame["sky"] = (frame["f0"] > 0).astype(int), (frame["f1"] > 0).astype(int)
+    path = tmp_path / "scenes.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
 def big_parquet(tmp_path):
     """big.parquet: twenty numeric columns and a label."""
     columns = np.random.default_rng(0).normal(size=(40, 20))

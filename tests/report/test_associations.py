@@ -8,7 +8,6 @@ import pytest
 from scipy.stats import binomtest, ttest_1samp
 
 from inffs import InfFSC, InfFSS, write_report
-from inffs.report._association_charts import pair_chart, profile_chart
 from inffs.report._associations import (
     associations,
     class_points,
@@ -16,6 +15,7 @@ from inffs.report._associations import (
     target_points,
     target_profile,
 )
+from inffs.report._feature_charts import pair_chart, profile_chart
 
 
 def test_shares_are_those_of_the_bins(rng):

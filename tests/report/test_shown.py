@@ -10,7 +10,8 @@ from sklearn.exceptions import NotFittedError
 
 import inffs
 from inffs.io import read_table
-from inffs.report._outputs import study_of, write_outputs
+from inffs.report._outputs import write_outputs
+from inffs.report._study import Study
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
 
@@ -46,7 +47,9 @@ def test_save_overwrites_only_when_told(report, tmp_path):
 def test_the_ranking_is_the_file_of_a_run(report, tmp_path):
     X.assign(kind=Y).to_csv(tmp_path / "wine.csv", index=False)
     table = read_table(tmp_path / "wine.csv", label="kind")
-    write_outputs(study_of(report.selector, table, folds=0), table, tmp_path / "run")
+    write_outputs(
+        Study(report.selector, table.X, table.y, table.names, folds=0), table, tmp_path / "run"
+    )
     file = pd.read_csv(tmp_path / "run" / "ranking.csv")
     pd.testing.assert_frame_equal(report.ranking(), file, check_dtype=False, rtol=1e-12)
     own = report.selector.ranking(X, Y)

@@ -12,9 +12,15 @@ from inffs import InfFSS, write_report
 from inffs.evaluation import make_folds
 from inffs.measures import effects
 from inffs.methods import SVMRFE, FisherScore
-from inffs.report._scatter import _medians, scatter_chart
+from inffs.report._feature_charts import (
+    _medians,
+    halves,
+    kaplan_meier,
+    logrank,
+    scatter_chart,
+    survival_chart,
+)
 from inffs.report._study import Study
-from inffs.report._survival import halves, kaplan_meier, logrank, survival_chart
 from inffs.survival_times import as_survival
 from inffs.target import make_target
 

@@ -26,7 +26,8 @@ from inffs.comparison.trial import Trial
 from inffs.comparison.worker import Worker, WorkerDiedError
 from inffs.io import Table
 from inffs.methods import FisherScore
-from inffs.report._outputs import _all_at_once, study_of, write_outputs
+from inffs.report._outputs import _all_at_once, write_outputs
+from inffs.report._study import Study
 from reproduction.fetch import download
 from reproduction.registry import DataFile
 from reproduction.suite import reproduce
@@ -132,12 +133,12 @@ def test_force_replaces_the_run_and_nothing_else(tmp_path):
 
     def run(keep, **options):
         selector = FisherScore(n_features_to_select=keep).fit(table.X, table.y)
-        study = study_of(selector, table, folds=0, **options)
+        study = Study(selector, table.X, table.y, table.names, folds=0, **options)
         write_outputs(study, table, out, ending=".npz", force=True)
         assert json.loads((out / "run.json").read_text())["selected"] == keep
 
     run(2)
-    run(3, report=False)
+    run(3, thorough=False)
     assert sorted(os.listdir(out)) == [name for name in FILES if name != "report.html"]
     assert out.stat().st_mode & 0o777 == 0o750
     (out / "notes.txt").write_text("mine")

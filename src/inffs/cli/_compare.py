@@ -7,36 +7,18 @@ from typing import Any
 
 from inffs.cli import _compare_options as run
 from inffs.cli import _options as opt
-from inffs.cli import _target as goal
 from inffs.cli._run import Terminal, UsageError
 
 
 def compare(
     terminal: Terminal,
-    table: opt.TablePath,
-    label: opt.Label = None,
+    source: opt.Design,
     methods: run.Methods = None,
     sizes: run.Sizes = None,
     splits: run.Splits = None,
     tuned: run.Tuned = False,
     evaluators: run.Evaluators = None,
-    group: opt.Group = None,
-    index: opt.Index = None,
-    drop: opt.Drop = None,
-    transpose: opt.Transpose = False,
-    sheet: opt.Sheet = None,
-    header: opt.Header = None,
-    labels: opt.Labels = None,
-    on: opt.On = None,
-    allow_missing_samples: opt.AllowMissingSamples = False,
-    drop_missing_labels: opt.DropMissingLabels = False,
-    layer: opt.Layer = None,
-    encode: opt.Encode = None,
-    normalize: opt.Normalize = None,
     scale: run.ScaleBy = None,
-    target_type: goal.TargetTypeIs = goal.TargetType.auto,
-    time: goal.Time = None,
-    event: goal.Event = None,
     seed: opt.Seed = 0,
     out: run.Out = None,
     jobs: run.Jobs = 1,
@@ -52,12 +34,13 @@ def compare(
 
     [dim]inffs compare genes.csv --label diagnosis --budget 10m[/dim]
     """
-    from inffs.cli._work import load_target, read_groups
+    from inffs.cli._target import WORDS, check_target, read_beside, settle
+    from inffs.cli._work import load
     from inffs.comparison import Limits, write_run_report
     from inffs.comparison import compare as compare_methods
 
-    asked = goal.Asked(label, target_type, time, event)
-    if not asked.given:
+    asked, table = check_target(source, str(source.target_type)), source.table
+    if not source.labelled:
         raise UsageError("`inffs compare` needs a target: name its column (--label).")
     limits = Limits(run.parse_duration(fit_timeout), run.parse_memory(memory))
     options: dict[str, Any] = {
@@ -66,42 +49,37 @@ def compare(
         "budget": run.parse_duration(budget),
         "evaluators": None if evaluators is None else run.parse_evaluators(evaluators),
     }
-    if labels is not None and group is not None:
-        raise UsageError("--group reads the table alone: put the labels into it (no --labels).")
-    if drop_missing_labels and group is not None:
-        raise UsageError("--group needs a label for every sample: no --drop-missing-labels.")
-    reading: dict[str, Any] = {"sheet": sheet, "header": header, "layer": layer}
-    groups, drop = read_groups(table, group, index, drop or [], transpose, **reading)
-    reading |= {
-        "labels": labels, "on": on, "allow_missing_samples": allow_missing_samples or None,
-        "drop_missing_labels": drop_missing_labels or None,
-        "normalize": normalize and str(normalize),
-    }  # fmt: skip
-    data, known = load_target(
-        terminal, asked, table, index, drop, transpose, encode, "later", **reading
-    )
+    beside = read_beside(source)
+    data, known = settle(
+        load(terminal, source, beside, source.encode, "later", source.normalize),
+        beside, asked,
+    )  # fmt: skip
+    for note in [*data.notes, *beside.notes]:
+        terminal.note(note, style="yellow")
     folder = out or Path(f"inffs-compare-{table.name.partition('.')[0]}")
     with terminal.progress():
         answer = compare_methods(
-            data.X, data.y, folder, name=table.name, names=data.names, groups=groups,
+            data.X, data.y, folder, name=table.name, names=data.names, groups=beside.groups,
             target_type="regression" if known == "regression" else "auto",
             splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
             retry=retry, scale=scale and str(scale), **options,
         )  # fmt: skip
-    if known != goal.TargetType.classification:
-        terminal.out.print(f"Target: {data.label}, {goal.WORDS[known]}.", markup=False)
+    if known != opt.TargetType.classification:
+        terminal.out.print(f"Target: {data.label}, {WORDS[known]}.", markup=False)
     for sentence in answer.sentences():
         terminal.out.print(sentence, markup=False, soft_wrap=True)
     terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
     flags = {
-        "--label": label, "--target-type": str(target_type), "--time": time, "--event": event,
-        "--index": index, "--drop": drop,
-        "--transpose": transpose, "--encode": encode and str(encode),
-        "--normalize": normalize and str(normalize),
-        "--scale": scale and str(scale), "--seed": seed, "--sheet": sheet, "--layer": layer,
-        "--header": header is True, "--no-header": header is False, "--labels": labels, "--on": on,
-        "--allow-missing-samples": allow_missing_samples,
-        "--drop-missing-labels": drop_missing_labels,
+        "--label": source.label, "--target-type": str(source.target_type), "--time": source.time,
+        "--event": source.event, "--group": source.group, "--index": source.index,
+        "--drop": source.drop, "--transpose": source.transpose,
+        "--encode": source.encode and str(source.encode),
+        "--normalize": source.normalize and str(source.normalize),
+        "--scale": scale and str(scale), "--seed": seed, "--sheet": source.sheet,
+        "--layer": source.layer, "--header": source.header is True,
+        "--no-header": source.header is False, "--labels": source.labels, "--on": source.on,
+        "--allow-missing-samples": source.allow_missing_samples,
+        "--drop-missing-labels": source.drop_missing_labels,
     }  # fmt: skip
     words = _select_command(table, answer, flags, data.X, tuned)
     if words:

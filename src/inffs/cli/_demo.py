@@ -23,18 +23,21 @@ def demo(
 
     The table is scikit-learn's breast cancer data, each column with six shuffled copies.
     """
-    from inffs.cli._work import build, fit, show_kept
-    from inffs.report._outputs import study_of, write_outputs
+    from inffs.cli._options import Method
+    from inffs.cli._show import show_kept
+    from inffs.cli._work import build, fit
+    from inffs.report._outputs import write_outputs
+    from inffs.report._study import Study
 
     table = demo_table()
-    spec, selector = build(None, True, "auto", 0)
+    spec, selector = build(Method(), labelled=True)
     T, n = table.shape
     terminal.note(
         f"{T} tumours, {n} features: 30 measurements and {n - 30} shuffled copies of them, which "
         f"are noise. Method: {spec.key}."
     )
     fit(terminal, selector, table)
-    study = study_of(selector, table)
+    study = Study(selector, table.X, table.y, table.names)
     with terminal.progress():
         files = write_outputs(
             study,

@@ -1,10 +1,11 @@
-"""Options that sub-commands share. A sub-command names those it takes; the text is here once."""
+"""The options that sub-commands share, in groups: a sub-command takes a group as one argument."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -55,7 +56,7 @@ class Goal(StrEnum):
 
 
 class Scale(StrEnum):
-    """What is done to the columns' scales before ranking."""
+    """How columns of different units are scaled before the ranking."""
 
     none = "none"
     standard = "standard"
@@ -63,7 +64,20 @@ class Scale(StrEnum):
     range = "range"
 
 
-_TABLE, _METHOD = "The table", "The method"
+class TargetType(StrEnum):
+    """What the label contains."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+    survival = "survival"
+
+
+class GroupBy(StrEnum):
+    """Which score ranks a group of columns."""
+
+    best = "best"
+    mean = "mean"
 
 
 def _complete_method(incomplete: str) -> list[str]:
@@ -78,249 +92,341 @@ def _complete_keep(incomplete: str) -> list[str]:
     return [name for name in ("auto", *CUTS) if name.startswith(incomplete)]
 
 
+def _option(panel: str, help: str, *names: str, metavar: str | None = None, **more: Any) -> Any:
+    return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **more)
+
+
+_TABLE, _TARGET, _METHOD, _SUBSET = "The table", "The target", "The method", "The subset"
+
 TablePath = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV (also .gz), Excel, Parquet, Feather, NPZ, NPY, MAT, ARFF, svmlight, .h5ad, "
-        ".loom, R, Stata, SPSS, SAS, Matrix Market, a GEO series matrix, GCT, or a folder of 10x "
-        "Genomics, STAR or salmon.",
+        help="A file in CSV, TSV (also .gz), Excel, Parquet, Feather, NPZ, NPY, MAT, ARFF, "
+        "svmlight, .h5ad, .loom, R, Stata, SPSS, SAS, Matrix Market, GEO series matrix or GCT "
+        "format, or a folder from 10x Genomics, STAR or salmon.",
         show_default=False,
     ),
 ]
-Label = Annotated[
-    str | None,
-    typer.Option(
-        "--label",
-        "-l",
-        metavar="COLUMN",
-        help="Column of classes, by name or position (-1 is the last). Without it: unsupervised.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Index = Annotated[
-    str | None,
-    typer.Option(
-        "--index",
-        metavar="COLUMN",
-        help="Column of sample names (feature names with --transpose).",
-        rich_help_panel=_TABLE,
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--drop",
-        metavar="PATTERN",
-        help="Leave out columns of this name or pattern (* and ?); may be repeated.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Transpose = Annotated[
-    bool,
-    typer.Option("--transpose", help="Samples are columns in the file.", rich_help_panel=_TABLE),
-]
-Sheet = Annotated[
-    str | None,
-    typer.Option(
-        "--sheet",
-        metavar="NAME",
-        help="The sheet of a workbook. Default: the first.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether the first row holds names. Default: as it looks.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Names = Annotated[
-    Path | None,
-    typer.Option(
-        "--names",
-        metavar="FILE",
-        help="A file of two columns, feature and name: names (gene symbols) are shown beside the "
-        "features.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Labels = Annotated[
-    Path | None,
-    typer.Option(
-        "--labels",
-        metavar="FILE",
-        help="A second file that holds the column of classes, or another sheet of a workbook "
-        "(book.xlsx#pheno); samples are matched by name.",
-        rich_help_panel=_TABLE,
-    ),
-]
-AllowMissingSamples = Annotated[
-    bool,
-    typer.Option(
-        "--allow-missing-samples",
-        help="Leave out samples that are not in the file of --labels.",
-        rich_help_panel=_TABLE,
-    ),
-]
-DropMissingLabels = Annotated[
-    bool,
-    typer.Option(
-        "--drop-missing-labels",
-        help="Leave out samples whose label is missing.",
-        rich_help_panel=_TABLE,
-    ),
-]
-On = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        metavar="COLUMN",
-        help="Column of sample names in the file of --labels. Default: its first.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Layer = Annotated[
-    str | None,
-    typer.Option(
-        "--layer",
-        metavar="NAME",
-        help="The layer of an AnnData file. Default: its X.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Encode = Annotated[
-    Encoding | None,
-    typer.Option("--encode", help="Turn text columns into numbers.", rich_help_panel=_TABLE),
-]
-Normalize = Annotated[
-    Normalization | None,
-    typer.Option(
-        "--normalize",
-        help="Turn counts (RNA sequencing) into log2(1 + counts per million of the sample).",
-        rich_help_panel=_TABLE,
-    ),
-]
-Impute = Annotated[
-    Imputation | None,
-    typer.Option("--impute", help="Fill in missing values.", rich_help_panel=_TABLE),
-]
-MissingBy = Annotated[
-    Missing,
-    typer.Option(
-        "--missing",
-        help="Missing values: refuse them, or measure every column on the samples that have a "
-        "value; --impute fills them in.",
-        rich_help_panel=_TABLE,
-    ),
-]
-ScaleBy = Annotated[
-    Scale,
-    typer.Option(
-        "--scale",
-        help="Bring columns of different units to one scale before ranking.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Method = Annotated[
-    str | None,
-    typer.Option(
-        "--method",
-        "-m",
-        metavar="'KEY[param=value]'",
-        help="A key of `inffs methods`; parameters stand in brackets behind it, and the whole in "
-        "quotes. Several, separated by commas, for their consensus. Default: inf-fs-c with "
-        "classes or numbers, inf-fs-s with survival times, inf-fs-u without a label.",
-        autocompletion=_complete_method,
-        rich_help_panel=_METHOD,
-    ),
-]
-Keep = Annotated[
-    str,
-    typer.Option(
-        "--keep",
-        "-k",
-        metavar="auto|N|20%|CUT",
-        help="How many features: automatic, a number, a share, or a cut "
-        "(predict, fdr, stability, knee, ...); all ranks only.",
-        autocompletion=_complete_keep,
-        rich_help_panel=_METHOD,
-    ),
-]
-Group = Annotated[
-    str | None,
-    typer.Option(
-        "--group",
-        metavar="COLUMN",
-        help="Samples with the same value (a patient) stay on one side of every split.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Adjust = Annotated[
-    str | None,
-    typer.Option(
-        "--adjust",
-        metavar="COLUMNS",
-        help="Covariates, separated by commas (batch,age): what they explain is removed from every "
-        "feature before it is ranked.",
-        rich_help_panel=_TABLE,
-    ),
-]
-GoalIs = Annotated[
-    Goal | None,
-    typer.Option(
-        "--goal",
-        help="predict: the smallest set that predicts as well as the best one (the default with a "
-        "label); discover: all features associated with the label, at a false discovery rate of "
-        "10 %.",
-        rich_help_panel=_METHOD,
-    ),
-]
-Consensus = Annotated[
-    Aggregation,
-    typer.Option(
-        "--consensus",
-        help="How several methods become one ranking; best: the one that predicts best on folds "
-        "of the table, in doubt the first.",
-        rich_help_panel=_METHOD,
-    ),
-]
-MaxFalse = Annotated[
-    float | None,
-    typer.Option(
-        "--max-false",
-        metavar="N",
-        help="Stability selection: keep what the method picks from most halves of the samples, at "
-        "most N features of it expected to be false.",
-        rich_help_panel=_METHOD,
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option("--seed", help="For methods that draw at random.", rich_help_panel=_METHOD),
-]
-Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite what is there.")]
+Seed = Annotated[int, _option(_METHOD, "Seed of the random numbers.")]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite existing files.")]
+ScaleBy = Annotated[Scale, _option(_TABLE, "Scale the columns before the ranking.")]
+
+
+@dataclass(kw_only=True)
+class Source:
+    """The table, and the columns of the target."""
+
+    table: TablePath
+    label: Annotated[
+        str | None,
+        _option(
+            _TARGET,
+            "Column of the label, by name or position (-1 is the last). Several columns of 0 and "
+            "1, separated by commas, are several labels. Without a label the selection is "
+            "unsupervised.",
+            "--label", "-l", metavar="COLUMN",
+        ),
+    ] = None  # fmt: skip
+    time: Annotated[
+        str | None,
+        _option(_TARGET, "Column of survival times (instead of --label).", metavar="COLUMN"),
+    ] = None
+    event: Annotated[
+        str | None,
+        _option(
+            _TARGET,
+            "Column of events for --time: 1 if the event happened at that time, 0 if the sample "
+            "was censored. The codes 2 and 1 of R are understood as well.",
+            metavar="COLUMN",
+        ),
+    ] = None
+    labels: Annotated[
+        Path | None,
+        _option(
+            _TARGET,
+            "A second file with the label, or another sheet of a workbook (book.xlsx#pheno). "
+            "Samples are matched by name.",
+            metavar="FILE",
+        ),
+    ] = None
+    on: Annotated[
+        str | None,
+        _option(
+            _TARGET,
+            "Column of sample names in the file of --labels. Default: the first one.",
+            metavar="COLUMN",
+        ),
+    ] = None
+    allow_missing_samples: Annotated[
+        bool,
+        _option(
+            _TARGET,
+            "Leave out samples that are not in the file of --labels.",
+            "--allow-missing-samples",
+        ),
+    ] = False
+    drop_missing_labels: Annotated[
+        bool, _option(_TARGET, "Leave out samples without a label.", "--drop-missing-labels")
+    ] = False
+    index: Annotated[
+        str | None,
+        _option(
+            _TABLE, "Column of sample names (feature names with --transpose).", metavar="COLUMN"
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        _option(
+            _TABLE,
+            "Leave out the columns with this name or pattern (* and ?). Can be repeated.",
+            metavar="PATTERN",
+        ),
+    ] = None
+    transpose: Annotated[
+        bool, _option(_TABLE, "The samples are the columns of the file.", "--transpose")
+    ] = False
+    sheet: Annotated[
+        str | None,
+        _option(_TABLE, "The sheet of a workbook. Default: the first one.", metavar="NAME"),
+    ] = None
+    header: Annotated[
+        bool | None,
+        _option(
+            _TABLE,
+            "Whether the first row contains names. Default: decided from the rows.",
+            "--header/--no-header",
+        ),
+    ] = None
+    layer: Annotated[
+        str | None, _option(_TABLE, "The layer of an AnnData file. Default: X.", metavar="NAME")
+    ] = None
+
+    @property
+    def survival(self) -> bool:
+        """Whether the target is survival times."""
+        return self.time is not None and self.event is not None
+
+    @property
+    def labelled(self) -> bool:
+        """Whether there is a target."""
+        return self.survival or self.label is not None
+
+    def columns_beside(self) -> list[tuple[str, str]]:
+        """Flags and columns of the target, if it has several columns."""
+        labels = [part.strip() for part in (self.label or "").split(",") if part.strip()]
+        found = [("--label", label) for label in labels] if len(labels) > 1 else []
+        times = (("--time", self.time), ("--event", self.event))
+        return found + [(flag, column) for flag, column in times if column is not None]
+
+    def sheet_options(self) -> dict[str, Any]:
+        """How the sheet of the table is read."""
+        given = {"sheet": self.sheet, "header": self.header, "layer": self.layer}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def label_options(self) -> dict[str, Any]:
+        """Where the labels of the samples are, if not in the table itself."""
+        given = {
+            "labels": self.labels, "on": self.on,
+            "allow_missing_samples": self.allow_missing_samples,
+            "drop_missing_labels": self.drop_missing_labels,
+        }  # fmt: skip
+        return {name: value for name, value in given.items() if value}
+
+
+@dataclass(kw_only=True)
+class Design(Source):
+    """The same with what decides how the table is evaluated."""
+
+    target_type: Annotated[
+        TargetType,
+        _option(
+            _TARGET,
+            "What the label contains: classes (classification), numbers (regression) or survival "
+            "times. auto: numbers with decimals are regression, all others are classes.",
+        ),
+    ] = TargetType.auto
+    group: Annotated[
+        str | None,
+        _option(
+            _TABLE,
+            "Column of groups, such as patients. The samples of a group are never divided between "
+            "training and test.",
+            metavar="COLUMN",
+        ),
+    ] = None
+    encode: Annotated[Encoding | None, _option(_TABLE, "Turn text columns into numbers.")] = None
+    normalize: Annotated[
+        Normalization | None,
+        _option(_TABLE, "Turn counts (RNA sequencing) into log2(1 + counts per million)."),
+    ] = None
+
+    def columns_beside(self) -> list[tuple[str, str]]:
+        """The same with the column of groups."""
+        return super().columns_beside() + ([("--group", self.group)] if self.group else [])
+
+
+@dataclass(kw_only=True)
+class Prepared(Design):
+    """The same with the preparation of the table before the ranking."""
+
+    pair: Annotated[
+        str | None,
+        _option(
+            _TABLE,
+            "Column of pairs, such as patients with one sample of each of two classes. Features "
+            "are ranked and tested by their differences within pairs.",
+            metavar="COLUMN",
+        ),
+    ] = None
+    adjust: Annotated[
+        str | None,
+        _option(
+            _TABLE,
+            "Columns of covariates, separated by commas (batch,age). What they explain is removed "
+            "from every feature before the ranking.",
+            metavar="COLUMNS",
+        ),
+    ] = None
+    impute: Annotated[Imputation | None, _option(_TABLE, "Fill in missing values.")] = None
+    missing: Annotated[
+        Missing,
+        _option(
+            _TABLE,
+            "Refuse missing values, or ignore them: every column is then measured on the samples "
+            "that have a value.",
+        ),
+    ] = Missing.refuse
+    scale: ScaleBy = Scale.none
+    names: Annotated[
+        Path | None,
+        _option(
+            _TABLE,
+            "A file with two columns, feature and name. The names (gene symbols) are shown beside "
+            "the features.",
+            metavar="FILE",
+        ),
+    ] = None
+
+    def columns_beside(self) -> list[tuple[str, str]]:
+        """The same with the columns of pairs and covariates."""
+        covariates = [part.strip() for part in (self.adjust or "").split(",") if part.strip()]
+        found = super().columns_beside() + ([("--pair", self.pair)] if self.pair else [])
+        return found + [("--adjust", column) for column in covariates]
+
+
+@dataclass(kw_only=True)
+class Method:
+    """The method and the number of features."""
+
+    method: Annotated[
+        str | None,
+        _option(
+            _METHOD,
+            "A key of `inffs methods`, with parameters in brackets. Several keys, separated by "
+            "commas, form a consensus. Default: inf-fs-c for classes and numbers, inf-fs-s for "
+            "survival times, inf-fs-u without a label.",
+            "--method", "-m", metavar="'KEY[param=value]'", autocompletion=_complete_method,
+        ),
+    ] = None  # fmt: skip
+    keep: Annotated[
+        str | None,
+        _option(
+            _METHOD,
+            "How many features to select: auto, a number, a share, or a rule (predict, fdr, "
+            "stability, knee, ...); all selects every feature. Default: auto (rank: all).",
+            "--keep", "-k", metavar="auto|N|20%|RULE", autocompletion=_complete_keep,
+        ),
+    ] = None  # fmt: skip
+    goal: Annotated[
+        Goal | None,
+        _option(
+            _METHOD,
+            "predict: the smallest set that predicts as well as the best one (the default with a "
+            "label). discover: all features that are associated with the label, at a false "
+            "discovery rate of 10 %.",
+        ),
+    ] = None
+    consensus: Annotated[
+        Aggregation,
+        _option(
+            _METHOD,
+            "How several methods become one ranking. best: the method with the highest "
+            "cross-validated score; the first one if no other is clearly better.",
+        ),
+    ] = Aggregation.mean_rank
+    max_false: Annotated[
+        float | None,
+        _option(
+            _METHOD,
+            "Stability selection: select the features that the method selects on most halves of "
+            "the samples, with at most N false features expected.",
+            metavar="N",
+        ),
+    ] = None
+    seed: Seed = 0
+
+    def size(self, usual: str = "auto") -> str:
+        """What ``--keep`` means under the goal."""
+        if self.goal is None:
+            return self.keep or usual
+        if self.keep not in (None, "auto"):
+            raise UsageError("Give --goal or --keep, not both: a goal decides how many to keep.")
+        return "fdr" if self.goal is Goal.discover else "auto"
+
+
+@dataclass(kw_only=True)
+class Subset:
+    """Constraints on the selected features."""
+
+    include: Annotated[
+        list[str] | None,
+        _option(
+            _SUBSET,
+            "Always select the columns with this name or pattern (* and ?). Can be repeated.",
+            metavar="PATTERN",
+        ),
+    ] = None
+    exclude: Annotated[
+        list[str] | None,
+        _option(
+            _SUBSET,
+            "Rank the columns with this name or pattern, but never select them. Can be repeated.",
+            metavar="PATTERN",
+        ),
+    ] = None
+    max_correlation: Annotated[
+        float | None,
+        _option(
+            _SUBSET,
+            "No two selected features have a higher |Spearman correlation|.",
+            metavar="0.9",
+        ),
+    ] = None
+    group_score: Annotated[
+        GroupBy | None,
+        _option(
+            _SUBSET,
+            "The columns that --encode onehot makes of one text column are selected together. "
+            "Rank them by their best or their mean score.",
+        ),
+    ] = None
+    min_features: Annotated[
+        int | None, _option(_SUBSET, "Select at least N features.", metavar="N")
+    ] = None
+    max_features: Annotated[
+        int | None, _option(_SUBSET, "Select at most N features.", metavar="N")
+    ] = None
 
 
 def method_or_default(method: str | None, labelled: bool, target_type: str = "auto") -> str:
-    """The method asked for; else inf-fs-u without a label, inf-fs-s for survival, inf-fs-c."""
-    usual = "inf-fs-s" if target_type == "survival" else "inf-fs-c"
+    """The given method, or the default for the target."""
+    usual = "inf-fs-s" if target_type == TargetType.survival else "inf-fs-c"
     return method or (usual if labelled else "inf-fs-u")
 
 
-def keep_for(goal: Goal | None, keep: str) -> str:
-    """What ``--keep`` is under a goal."""
-    if goal is None:
-        return keep
-    if keep != "auto":
-        raise UsageError("Give --goal or --keep, not both: a goal decides how many to keep.")
-    return "fdr" if goal is Goal.discover else "auto"
-
-
 def parse_keep(keep: str) -> int | float | str | None:
-    """``--keep`` as the library takes it: a number, a fraction, a rule's name, None for all."""
+    """``--keep`` as the library takes it: a number, a share, the name of a rule, None for all."""
     if keep == "all":
         return None
     for read in (int, float, _percent):
@@ -335,5 +441,5 @@ def _percent(keep: str) -> float:
     """A share such as 20%."""
     number = keep.removesuffix("%")
     if number == keep:
-        raise ValueError("no share")
+        raise ValueError("not a share")
     return float(number) / 100

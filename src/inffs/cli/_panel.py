@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from inffs.cli import _target as goal
+from inffs._utils.words import counted
+from inffs.cli._options import Source
 from inffs.cli._run import UsageError
-from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL
+from inffs.cli._target import read_beside, settle
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL
 
 
 @dataclass(frozen=True)
@@ -92,17 +94,18 @@ class Panel:
                 "The run was written with --spreadsheet-safe, so its names are changed: select "
                 "again without it."
             )
-        path, reading = self.folder / how["file"], self.run.get("reading") or {}
+        reading = self.run.get("reading") or {}
         survival = self.target_type == SURVIVAL
-        asked = goal.Asked(
-            None if survival else self.run["label"], self.target_type, reading.get("time"),
-            reading.get("event"),
+        source = Source(
+            table=self.folder / how["file"], label=None if survival else self.run["label"],
+            time=reading.get("time"), event=reading.get("event"), transpose=how["transpose"],
         )  # fmt: skip
-        times = asked.times(path, None, transpose=how["transpose"])
+        beside = read_beside(source)
+        label = None if beside.names else source.label
         data = read_table(
-            path, label=asked.label, transpose=how["transpose"], impute="later", columns=features
+            source.table, label=label, transpose=source.transpose, impute="later", columns=features
         )
-        return goal.settle(data, asked, times)[0]
+        return settle(data, beside, self.target_type)[0]
 
     def evaluate(self, data: Any, features: list[str], impute: str | None) -> dict[str, Any]:
         """The score of a model trained on the first table, on all samples of another one."""
@@ -167,15 +170,19 @@ def _baseline(target: Any, train: np.ndarray, test: np.ndarray) -> float:
         from inffs.evaluation.metrics import r2
 
         return r2(target.values[test], np.full(test.size, target.values[train].mean()))
-    return 0.5
+    return float(target.values[test].mean()) if target.type == MULTILABEL else 0.5
 
 
 def score_line(found: dict[str, Any], samples: int, first: Panel) -> str:
-    score, baseline = found[found["score"]], found["baseline"]
-    share = found["score"] == "accuracy"
-    title = {"accuracy": "Accuracy", "r2": "R2", "concordance": "C-index"}[found["score"]]
-    told, known = (f"{100 * x:.1f} %" if share else f"{x:.3f}" for x in (score, baseline))
+    """The score of the evaluation as a sentence."""
+    from inffs.report._check import WORDINGS
+
+    words = WORDINGS[found["score"]]
+    score, baseline = (
+        words.text(value) if words.share else f"{value:.3f}"
+        for value in (found[found["score"]], found["baseline"])
+    )
     return (
-        f"{title}: {told} on {samples:,} samples ({found['model']}, trained on the "
-        f"{found['trained_on']:,} samples of {first.run['table']}); {known} for the baseline."
+        f"{words.title}: {score} on {counted(samples, 'sample')} ({found['model']}, trained on the "
+        f"{counted(found['trained_on'], 'sample')} of {first.run['table']}). Baseline: {baseline}."
     )

@@ -10,8 +10,8 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from rich.console import Console
@@ -89,13 +89,22 @@ class Terminal:
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a sub-command of ``function(terminal, ...)``: shared options, errors as one sentence."""
+    """Make a sub-command of ``function(terminal, ...)``: shared options, errors as one sentence.
+
+    A parameter whose type is a data class is a group of options: each field is an option.
+    """
+    own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+    groups: dict[str, Any] = {
+        one.name: one.annotation for one in own if is_dataclass(one.annotation)
+    }
 
     @functools.wraps(function)
     def run(*, quiet: bool, verbose: bool, debug: bool, **options: Any) -> None:
         terminal = Terminal.of(quiet, verbose)
         try:
             ready()
+            for name, made in groups.items():
+                options[name] = made(**{each.name: options.pop(each.name) for each in fields(made)})
             function(terminal, **options)
         except (typer.Exit, typer.Abort):
             raise
@@ -109,22 +118,31 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
             terminal.notes.print(said, markup=False, soft_wrap=True, style="red")
             raise typer.Exit(_code(error)) from None
 
-    signature = _with_shared(function)
-    del run.__wrapped__
-    run.__signature__ = signature  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-    return run
-
-
-def _with_shared(function: Callable[..., None]) -> inspect.Signature:
-    """The function's own signature without the terminal, and the shared options behind."""
-    own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
-    own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
-    shared = [
+    parameters = [option for parameter in own for option in _options_of(parameter)]
+    parameters += [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
         for name, kind in _SHARED.items()
     ]
-    return inspect.Signature([*own, *shared])
+    del run.__wrapped__
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run
+
+
+def _options_of(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """The parameter itself, or one for every option of a group."""
+    if not is_dataclass(parameter.annotation):
+        return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+    types = get_type_hints(parameter.annotation, include_extras=True)
+    return [
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if each.default is MISSING else each.default,
+            annotation=types[each.name],
+        )
+        for each in fields(parameter.annotation)
+    ]
 
 
 class _PlainFlags:

@@ -4,58 +4,22 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from inffs.cli import _constraints as limit
 from inffs.cli import _options as opt
-from inffs.cli import _target as goal
-from inffs.cli._run import Terminal, UsageError
+from inffs.cli._run import Terminal
 
 _RESULTS = "The results"
 
 
 def select(
     terminal: Terminal,
-    table: opt.TablePath,
-    label: opt.Label = None,
-    method: opt.Method = None,
-    consensus: opt.Consensus = opt.Aggregation.mean_rank,
-    max_false: opt.MaxFalse = None,
-    keep: opt.Keep = "auto",
-    goal_is: opt.GoalIs = None,
-    group: opt.Group = None,
-    index: opt.Index = None,
-    drop: opt.Drop = None,
-    transpose: opt.Transpose = False,
-    sheet: opt.Sheet = None,
-    header: opt.Header = None,
-    names: opt.Names = None,
-    labels: opt.Labels = None,
-    on: opt.On = None,
-    allow_missing_samples: opt.AllowMissingSamples = False,
-    drop_missing_labels: opt.DropMissingLabels = False,
-    layer: opt.Layer = None,
-    encode: opt.Encode = None,
-    normalize: opt.Normalize = None,
-    adjust: opt.Adjust = None,
-    impute: opt.Impute = None,
-    missing: opt.MissingBy = opt.Missing.refuse,
-    scale: opt.ScaleBy = opt.Scale.none,
-    target_type: goal.TargetTypeIs = goal.TargetType.auto,
-    time: goal.Time = None,
-    event: goal.Event = None,
-    include: limit.Include = None,
-    exclude: limit.Exclude = None,
-    max_correlation: limit.MaxCorrelation = None,
-    group_score: limit.GroupScore = None,
-    min_features: limit.MinFeatures = None,
-    max_features: limit.MaxFeatures = None,
-    seed: opt.Seed = 0,
+    source: opt.Prepared,
+    method: opt.Method,
+    subset: opt.Subset,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -76,7 +40,8 @@ def select(
         typer.Option(
             "--folds",
             min=0,
-            help="Folds of the report's check; 0 leaves it out.",
+            help="Folds of the report's cross-validation; 0 switches it off. Where a "
+            "cross-validation decides how many features are selected, the report uses that one.",
             rich_help_panel=_RESULTS,
         ),
     ] = 5,
@@ -84,7 +49,7 @@ def select(
         bool,
         typer.Option(
             "--spreadsheet-safe",
-            help="Put ' before names and text that a spreadsheet would compute.",
+            help="Put ' before names and text that a spreadsheet would run as a formula.",
             rich_help_panel=_RESULTS,
         ),
     ] = False,
@@ -98,102 +63,72 @@ def select(
         ),
     ] = None,
 ) -> None:
-    """Rank the columns of a table and keep the best.
+    """Rank the columns of a table and select the best.
 
     Writes ranking.csv (with reasons), the selected columns, report.html and run.json.
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
     from inffs._utils.files import refuse_existing
-    from inffs.cli import _work as work
+    from inffs.cli._show import show_agreement, show_kept
+    from inffs.cli._target import to_repeat
+    from inffs.cli._work import rank_table
     from inffs.io._formats import find_format
-    from inffs.report._outputs import output_names, study_of, write_outputs
-    from inffs.target import make_target
+    from inffs.report._outputs import output_names, write_outputs
+    from inffs.report._study import Study
 
-    keep = opt.keep_for(goal_is, keep)
-    asked = goal.Asked(label, target_type, time, event)
-    made = partial(
-        work.build, method, asked.given, keep, seed, consensus, max_false, missing=missing
-    )
-    spec, selector = made(asked.known_type)
-    form, ending = find_format(table)
-    folder = out or Path(f"inffs-{table.name.removesuffix(ending)}")
+    form, ending = find_format(source.table)
+    folder = out or Path(f"inffs-{source.table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force)
-    if group is not None and (labels is not None or drop_missing_labels):
-        raise UsageError("--group reads the table alone: no --labels, no --drop-missing-labels.")
-    groups, drop = work.read_groups(
-        table, group, index, drop or [], transpose, sheet=sheet, header=header
-    )
-    adjustment, drop = work.read_covariates(
-        table, adjust, drop, index=index, transpose=transpose, sheet=sheet, header=header,
-        labels=labels, drop_missing_labels=drop_missing_labels,
+    found = rank_table(terminal, source, method, subset, dask=dask)
+    table, beside = found.table, found.beside
+    study = Study(
+        found.selector, table.X, found.y, table.names, folds, method.seed, found.preparation,
+        report, table.notes, found.symbols, beside.groups,
     )  # fmt: skip
-    reading: dict[str, Any] = {
-        "sheet": sheet, "header": header, "labels": labels, "on": on, "missing": missing,
-        "layer": layer, "allow_missing_samples": allow_missing_samples or None,
-        "drop_missing_labels": drop_missing_labels or None,
-        "normalize": normalize and str(normalize),
-    }  # fmt: skip
-    data, known = work.load_target(
-        terminal, asked, table, index, drop, transpose, encode, impute, dask is not None, **reading
-    )
-    spec, selector = (spec, selector) if known == asked.known_type else made(known)
-    selector, constraints = limit.constrain(
-        selector, data, encode, include=include, exclude=exclude, max_correlation=max_correlation,
-        min_features=min_features, max_features=max_features, group_score=group_score,
-    )  # fmt: skip
-    symbols = work.read_symbols(terminal, names, data.names)
-    work.warn_of_confounding(terminal, adjustment, data)
-    preparation = work.prepare(data, impute, scale, adjustment)
-    own = replace(data, X=preparation.filled(data.X))
-    said = work.guard(terminal, selector, own, known, preparation.scale != "none")
-    work.fit(terminal, selector, data, dask, preparation, groups)
-    wanted = {
-        "method": str(spec), "consensus": consensus, "max_false": max_false, "keep": keep,
-        "drop": drop or [], "transpose": transpose, "encode": encode, "impute": impute,
-        "scale": scale, "adjust": adjust, "index": index, "target_type": known,
-        "time": time, "event": event, "names": names and str(names), **constraints,
-        **{name: str(value) for name, value in reading.items() if value is not None},
-    }  # fmt: skip
-    repeat = work.to_repeat(
-        table, label=label, index=index, transpose=transpose, encode=encode,
-        impute=impute and "later",
-        **goal.to_repeat_times(data, drop), **reading,
-    )  # fmt: skip
-    grouped = groups is not None and not hasattr(selector, "size_selection_")
-    checked = 0 if grouped else folds  # folds of the report's own would part the groups
-    study = study_of(
-        selector,
-        data,
-        y=make_target(data.y, known) if known == "regression" else None,
-        preparation=preparation,
-        report=report,
-        folds=checked,
-        seed=seed,
-        symbols=symbols,
-    )
+    impute = "later" if source.impute else ("keep" if source.missing != "refuse" else None)
+    run = {
+        **_run_of(source.table, table),
+        "seed": method.seed,
+        "asked": _asked(source, method, found),
+        "guards": found.warnings,
+        "reading": to_repeat(source, beside, impute),
+    }
     with terminal.progress():
         files = write_outputs(
-            study, data, folder, ending=ending, title=f"Which features of {table.name} to keep",
-            force=force, spreadsheet_safe=spreadsheet_safe,
-            run={**_run_of(table, data, seed, wanted), "guards": said, "reading": repeat},
+            study, table, folder, ending=ending,
+            title=f"Selected features of {source.table.name}",
+            force=force, spreadsheet_safe=spreadsheet_safe, run=run,
         )  # fmt: skip
     if spreadsheet_safe:
-        terminal.note("Names and text that a spreadsheet would compute stand behind an apostrophe.")
-    work.show_kept(terminal, study, spec.key, files, data.label)
-    work.show_agreement(terminal, selector)
+        terminal.note("Names and text that a spreadsheet would run now begin with an apostrophe.")
+    show_kept(terminal, study, found.spec.key, files, table.label)
+    show_agreement(terminal, found.selector)
 
 
-def _run_of(table: Path, data: Any, seed: int, wanted: dict[str, Any]) -> dict[str, Any]:
-    """What run.json says of the input: the command, the file and what was asked for."""
+def _run_of(path: Path, table: Any) -> dict[str, Any]:
+    """What run.json contains about the input: the command and the file."""
     from inffs._utils.files import sha256_of
 
     return {
         "command": shlex.join(["inffs", *sys.argv[1:]]),
-        "table": table.name,
-        "sha256": sha256_of(table),
-        "label": data.label,
-        "seed": seed,
-        "asked": wanted,
+        "table": path.name,
+        "sha256": sha256_of(path),
+        "label": table.label,
     }
+
+
+def _asked(source: opt.Prepared, method: opt.Method, found: Any) -> dict[str, Any]:
+    """The options of the run as plain values."""
+    given = {
+        "method": found.spec, "consensus": method.consensus, "max_false": method.max_false,
+        "keep": method.size(), "drop": found.beside.drop, "transpose": source.transpose,
+        "encode": source.encode, "impute": source.impute, "missing": source.missing,
+        "normalize": source.normalize, "scale": source.scale, "adjust": source.adjust,
+        "pair": source.pair, "group": source.group, "index": source.index,
+        "target_type": found.target_type, "time": source.time, "event": source.event,
+        "names": source.names, **source.sheet_options(), **source.label_options(), **found.limits,
+    }  # fmt: skip
+    plain = (bool, int, float, list, type(None))
+    return {name: each if isinstance(each, plain) else str(each) for name, each in given.items()}

@@ -1,155 +1,158 @@
-"""The target: ``--target-type``, ``--time`` and ``--event``, and how they reach the table."""
+"""The columns of a table that are no features: the target, groups, pairs and covariates."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from inffs.cli._options import Design, Source, TargetType
 from inffs.cli._run import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
 
-_TABLE = "The table"
+    from inffs.validation.adjustment import Adjustment
 
-
-class TargetType(StrEnum):
-    """What the label holds."""
-
-    auto = "auto"
-    classification = "classification"
-    regression = "regression"
-    survival = "survival"
-
-
-TargetTypeIs = Annotated[
-    TargetType,
-    typer.Option(
-        "--target-type",
-        help="What the label holds: classes (classification), numbers (regression), or survival "
-        "times. auto: numbers with decimals are regression, all else is classes.",
-        rich_help_panel=_TABLE,
-    ),
-]
-Time = Annotated[
-    str | None,
-    typer.Option(
-        "--time",
-        metavar="COLUMN",
-        help="Survival: the column of times (instead of --label).",
-        rich_help_panel=_TABLE,
-    ),
-]
-Event = Annotated[
-    str | None,
-    typer.Option(
-        "--event",
-        metavar="COLUMN",
-        help="Survival: 1 where the event happened at that time, 0 where the sample was censored; "
-        "or 2 and 1, as in R.",
-        rich_help_panel=_TABLE,
-    ),
-]
 WORDS = {
     "auto": "labels", "classification": "classes", "multilabel": "several labels",
     "regression": "numbers (regression)", "survival": "survival times",
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What the flags say of the target."""
+@dataclass
+class Beside:
+    """Columns of a table that are no features.
 
-    label: str | None
-    target_type: str
-    time: str | None = None
-    event: str | None = None
+    ``y`` and ``names`` are survival times or several labels, and the names of their columns; a
+    single label is read with the table. ``groups`` and ``pairs`` are a name for every sample (pairs
+    are groups, too). ``drop`` are the names of all these columns, and what ``--drop`` asks for.
+    """
 
-    def __post_init__(self) -> None:
-        if (self.time is None) != (self.event is None):
-            have, lacks = ("--time", "--event") if self.event is None else ("--event", "--time")
-            raise UsageError(f"{have} needs {lacks}: survival times are two columns.")
-        if self.survival and self.label is not None:
-            raise UsageError("--time and --event take the place of --label: leave it out.")
-        if self.target_type == TargetType.survival and not self.survival:
-            raise UsageError("--target-type survival needs the columns --time and --event.")
-        if self.survival and self.target_type not in (TargetType.auto, TargetType.survival):
+    y: np.ndarray | None = None
+    names: list[str] = field(default_factory=list)
+    groups: np.ndarray | None = None
+    pairs: np.ndarray | None = None
+    adjustment: Adjustment | None = None
+    drop: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def check_target(source: Source, target_type: str = "auto") -> str:
+    """Refuse flags that exclude each other; gives the type of the target as far as it is known."""
+    time, event = source.time, source.event
+    if (time is None) != (event is None):
+        have, lacks = ("--time", "--event") if event is None else ("--event", "--time")
+        raise UsageError(f"{have} needs {lacks}: survival times are two columns.")
+    if source.survival and source.label is not None:
+        raise UsageError("--time and --event replace --label: leave it out.")
+    if target_type == TargetType.survival and not source.survival:
+        raise UsageError("--target-type survival needs the columns --time and --event.")
+    if source.survival and target_type not in (TargetType.auto, TargetType.survival):
+        raise UsageError(
+            f"--time and --event are survival times, so --target-type {target_type} does not apply."
+        )
+    return str(TargetType.survival if source.survival else target_type)
+
+
+def read_beside(source: Source) -> Beside:
+    """Read the columns that are no features from the table, all at once."""
+    found = Beside(drop=list(source.drop or []))
+    wanted = source.columns_beside()
+    if not wanted:
+        return found
+    from inffs.io._choose import choose_column
+    from inffs.io._read import read_sheet
+
+    _refuse_second_file(source, wanted[-1][0])
+    sheet = read_sheet(
+        source.table, index=source.index, transpose=source.transpose, **source.sheet_options()
+    )
+    if source.label in sheet.names:  # one column with a comma in its name
+        wanted = [one for one in wanted if one[0] != "--label"]
+    columns: dict[str, dict[str, np.ndarray]] = {}
+    for flag, column in wanted:
+        values, name = choose_column(sheet, column, flag.removeprefix("--"))
+        columns.setdefault(flag, {})[name or column] = values
+        if name is None or name == source.label:  # no feature anyway
+            continue
+        if not any(_matches(name, each) for each in found.drop):
+            found.drop.append(name)
+    _sort_out(found, columns)
+    return found
+
+
+def _refuse_second_file(source: Source, flag: str) -> None:
+    if flag == "--event":
+        flag = "--time"
+    if source.labels is not None:
+        raise UsageError(f"{flag} reads columns of the table itself: put the labels into it.")
+    if source.drop_missing_labels:
+        raise UsageError(f"{flag} cannot be combined with --drop-missing-labels.")
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatchcase(name, pattern)
+
+
+def _sort_out(found: Beside, columns: dict[str, dict[str, np.ndarray]]) -> None:
+    """Put the columns of every flag where they belong."""
+    if labels := columns.get("--label"):
+        found.names, found.y = list(labels), _label_matrix(labels)
+    if times := columns.get("--time"):
+        _set_times(found, times, columns["--event"])
+    if groups := columns.get("--group"):
+        (found.groups,) = groups.values()
+    if pairs := columns.get("--pair"):
+        (found.pairs,) = pairs.values()
+        found.groups = found.pairs
+    if covariates := columns.get("--adjust"):
+        from inffs.validation.adjustment import Adjustment
+
+        found.adjustment = Adjustment.of(covariates)
+
+
+def _label_matrix(labels: dict[str, np.ndarray]) -> np.ndarray:
+    import numpy as np
+
+    for name, values in labels.items():
+        if set(np.unique(values.astype(str))) - {"0", "1", "0.0", "1.0", "False", "True"}:
             raise UsageError(
-                f"--time and --event are survival times: no --target-type {self.target_type}."
+                f"Several labels are columns of 0 and 1, but the column {name!r} contains "
+                f"{next(iter(values))!r}."
             )
-
-    @property
-    def survival(self) -> bool:
-        return self.time is not None and self.event is not None
-
-    @property
-    def given(self) -> bool:
-        """Whether there is a target at all."""
-        return self.survival or self.label is not None
-
-    @property
-    def known_type(self) -> str:
-        """The type as far as the flags tell it."""
-        return str(TargetType.survival) if self.survival else str(self.target_type)
-
-    def times(self, path: Path, drop: list[str] | None, **reading: Any) -> Times | None:
-        """Both columns of survival times, read from the table."""
-        if not self.survival:
-            return None
-        if reading.pop("labels", None) is not None:
-            raise UsageError("--time and --event are columns of the table itself: no --labels.")
-        return Times.read(path, str(self.time), str(self.event), list(drop or []), reading)
+    return np.column_stack([values.astype(float).astype(int) for values in labels.values()])
 
 
-@dataclass(frozen=True)
-class Times:
-    """Survival times, and what is dropped so that their columns are no features."""
+def _set_times(found: Beside, times: dict[str, np.ndarray], events: dict[str, np.ndarray]) -> None:
+    from inffs.survival_times import coded_as_in_r, survival_of
 
-    y: np.ndarray
-    label: str
-    drop: list[str]
-    notes: list[str]
-
-    @classmethod
-    def read(
-        cls, path: Path, time: str, event: str, drop: list[str], reading: dict[str, Any]
-    ) -> Times:
-        from inffs.io._read import read_column
-        from inffs.survival_times import coded_as_in_r, survival_of
-
-        options: dict[str, Any] = {name: reading.get(name) for name in ("index", "sheet", "header")}
-        options["transpose"] = bool(reading.get("transpose"))
-        found = [read_column(path, each, role, **options)
-                 for each, role in ((time, "time"), (event, "event"))]  # fmt: skip
-        times, happened = (values for values, _ in found)
-        names = [name or asked for (_, name), asked in zip(found, (time, event), strict=True)]
-        try:
-            y = survival_of(happened, times, names[1], names[0])
-        except ValueError as error:
-            raise ValueError(f"--time {time} --event {event}: {error}") from None
-        y = y.astype([(names[1], bool), (names[0], float)]) if names[0] != names[1] else y
-        note = f"The codes of {names[1]!r} are read as in R: 2 is the event, 1 is censored."
-        return cls(
-            y, f"{names[0]}, {names[1]}", [*drop, *(name for _, name in found if name)],
-            [note] if coded_as_in_r(happened) else [],
-        )  # fmt: skip
+    ((time, values),), ((event, happened),) = times.items(), events.items()
+    try:
+        y = survival_of(happened, values, event, time)
+    except ValueError as error:
+        raise ValueError(f"--time {time} --event {event}: {error}") from None
+    found.names = [time, event]
+    found.y = y.astype([(event, bool), (time, float)]) if time != event else y
+    if coded_as_in_r(happened):
+        found.notes.append(f"The codes of {event!r} are those of R: 2 is the event, 1 is censored.")
 
 
-def settle(data: Any, asked: Asked, times: Times | None = None) -> tuple[Any, str]:
+def settle(data: Any, beside: Beside, target_type: str) -> tuple[Any, str]:
     """The table with its target as it is meant, and the type of the target."""
-    if times is not None:
-        return replace(data, y=times.y, label=times.label), str(TargetType.survival)
+    if beside.y is not None:
+        several = beside.y.ndim == 2
+        data = replace(
+            data, y=beside.y, label=", ".join(beside.names), targets=beside.names if several else []
+        )
+        return data, "multilabel" if several else str(TargetType.survival)
     if data.y is None:
-        return data, str(asked.target_type)
+        return data, target_type
     from inffs.target import CLASSIFICATION, REGRESSION, make_target
 
     try:
-        found, meant = make_target(data.y).type, asked.target_type
-        known = found if meant == TargetType.auto else str(meant)
+        found = make_target(data.y).type
+        known = found if target_type == TargetType.auto else target_type
         if known == REGRESSION:
             make_target(data.y, known)
             return data, known
@@ -160,21 +163,21 @@ def settle(data: Any, asked: Asked, times: Times | None = None) -> tuple[Any, st
 
 
 def refuse_target(key: str, selector: Any, target_type: str) -> None:
-    """Refuse a method that does not take this type of target, and name those that do."""
+    """Refuse a method that does not take this type of target, and list those that do."""
     from inffs.methods import catalogue
 
     asked = "classification" if target_type == TargetType.auto else target_type
     if not selector._supervised or asked in selector._targets:
         return
     able = [entry.key for entry in catalogue() if asked in entry.targets]
-    hint = "; --target-type classification takes numbers for classes" * (asked == "regression")
+    hint = "; --target-type classification takes numbers as classes" * (asked == "regression")
     raise UsageError(
         f"{key} does not take {WORDS[asked]}; these methods do: {', '.join(able)}{hint}."
     )
 
 
 def target_words(selector: Any, label: str | None) -> str:
-    """One line of what the target was taken for; "" without one."""
+    """One line about the type of the target; "" without a target."""
     found = getattr(selector, "target_type_", None)
     if found is None or label is None:
         return ""
@@ -183,10 +186,22 @@ def target_words(selector: Any, label: str | None) -> str:
     return f"Target: {label}, {WORDS[found]}."
 
 
-def to_repeat_times(data: Any, drop: list[str] | None) -> dict[str, Any]:
-    """What was dropped, and the columns of survival times: for code that repeats the run."""
-    names = getattr(getattr(data.y, "dtype", None), "names", None)
-    if names is None:
-        return {"drop": drop}
-    own = [] if data.source is not None else [names[1], names[0]]
-    return {"drop": [*(drop or []), *own], "event": names[0], "time": names[1]}
+def to_repeat(source: Design, beside: Beside, impute: str | None) -> dict[str, Any]:
+    """The arguments of ``read_table`` that repeat the reading, as plain values."""
+    given = {
+        "label": None if beside.names else source.label, "index": source.index,
+        "transpose": source.transpose, "drop": beside.drop, "impute": impute,
+        "encode": source.encode, "normalize": source.normalize,
+        **source.sheet_options(), **source.label_options(),
+    }  # fmt: skip
+    told: dict[str, Any] = {"path": str(source.table)}
+    for name, value in given.items():
+        if value not in (None, False, []):
+            told[name] = value if isinstance(value, (bool, list)) else str(value)
+    if source.survival:
+        told["time"], told["event"] = beside.names
+    elif beside.names:
+        told["labels_of"] = beside.names
+    if source.group:
+        told["group"] = source.group
+    return told

@@ -1,4 +1,4 @@
-"""Steps that sub-commands share: read the table, fit the method."""
+"""From the options of a sub-command to a fitted selector."""
 
 from __future__ import annotations
 
@@ -6,97 +6,208 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from inffs._utils.words import counted
-from inffs.cli._options import method_or_default, parse_keep
+from inffs.cli._options import Method, Prepared, Source, Subset, method_or_default, parse_keep
 from inffs.cli._run import Terminal, UsageError
-from inffs.cli._target import Asked, refuse_target, settle, target_words
+from inffs.cli._target import Beside, check_target, read_beside, refuse_target, settle
+from inffs.io import Table
+from inffs.io._lazy import read_lazily, too_large
+from inffs.io._read import read_names, read_table
+from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
+from inffs.meta.constrained import unconstrained
+from inffs.methods.spec import MethodSpec, method_parameters, parse_method, parse_methods
+from inffs.target import make_target
+from inffs.validation.adjustment import Adjustment
+from inffs.validation.intake import IGNORING
+from inffs.validation.missing import FewValuesWarning, filled_with_medians, has_missing
+from inffs.validation.named import find_columns, one_hot_groups
+from inffs.validation.pairs import within_pairs
+from inffs.validation.preparation import Preparation
 
-_SENTENCES = 4  # of the findings; the report shows all
+
+@dataclass
+class Ranked:
+    """A fitted selector, and the table that it was fitted on.
+
+    ``table`` is in its own units, ``y`` the target as the selector got it. ``warnings`` are the
+    sentences of the guards, and ``limits`` the constraints as they were given.
+    """
+
+    spec: MethodSpec
+    selector: Any
+    table: Table
+    y: Any
+    target_type: str
+    beside: Beside
+    preparation: Preparation
+    symbols: dict[str, str]
+    warnings: list[str]
+    limits: dict[str, Any]
+
+
+def rank_table(
+    terminal: Terminal,
+    source: Prepared,
+    method: Method,
+    subset: Subset,
+    usual_size: str = "auto",
+    dask: str | None = None,
+) -> Ranked:
+    """Read the table, prepare it and fit the method."""
+    asked = check_target(source, str(source.target_type))
+    spec, selector = build(method, source.labelled, asked, usual_size, str(source.missing))
+    beside = read_beside(source)
+    impute = "later" if source.impute else (None if source.missing == "refuse" else "keep")
+    if source.missing != "refuse" and source.impute:
+        raise UsageError("Give --impute or --missing, not both: filled in, nothing is missing.")
+    table, known = settle(
+        load(terminal, source, beside, source.encode, impute, source.normalize,
+             dask is not None),
+        beside, asked,
+    )  # fmt: skip
+    for note in [*table.notes, *beside.notes]:
+        terminal.note(note, style="yellow")
+    if known != asked:
+        spec, selector = build(method, source.labelled, known, usual_size, str(source.missing))
+    selector, limits = constrain(selector, table, source.encode, subset)
+    symbols = read_symbols(terminal, source.names, table.names)
+    warn_of_confounding(terminal, beside.adjustment, table)
+    preparation = prepare(table, source, beside)
+    filled = replace(table, X=preparation.filled(table.X))
+    said = guard(terminal, selector, filled, known, preparation.scale != "none")
+    y = _target_within_pairs(table, beside.pairs)
+    fit(terminal, selector, replace(table, y=y), preparation, beside.groups, dask)
+    y = make_target(y, known) if known == "regression" else y
+    return Ranked(spec, selector, table, y, known, beside, preparation, symbols, said, limits)
 
 
 def load(
     terminal: Terminal,
-    path: Path,
-    label: str | None = None,
-    index: str | None = None,
-    drop: list[str] | None = None,
-    transpose: bool = False,
+    source: Source,
+    beside: Beside,
     encode: str | None = None,
     impute: str | None = None,
+    normalize: str | None = None,
     lazy: bool = False,
-    **reading: Any,
-) -> Any:
-    """Read the table with the shared options and say what came out.
-
-    Missing values stay where they are if they are to be filled in: a :class:`Preparation` does it,
-    on training samples only where something is checked.
+    **more: Any,
+) -> Table:
+    """Read the table.
 
     A large Parquet or NPY file that needs no preparation stays on disk; ``lazy`` insists on it.
-    ``reading`` holds what else :func:`read_table` can be told: sheet, header, labels, on; and
-    ``missing``, the way of the method with missing values.
     """
-    from inffs.io import read_table
-    from inffs.io._lazy import read_lazily, too_large
-
     started = time.perf_counter()
-    missing = str(reading.pop("missing", "refuse"))
-    if missing != "refuse" and impute:
-        raise UsageError("Give --impute or --missing, not both: filled in, nothing is missing.")
-    reading = {name: value for name, value in reading.items() if value is not None}
-    plain = not (transpose or encode or impute or reading)
+    label, drop = None if beside.names else source.label, beside.drop
+    reading = {
+        "transpose": source.transpose, "encode": encode and str(encode), "impute": impute,
+        "normalize": normalize and str(normalize),
+        **source.sheet_options(), **source.label_options(), **more,
+    }  # fmt: skip
+    plain = not any(reading.values())
     if lazy and not plain:
         raise UsageError("A table on a cluster cannot be transposed, encoded or imputed here.")
-    if lazy or (plain and too_large(path)):
-        table = read_lazily(path, label=label, index=index, drop=drop or ())
+    if lazy or (plain and too_large(source.table)):
+        table: Any = read_lazily(source.table, label=label, index=source.index, drop=drop)
     else:
-        table = read_table(
-            path,
-            label=label,
-            index=index,
-            drop=drop or (),
-            transpose=transpose,
-            encode=encode and str(encode),
-            impute="later" if impute else (None if missing == "refuse" else "keep"),
-            **reading,
-        )
-    for note in table.notes:
-        terminal.note(note, style="yellow")
+        table = read_table(source.table, label=label, index=source.index, drop=drop, **reading)
     T, n = table.shape
     spent = time.perf_counter() - started
-    terminal.detail(f"Read {path}: {T:,} samples, {n:,} features, {spent:.2f} s.")
+    terminal.detail(f"Read {source.table}: {T:,} samples, {n:,} features, {spent:.2f} s.")
     return table
 
 
-def load_target(
-    terminal: Terminal,
-    asked: Asked,
-    path: Path,
-    index: str | None,
-    drop: list[str] | None,
-    *how: Any,
-    **reading: Any,
-) -> tuple[Any, str]:
-    """The table with its target as it is meant, and its type; ``how`` as :func:`load` has it."""
-    times = asked.times(path, drop, index=index, transpose=how[0], **reading)
-    dropped = drop if times is None else times.drop
-    data = load(terminal, path, asked.label, index, dropped, *how, **reading)
-    for note in () if times is None else times.notes:
-        terminal.note(note, style="yellow")
-    return settle(data, asked, times)
+def build(
+    method: Method,
+    labelled: bool,
+    target_type: str = "auto",
+    usual_size: str = "auto",
+    missing: str = "refuse",
+) -> tuple[MethodSpec, Any]:
+    """The method as it was understood, and its selector; errors are errors of usage."""
+    keep = parse_keep(method.size(usual_size))
+    try:
+        asked = parse_methods(method_or_default(method.method, labelled, target_type))
+        specs = [parse_method(part) for part in asked]
+        spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
+        if missing == "ignore":
+            specs = [_ignoring_missing(each) for each in specs]
+        selector = _selector(specs, keep, method)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if selector._supervised and not labelled:
+        raise UsageError(f"The method {spec.key} is supervised: name the label's column (--label).")
+    refuse_target(spec.key, selector, target_type)
+    if target_type == "regression" and "target_type" in selector.get_params():
+        selector.set_params(target_type=target_type)
+    return spec, selector
+
+
+def _ignoring_missing(spec: MethodSpec) -> MethodSpec:
+    """The method with ``missing="ignore"``, or an error if it needs every value."""
+    if "missing" not in method_parameters(spec.key):
+        raise ValueError(
+            f"{spec.key} needs every value: fill them in with --impute median, or use "
+            f"--missing ignore with {IGNORING}."
+        )
+    return spec.with_defaults(missing="ignore")
+
+
+def _selector(specs: list[MethodSpec], keep: Any, method: Method) -> Any:
+    found: Any
+    if len(specs) > 1:
+        keys = [str(spec.with_defaults(random_state=method.seed)) for spec in specs]
+        if method.consensus == "best":
+            found = BestOf(keys, n_features_to_select=keep)
+        else:
+            found = Consensus(keys, how=str(method.consensus), n_features_to_select=keep)
+    else:
+        found = specs[0].build(n_features_to_select=keep, random_state=method.seed)
+    if method.max_false is None:
+        return found
+    if method.max_false <= 0:
+        raise ValueError(f"--max-false takes a number above 0, not {method.max_false:g}.")
+    found.set_params(n_features_to_select="auto")
+    return StabilitySelection(
+        found, max_false=method.max_false, n_features_to_select=keep, random_state=method.seed
+    )
+
+
+def constrain(
+    selector: Any, table: Table, encode: Any, subset: Subset
+) -> tuple[Any, dict[str, Any]]:
+    """The selector under the constraints of the flags, and the flags that are set.
+
+    Columns that come from one text column (``--encode onehot``) are a group. Without constraints
+    the selector is returned as it is.
+    """
+    flags: dict[str, Any] = {
+        name: str(value) if isinstance(value, StrEnum) else value
+        for name, value in vars(subset).items() if value not in (None, [])
+    }  # fmt: skip
+    constraints = dict(flags)
+    for name in constraints.keys() & {"include", "exclude"}:
+        try:
+            found = find_columns(constraints[name], table.shape[1], table.names, f"--{name}")
+        except ValueError as error:
+            raise UsageError(str(error).replace("of X", "of the table")) from error
+        constraints[name] = list(found)
+    groups = one_hot_groups(table.names) if encode == "onehot" else None
+    if groups is not None:
+        constraints["feature_groups"] = groups
+    elif "group_score" in constraints:
+        raise UsageError("--group-score needs groups: text columns with --encode onehot.")
+    return (Constrained(selector, **constraints) if constraints else selector), flags
 
 
 def read_symbols(terminal: Terminal, path: Path | None, features: list[str]) -> dict[str, str]:
     """The names of the features in the file of ``--names``; empty without a file."""
     if path is None:
         return {}
-    from inffs.io._read import read_names
-
     known = read_names(path)
     found = {feature: known[feature] for feature in features if feature in known}
     if not found:
@@ -109,91 +220,72 @@ def read_symbols(terminal: Terminal, path: Path | None, features: list[str]) -> 
     return found
 
 
-def build(
-    method: str | None,
-    labelled: bool,
-    keep: str,
-    seed: int,
-    consensus: str = "mean-rank",
-    max_false: float | None = None,
-    target_type: str = "auto",
-    missing: str = "refuse",
-) -> tuple[Any, Any]:
-    """The method as it was understood and its selector; what is wrong with it is wrong usage.
-
-    Several methods, separated by commas, are asked for a consensus; with ``max_false`` the method
-    is asked on halves of the samples.
-    """
-    from inffs.methods.spec import MethodSpec, parse_method, parse_methods
-
-    try:
-        asked = parse_methods(method_or_default(method, labelled, target_type))
-        specs = [parse_method(part) for part in asked]
-        spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
-        if str(missing) == "ignore":
-            specs = [_ignoring_missing(each) for each in specs]
-        selector = _selector(specs, parse_keep(keep), seed, str(consensus), max_false)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    if selector._supervised and not labelled:
+def warn_of_confounding(terminal: Terminal, adjustment: Adjustment | None, table: Table) -> None:
+    """Refuse covariates that determine the target, and warn of those that explain half of it."""
+    if adjustment is None or table.y is None:
+        return
+    names = " and ".join(adjustment.names)
+    share = adjustment.explained(make_target(table.y))
+    if share > 1 - 1e-9:
         raise UsageError(
-            f"The method {spec.key} is supervised: name the column of classes (--label)."
+            f"The label {table.label!r} is determined by {names}, so --adjust would remove all "
+            "associations with it. Their effects cannot be separated."
         )
-    refuse_target(spec.key, selector, target_type)
-    if target_type == "regression" and "target_type" in selector.get_params():
-        selector.set_params(target_type=target_type)
-    return spec, selector
-
-
-def _ignoring_missing(spec: Any) -> Any:
-    """The method with ``missing="ignore"``, or an error where it needs every value."""
-    from inffs.methods.spec import method_parameters
-    from inffs.validation.intake import IGNORING
-
-    if "missing" not in method_parameters(spec.key):
-        raise ValueError(
-            f"{spec.key} needs every value: fill them in with --impute median, or use "
-            f"--missing ignore with {IGNORING}."
+    if share > 0.5:
+        verb = "explains" if len(adjustment.names) == 1 else "explain"
+        terminal.note(
+            f"{names} {verb} {share:.0%} of the label {table.label!r}. --adjust removes the "
+            "associations that they share.",
+            style="yellow",
         )
-    return spec.with_defaults(missing="ignore")
 
 
-def _selector(specs: list, keep: Any, seed: int, consensus: str, max_false: float | None) -> Any:
-    from inffs.meta import BestOf, Consensus, StabilitySelection
-
-    found: Any
-    if len(specs) > 1:
-        keys = [str(spec.with_defaults(random_state=seed)) for spec in specs]
-        if consensus == "best":
-            found = BestOf(keys, n_features_to_select=keep)
-        else:
-            found = Consensus(keys, how=consensus, n_features_to_select=keep)
-    else:
-        found = specs[0].build(n_features_to_select=keep, random_state=seed)
-    if max_false is None:
-        return found
-    if max_false <= 0:
-        raise ValueError(f"--max-false takes a number above 0, not {max_false:g}.")
-    found.set_params(n_features_to_select="auto")
-    return StabilitySelection(
-        found, max_false=max_false, n_features_to_select=keep, random_state=seed
+def prepare(table: Table, source: Prepared, beside: Beside) -> Preparation:
+    """The steps before the fit; nothing is filled in where nothing is missing."""
+    dense = source.impute is not None and isinstance(table.X, np.ndarray)
+    missing = dense and bool(np.isnan(table.X).any())
+    for flag in ("adjust", "pair"):
+        if getattr(source, flag) is not None:
+            _check_dense(table, missing, flag)
+    if source.pair is not None and source.group is not None:
+        raise UsageError("Give --pair or --group, not both: pairs are groups.")
+    if source.pair is not None and table.y is None:
+        raise UsageError("--pair needs a label.")
+    how = str(source.impute) if missing else None
+    return Preparation(
+        how, str(source.scale), tuple(table.ordinal), beside.adjustment, beside.pairs
     )
 
 
+def _target_within_pairs(table: Table, pairs: Any) -> Any:
+    """The target; numbers without the means of their pairs."""
+    if pairs is None:
+        return table.y
+    try:
+        return within_pairs(table.X[:, :1], table.y, pairs)[1]
+    except ValueError as error:
+        raise UsageError(f"--pair: {error}") from None
+
+
+def _check_dense(table: Table, filled: bool, flag: str) -> None:
+    if not isinstance(table.X, np.ndarray):
+        raise UsageError(f"--{flag} needs a dense table in memory: CSV, for instance.")
+    if not filled and np.isnan(table.X).any():
+        raise UsageError(f"--{flag} needs every value: fill them in (--impute median).")
+
+
 def guard(
-    terminal: Terminal, selector: Any, table: Any, target_type: str = "auto", scaled: bool = False
+    terminal: Terminal, selector: Any, table: Table, target_type: str = "auto", scaled: bool = False
 ) -> list[str]:
-    """Say what the guards see; a label that holds no classes is refused where classes are meant."""
+    """Print what the guards find; a label that holds no classes is refused for classification."""
     from inffs.guards import look_at
     from inffs.guards.look import Look
     from inffs.guards.sentences import no_classes
-    from inffs.meta.constrained import unconstrained
-    from inffs.validation.missing import filled_with_medians, has_missing
 
     selector = unconstrained(selector)
     if selector.missing == "ignore" and has_missing(table.X):
         table = replace(table, X=filled_with_medians(table.X))
-    classes = table.y is not None and target_type not in ("regression", "survival")
+    classes = table.y is not None and target_type in ("auto", "classification")
     if classes and selector._supervised:
         wrong = no_classes(Look(table.X, table.names, table.y, table.label or "y", selector))
         if wrong:
@@ -205,40 +297,18 @@ def guard(
     return said
 
 
-def prepare(table: Any, impute: str | None, scale: str, adjustment: Any = None) -> Any:
-    """What is done to the table before the fit; nothing is filled in where nothing is missing."""
-    from inffs.validation.preparation import Preparation
-
-    dense = impute is not None and isinstance(table.X, np.ndarray)
-    missing = dense and bool(np.isnan(table.X).any())
-    if adjustment is not None:
-        _check_adjustable(table, missing)
-    how = str(impute) if missing else None
-    return Preparation(how, str(scale), tuple(table.ordinal), adjustment)
-
-
-def _check_adjustable(table: Any, filled: bool) -> None:
-    if not isinstance(table.X, np.ndarray):
-        raise UsageError("--adjust needs a dense table in memory: CSV, for instance.")
-    if not filled and np.isnan(table.X).any():
-        raise UsageError("--adjust needs every value: fill them in (--impute median).")
-
-
 def fit(
     terminal: Terminal,
     selector: Any,
-    table: Any,
-    address: str | None = None,
-    preparation: Any = None,
+    table: Table,
+    preparation: Preparation | None = None,
     groups: Any = None,
+    dask: str | None = None,
 ) -> None:
-    """Fit the selector on the table with bars drawn, here or on the dask cluster at an address."""
-    from inffs.meta.constrained import unconstrained
-    from inffs.validation.missing import FewValuesWarning
-
+    """Fit the selector with progress, here or on the dask cluster at an address."""
     started = time.perf_counter()
-    with terminal.progress(), cluster_table(table.X, address) as X, warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewValuesWarning)  # reading the table has told of them
+    with terminal.progress(), _cluster_table(table.X, dask) as X, warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewValuesWarning)  # a note of the reader reports them
         known = {"groups": groups, "covariates": getattr(preparation, "adjustment", None)}
         known = {name: values for name, values in known.items() if values is not None}
         selector.fit(preparation.of(X) if preparation else X, table.y, **known)
@@ -246,19 +316,8 @@ def fit(
     terminal.detail(f"Ranked with {name} in {time.perf_counter() - started:.2f} s.")
 
 
-def to_repeat(path: Path, **given: Any) -> dict[str, Any]:
-    """What ``read_table`` was told, as plain values."""
-    if str(given.pop("missing", "refuse")) != "refuse":
-        given["impute"] = "keep"
-    told = {name: value for name, value in given.items() if value not in (None, False, [])}
-    plain = (bool, list)
-    return {"path": str(path)} | {
-        name: value if isinstance(value, plain) else str(value) for name, value in told.items()
-    }
-
-
 @contextmanager
-def cluster_table(X: Any, address: str | None) -> Iterator[Any]:
+def _cluster_table(X: Any, address: str | None) -> Iterator[Any]:
     """The table as it is, or in chunks of columns on the workers of a dask cluster."""
     if address is None:
         yield X
@@ -275,123 +334,3 @@ def cluster_table(X: Any, address: str | None) -> Iterator[Any]:
         raise UsageError(f"There is no dask scheduler at {address} ({error}).") from error
     with client:
         yield DaskTable.of_lazy(X)
-
-
-def show_kept(
-    terminal: Terminal,
-    study: Any,
-    key: str,
-    files: list[Path],
-    label: str | None = None,
-    most: int = 10,
-) -> None:
-    """Print the first features, the headline, at most four sentences, and the files."""
-    from inffs.cli._rank import as_table, ranked_rows
-    from inffs.meta.constrained import unconstrained
-    from inffs.report._words import scores_explained
-
-    if terminal.quiet:
-        return
-    selector, n = study.selector, len(study.names)
-    terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:most]))
-    if n > most:
-        terminal.say(f"... and {n - most:,} more features in ranking.csv", style="dim")
-    findings = study.findings
-    if findings:
-        terminal.say(f"{findings[0].headline}.", style="bold")
-    for finding in findings[:_SENTENCES]:
-        terminal.say(finding.sentence)
-    method = unconstrained(selector)
-    name = getattr(method, "best_", key)  # of several methods the one that was chosen
-    terminal.say(
-        f"\nSelected {selector.n_features_:,} of {counted(n, 'feature')} with {name}"
-        f"{' (not a finding)' if selector.cut_.forced else ''}.",
-        style="bold",
-    )
-    stated = study.check is not None and study.check.from_rule  # the findings have these numbers
-    why = "" if stated else selector.cut_.why
-    for words in (target_words(method, label), scores_explained(selector), why):
-        if words:
-            terminal.say(words)
-    terminal.say("")
-    for path in files:
-        terminal.say(f"  {path}")
-
-
-def show_agreement(terminal: Terminal, selector: Any) -> None:
-    """Of a consensus: how far every two methods agree."""
-    from inffs.meta.constrained import unconstrained
-
-    k, selector = max(1, selector.n_features_), unconstrained(selector)
-    if terminal.quiet or not hasattr(selector, "agreement_"):
-        return
-    from rich import box
-    from rich.table import Table
-
-    overlap = selector.overlap_at(k)
-    shown = Table(
-        "methods", "Kendall", f"shared of the best {k}", box=box.SIMPLE_HEAD, pad_edge=False
-    )
-    for i, first in enumerate(selector.names_):
-        for j, second in enumerate(selector.names_[:i]):
-            tau, share = selector.agreement_[i, j], overlap[i, j]
-            shown.add_row(f"{second} / {first}", f"{tau:.2f}", f"{share:.0%}")
-    terminal.out.print(shown)
-
-
-def read_groups(
-    table: Path,
-    group: str | None,
-    index: str | None,
-    drop: list[str],
-    transpose: bool,
-    **reading: Any,
-) -> tuple[Any, list[str]]:
-    """The column that keeps samples together, and what to drop so that it is no feature."""
-    from fnmatch import fnmatchcase
-
-    from inffs.io._read import read_column
-
-    if group is None:
-        return None, drop
-    values, name = read_column(table, group, "group", index=index, transpose=transpose, **reading)
-    if name is None or any(name == each or fnmatchcase(name, each) for each in drop):
-        return values, drop
-    return values, [*drop, name]
-
-
-def read_covariates(
-    path: Path, adjust: str | None, drop: list[str], **reading: Any
-) -> tuple[Any, list[str]]:
-    """The columns of ``--adjust``, and what to drop so that they are no features."""
-    from inffs.validation.adjustment import Adjustment
-
-    if adjust is None:
-        return None, drop
-    if reading.pop("labels", None) is not None or reading.pop("drop_missing_labels", False):
-        raise UsageError("--adjust reads the table alone: no --labels, no --drop-missing-labels.")
-    covariates = {}
-    for name in filter(None, (part.strip() for part in adjust.split(","))):
-        covariates[name], drop = read_groups(path, name, drop=drop, **reading)
-    return Adjustment.of(covariates), drop
-
-
-def warn_of_confounding(terminal: Terminal, adjustment: Any, table: Any) -> None:
-    """Refuse covariates that determine the target, and warn of those that explain half of it."""
-    from inffs.target import make_target
-
-    if adjustment is None or table.y is None:
-        return
-    names = " and ".join(adjustment.names)
-    share = adjustment.explained(make_target(table.y))
-    if share > 1 - 1e-9:
-        raise UsageError(
-            f"The label {table.label!r} follows from {names}: after --adjust nothing of it is left "
-            "in the features, and without it both cannot be told apart."
-        )
-    if share > 0.5:
-        terminal.note(
-            f"{names} explain {share:.0%} of the label {table.label!r}: --adjust removes as much "
-            "of what the features have to do with it.",
-            style="yellow",
-        )

@@ -9,12 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from inffs._utils.child import TooLongError
 from inffs._utils.files import new_file
 from inffs._utils.memory import available_memory
-from inffs.io._choose import choose, choose_column, pick, without_columns
+from inffs.io._choose import choose, pick, without_columns
 from inffs.io._formats import find_format, refuse_wrong_kind
 from inffs.io._guard import in_a_process_of_its_own
 from inffs.io._match import with_labels
@@ -143,23 +141,12 @@ def read_table(
     return replace(table, source=Path(path)) if whole else table
 
 
-def read_column(
-    path: str | Path,
-    column: str | int,
-    role: str,
-    *,
-    index: str | int | None = None,
-    transpose: bool = False,
-    sheet: str | None = None,
-    header: bool | None = None,
-    layer: str | None = None,
-) -> tuple[np.ndarray, str | None]:
-    """One column of a file as it stands there, and its name where it is one of the table's.
-
-    The options are those of :func:`read_table`; ``role`` is what an error calls the column.
-    """
-    found = _read_sheet(Path(path), sheet=sheet, header=header, layer=layer)
-    return choose_column(transposed(found, index) if transpose else found, column, role)
+def read_sheet(
+    path: str | Path, *, index: str | int | None = None, transpose: bool = False, **options: Any
+) -> Sheet:
+    """The columns of a file as they are; the options are those of :func:`read_table`."""
+    found = _read_sheet(Path(path), **options)
+    return transposed(found, index) if transpose else found
 
 
 def read_names(path: str | Path) -> dict[str, str]:

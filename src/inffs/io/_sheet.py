@@ -112,6 +112,8 @@ class Table:
         The file it comes from, where a selection of it is to keep all else that the file holds.
     marks : dict
         Values per feature that are written beside them, where the format has a place for them.
+    targets : list of str
+        The names of the columns of y, if it has several.
 
     See Also
     --------
@@ -137,6 +139,7 @@ class Table:
     ordinal: list[int] = field(default_factory=list)
     source: Path | None = None
     marks: dict[str, np.ndarray] = field(default_factory=dict)
+    targets: list[str] = field(default_factory=list)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -155,26 +158,32 @@ class Table:
 
 
 def _with_plain_target(table: Table) -> Table:
-    """The target as columns of a file: survival times are two."""
+    """The target as columns of a file: survival times are two, several labels one each."""
     y = table.y
-    if y is not None and y.dtype.names is not None:
-        return _with_two_columns(table, y, *y.dtype.names)
-    return table
+    if y is None or (y.ndim == 1 and y.dtype.names is None):
+        return table
+    if y.ndim == 2:
+        *names, label = table.targets
+        return _with_columns(table, y[:, :-1], names, y[:, -1], label)
+    event, time = y.dtype.names or ()
+    return _with_columns(table, y[time][:, None], [time], y[event].astype(int), event)
 
 
-def _with_two_columns(table: Table, y: np.ndarray, event: str, time: str) -> Table:
-    times, happened = y[time][:, None], y[event].astype(int)
-    if table.source is not None:  # the file keeps both beside the features
-        return replace(table, y=happened, label=event)
-    marks = {name: np.insert(values, 0, 0) for name, values in table.marks.items()}
+def _with_columns(
+    table: Table, columns: np.ndarray, names: list[str], y: np.ndarray, label: str
+) -> Table:
+    """The table with further columns of the target before the features."""
+    if table.source is not None:  # the file keeps them beside the features
+        return replace(table, y=y, label=label, targets=[])
+    marks = {name: np.insert(values, [0] * len(names), 0) for name, values in table.marks.items()}
     if hasattr(table.X, "tocsc"):
         from scipy import sparse  # a process that reads dense tables starts sooner without it
 
-        X = sparse.hstack([times, table.X], "csc")
+        X = sparse.hstack([columns, table.X], "csc")
     else:
-        X = np.hstack([times, table.X])
-    names = [time, *table.names]
-    return replace(table, X=X, names=names, y=happened, label=event, marks=marks)
+        X = np.hstack([columns, table.X])
+    names = [*names, *table.names]
+    return replace(table, X=X, names=names, y=y, label=label, marks=marks, targets=[])
 
 
 def arrow_to_numpy(column: Any) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ from inffs.report._reasons import Reasons, explain
 
 if TYPE_CHECKING:
     from inffs.report._shown import Report
-    from inffs.report._study import Study
 
 __all__ = ["Report", "explain", "write_report"]
 
@@ -76,6 +74,7 @@ def write_report(
     'wine.html'
     """
     from inffs._utils.files import new_file
+    from inffs.report._page import render
     from inffs.report._study import Study, matrix_of, names_of
 
     with new_file(path, force=force) as beside:
@@ -83,48 +82,12 @@ def write_report(
         study = Study(selector, matrix_of(selector, X), y, names, folds, seed)
         if reasons is not None:
             study.reasons = reasons
-        beside.write_text(compose(study, title, run or {}), encoding="utf-8", errors="replace")
+        beside.write_text(render(study, title, run or {}), encoding="utf-8", errors="replace")
     return Path(path)
 
 
-def compose(study: Study, title: str, run: dict[str, Any]) -> str:
-    """The page of a study."""
-    from scipy.sparse import issparse
-
-    from inffs.report import _facts, _page
-    from inffs.report._kinds import along_target
-    from inffs.report._words import python_lines
-
-    selector, found = study.selector, study.classes
-    return _page.render(
-        selector=selector,
-        shape=study.X.shape,
-        names=study.names,
-        symbols=study.symbols,
-        reasons=study.reasons,
-        groups=study.groups,
-        settling=_facts.settle(selector),
-        cuts=_facts.alternative_cuts(selector, study.complete),
-        classes=None if found is None else ([str(name) for name in found[0]], found[1]),
-        columns=[] if study.target is None else study.best_columns,
-        along=along_target(study.target, run.get("label")),
-        check=study.check,
-        no_check=study.no_check,
-        findings=study.findings,
-        done=study.done,
-        repeat=partial(
-            python_lines,
-            reading=run.get("reading"),
-            steps=study.preparation.steps(issparse(study.X)),
-            missing=[] if study.preparation.adjustment is None else ["--adjust"],
-        ),
-        title=title,
-        run=run,
-    )
-
-
 def __getattr__(name: str) -> Any:
-    if name == "Report":  # it stands on what is above
+    if name == "Report":  # needs the packages of the extra report
         from inffs.report._shown import Report
 
         return Report

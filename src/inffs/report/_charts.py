@@ -14,12 +14,11 @@ from inffs.cuts import Cut
 from inffs.meta.rank_aggregation import overlap_curves
 from inffs.report._check import Check
 from inffs.report._facts import Groups, Settling
-from inffs.report._svg import Picture, Scale, clip, core_range, spread, thinned
+from inffs.report._svg import Picture, Scale, clip, spread, thinned
 
 Points = list[tuple[float, float]]
 _WIDTH, _LETTER = 640, 6.6
 _ON_PHONE = 19 / 13  # letters of the style sheet there
-MOST_CLASSES, _SHORT_NAME = 8, 11
 _RED, _GREEN, _BLUE = 42, 111, 219
 
 
@@ -199,55 +198,6 @@ def settle_chart(settling: Settling, names: list[str]) -> Markup:
             picture.line(x.stop + 1, ends[place], x.stop + 14, label, f"bump c{place % 8}")
         picture.text(x.stop + 18, label + 4, clip(names[place], 21), "tick")
     return picture.render()
-
-
-def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title: str) -> Markup:
-    """One feature: the samples of every class along it, and the class medians.
-
-    Of many classes those with the highest and the lowest medians; long names stand above the dots.
-    """
-    medians = np.array([np.median(values[codes == code]) for code in range(len(classes))])
-    shown = _ends(medians)
-    long = max(len(classes[code]) for code in shown) > _SHORT_NAME
-    step = 40 if long else 26
-    names = ", ".join(classes[code] for code in shown)
-    height = 30 + step * len(shown)
-    picture = Picture(300, height, f"{title} by class", f"Values for the classes {names}.")
-    low, high, ends = core_range(values)
-    x = Scale(low, high, 10 if long else 84, 290)
-    rng = np.random.default_rng(0)
-    for row, code in enumerate(shown):
-        inside = np.clip(values[codes == code], low, high)
-        middle = 16 + step * row + 14 * long
-        _dots(picture, x, inside, middle, f"dots c{code % 8}", rng)
-        if long:
-            picture.text(10, middle - 13, clip(classes[code], 46), "tick")
-        else:
-            picture.text(78, middle + 4, classes[code], "tick end")
-    picture.text(x.start, height - 3, ends[0], "tick")
-    picture.text(x.stop, height - 3, ends[1], "tick end")
-    return picture.render()
-
-
-def _ends(medians: np.ndarray) -> list[int]:
-    """The classes to draw: all, or those with the highest and the lowest medians, highest first."""
-    if medians.size <= MOST_CLASSES:
-        return list(range(medians.size))
-    order = np.argsort(medians, kind="stable")
-    half = MOST_CLASSES // 2
-    return [*order[::-1][:half].tolist(), *order[half - 1 :: -1].tolist()]
-
-
-def _dots(
-    picture: Picture, x: Scale, values: np.ndarray, middle: float, kind: str, rng: Any
-) -> None:
-    """Samples as dots around a line, and their median."""
-    drawn = values if values.size <= 150 else rng.choice(values, 150, replace=False)
-    heights = middle + rng.uniform(-7, 7, drawn.size)
-    dots = [f"M{x(v):.1f},{h:.1f}h0" for v, h in zip(drawn, heights, strict=True)]
-    picture.add("path", d="".join(dots), class_=kind)
-    median = x(float(np.median(values)))
-    picture.line(median, middle - 11, median, middle + 11, "median")
 
 
 def heat_map(groups: Groups, names: list[str]) -> Markup:

@@ -18,8 +18,7 @@ from inffs.evaluation.folds import Split
 from inffs.evaluation.metrics import MAIN, measures
 from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._facts import SHOWN, group_features
-from inffs.report._kinds import WORDINGS, Wording
-from inffs.target import CLASSIFICATION, REGRESSION, Target, make_target
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target
 from inffs.validation.missing import FewValuesWarning
 from inffs.validation.preparation import Preparation
 
@@ -27,6 +26,50 @@ _SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _DRAWS = 15  # random sets of every size, over all folds
 _CLAIM = 2.5  # standard errors above the baseline, as the rule for the size has it
 _MOST_SIZES = 9
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words of the cross-validation: its score, its model and its baseline.
+
+    ``share`` is True for scores that are shares of the samples: they are written as percent.
+    """
+
+    measure: str
+    model: str
+    baseline: str
+    share: bool = False
+
+    @property
+    def title(self) -> str:
+        """The measure at the beginning of a line."""
+        return self.measure[:1].upper() + self.measure[1:]
+
+    def text(self, value: float) -> str:
+        """A score as text: 96.7 %, or 0.47.
+
+        Examples
+        --------
+        >>> WORDINGS["accuracy"].text(0.9667), WORDINGS["r2"].text(0.4712)
+        ('96.7 %', '0.47')
+        """
+        return f"{100 * value:.1f} %" if self.share else f"{value:.2f}"
+
+    def error(self, value: float) -> str:
+        """A standard error as it stands behind a ±."""
+        return f"{100 * value:.1f}" if self.share else f"{value:.2f}"
+
+
+_SVM, _LARGEST = "a linear SVM", "the most frequent class"
+WORDINGS = {
+    "accuracy": Wording("accuracy", _SVM, _LARGEST, share=True),
+    "balanced_accuracy": Wording("balanced accuracy", _SVM, _LARGEST, share=True),
+    "mean_average_precision": Wording(
+        "mean average precision", "a linear SVM per label", "the share of the samples with a label"
+    ),
+    "r2": Wording("R2", "a ridge regression", "the mean"),
+    "concordance": Wording("C-index", "a Cox model with a ridge penalty", "a random order"),
+}
 
 
 @dataclass(frozen=True)
@@ -107,6 +150,7 @@ def cross_check(
     folds: int = 5,
     seed: int = 0,
     preparation: Preparation | None = None,
+    groups: Any = None,
 ) -> Check | None:
     """Score of a linear model on the best features; None where a class has one member only.
 
@@ -117,7 +161,7 @@ def cross_check(
     Otherwise the selector is fitted anew on the training part of every fold. What ``preparation``
     fills in and scales is learned there as well, so no test sample takes part in the ranking. The
     model is a linear SVM on standardised columns for classes, a ridge regression (R2) for numbers,
-    and a Cox model (concordance) for survival times.
+    and a Cox model (concordance) for survival times. ``groups`` are samples that stay together.
     """
     target = make_target(y)
     found, kept = _decisive(selector), getattr(selector, "size_selection_", None)
@@ -129,7 +173,7 @@ def cross_check(
         folds = min(folds, int(np.unique(target.strata(), return_counts=True)[1].min()))
         if folds < 2:
             return None
-        splits = make_folds(target.strata(), folds, seed=seed)
+        splits = make_folds(target.strata(), folds, groups=groups, seed=seed)
     known: Sequence[np.ndarray | None] = [None] * len(splits) if found is None else found.orders
     sizes = _sizes(X.shape[1], selector.n_features_) if found is None else found.sizes.tolist()
     rng = np.random.default_rng(seed)
@@ -183,6 +227,8 @@ def _baseline(target: Target, found: SizeSelection | None) -> dict[str, Any]:
         error = float(np.sqrt(baseline * (1 - baseline) / T))
     elif target.type == REGRESSION:
         baseline = 0.0
+    elif target.type == MULTILABEL:
+        baseline = float(target.values.mean())
     return {"baseline": baseline, "baseline_error": error, "claimed": False, "n_samples": T}
 
 

@@ -15,7 +15,7 @@ from inffs.cuts.registry import needs_table
 from inffs.graph import unit_profiles
 from inffs.meta.constrained import unconstrained
 from inffs.paths import Paths
-from inffs.target import REGRESSION, SURVIVAL, Target, make_target
+from inffs.target import REGRESSION, Target, make_target
 from inffs.validation.checks import varying_columns
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
@@ -37,7 +37,7 @@ def target_in(selector: Any, y: Any) -> Target | None:
         return target if len(target) and np.ptp(target.values) > 0 else None
     if target.classes is not None:
         return target if 2 <= target.classes.size <= _MOST_CLASSES else None
-    return target if target.type == SURVIVAL else None
+    return target
 
 
 def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:

@@ -131,7 +131,7 @@ def no_better_than_random(seen: Evidence) -> Finding | None:
         return None
     shown = check.score - check.at_random <= _AS_WELL[0]
     what = "No better than random features" if shown else "Not clearly better than random features"
-    return Finding("no-better-than-random", what, _random(seen, check))
+    return Finding("no-better-than-random", what, _scores(seen, check))
 
 
 def random_as_well(seen: Evidence) -> Finding | None:
@@ -171,7 +171,7 @@ def fewer_do(seen: Evidence) -> Finding | None:
                 f"{seen.kept:,}",
                 f"The first {size:,} of every fold {_verb(size, 'reach')} "
                 f"{_stated(check, few.mean())}, all {seen.kept:,} selected features "
-                f"{check.text(check.score)}: --keep {size} is enough for a prediction.",
+                f"{check.text(check.score)}. For prediction --keep {size} is enough.",
             )
     return None
 
@@ -194,7 +194,7 @@ def as_good_as_all(seen: Evidence) -> Finding | None:
 def reached(seen: Evidence) -> Finding | None:
     """The score of the selected features, where no other finding states it."""
     check = seen.check
-    if check is None or not seen.claims or as_good_as_all(seen):
+    if check is None or not seen.claims or as_good_as_all(seen) or no_better_than_random(seen):
         return None
     return Finding(
         "reached",
@@ -256,12 +256,11 @@ def weak_alone(seen: Evidence) -> Finding | None:
         return None
     have = "has" if weak == 1 else "have"
     head = (
-        f"{weak:,} of the {counted(seen.kept, 'selected feature')} {have} p > {_WEAK:g} alone"
+        f"{weak:,} of the {counted(seen.kept, 'selected feature')} {have} p > {_WEAK:g}"
         if seen.kept > 1
-        else f"The selected feature has p > {_WEAK:g} alone"
+        else f"The selected feature has p > {_WEAK:g}"
     )
-    words = f"{head} (one test per feature)."
-    return Finding("weak-alone", head, words)
+    return Finding("weak-alone", f"{head} alone", f"{head} when tested alone.")
 
 
 def associated(seen: Evidence) -> Finding | None:
@@ -271,12 +270,11 @@ def associated(seen: Evidence) -> Finding | None:
     count = int(np.sum(seen.q_values <= _RATE))
     head = (
         f"{count or 'None'} of {counted(seen.n_features, 'feature')} "
-        f"{'is' if count <= 1 else 'are'} associated with the target alone"
+        f"{'is' if count <= 1 else 'are'} associated with the target"
     )
     words = (
-        f"{head} at a false discovery rate of {_RATE:.0%}".replace("%", " %")
-        + " (one test per feature, Benjamini-Hochberg)"
-        + (": --goal discover selects associated features." if count else ".")
+        f"{head}, each tested alone (false discovery rate {100 * _RATE:.0f} %, "
+        f"Benjamini-Hochberg).{' --goal discover selects such features.' if count else ''}"
     )
     return Finding("associated", head, words)
 
@@ -288,8 +286,8 @@ def no_labels(seen: Evidence) -> Finding | None:
     return Finding(
         "no-labels",
         f"{seen.kept:,} of {counted(seen.n_features, 'feature')} selected",
-        "Without labels there is no evaluation: whether these features predict anything is "
-        "not known.",
+        "Without a label there is no evaluation, so it is unknown whether these features predict "
+        "anything.",
     )
 
 

@@ -19,35 +19,12 @@ from inffs._utils.files import new_file, refuse_existing
 from inffs.io import Table, write_table
 from inffs.io._formats import FORMATS
 from inffs.meta.constrained import constraints_of, unconstrained
-from inffs.report import compose
 from inffs.report._check import Check
+from inffs.report._page import render
 from inffs.report._study import Study
 from inffs.report._words import find_key, given_parameters, plain_values, versions
-from inffs.validation.preparation import Preparation
 
 _FORMULA = tuple("=+-@＝＋－＠\t\r\n")
-
-
-def study_of(
-    selector: Any,
-    table: Table,
-    *,
-    y: Any = None,
-    preparation: Preparation | None = None,
-    report: bool = True,
-    folds: int = 5,
-    seed: int = 0,
-    symbols: dict[str, str] | None = None,
-) -> Study:
-    """What is to be known of a run on a table; without a report only what costs little.
-
-    ``y`` is the label as the selector got it, where that is not the table's.
-    """
-    target, prepared = table.y if y is None else y, preparation or Preparation()
-    return Study(
-        selector, table.X, target, table.names, folds, seed, prepared, report, table.notes,
-        symbols or {},
-    )  # fmt: skip
 
 
 def write_outputs(
@@ -83,7 +60,7 @@ def write_outputs(
         marked = replace(shown, marks=_marks(study.selector))
         write_table(marked.take(study.selector.support_), beside / f"selected{ending}")
         if report:
-            page = compose(study, title, run)
+            page = render(study, title, run)
             (beside / "report.html").write_text(page, encoding="utf-8", errors="replace")
         text = json.dumps(describe_run(study, table, run), indent=2, ensure_ascii=False)
         (beside / "run.json").write_text(text + "\n", encoding="utf-8", errors="backslashreplace")

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup, escape
+from scipy.sparse import issparse
 
-from inffs._utils.words import counted, with_symbol
+from inffs._utils.words import counted
 from inffs.meta.constrained import unconstrained
 from inffs.report import _charts, _words
 from inffs.report._assets import hash_of, join_scripts, read_asset
-from inffs.report._association_charts import association_charts
 from inffs.report._branches import branches
 from inffs.report._choice import choice_data
-from inffs.report._facts import REDUNDANT, SHOWN, Groups, Settling, second_opinion
-from inffs.report._findings import Finding, are_unequal
-from inffs.report._kinds import Along
-from inffs.report._reasons import Reasons
+from inffs.report._facts import (
+    REDUNDANT,
+    SHOWN,
+    Groups,
+    Settling,
+    alternative_cuts,
+    second_opinion,
+    settle,
+)
+from inffs.report._feature_charts import (
+    MOST_CLASSES,
+    Along,
+    along_target,
+    association_charts,
+    class_chart,
+)
+from inffs.report._findings import are_unequal
 from inffs.report._rows import fit_rows, ranking_data, table_parts
 
-_LONGEST_NAME = 160
+if TYPE_CHECKING:
+    from inffs.report._study import Study
+
 _SCRIPTS = ("page", "base", "choice", "handle", "table", "repeat", "copy", "start")  # in this order
 _SECTIONS = {
     "answer": "Result",
@@ -39,101 +54,65 @@ _SECTIONS = {
 }
 
 
-def display_names(names: list[str], symbols: dict[str, str] | None = None) -> list[str]:
-    """Names for people: printable, not too long, and told apart where they are equal or empty.
-
-    A feature of ``symbols`` is shown as "symbol (feature)".
-    """
-    names = [with_symbol(name, (symbols or {}).get(name)) for name in names]
-    seen: dict[str, int] = {}
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-    shown = []
-    for place, name in enumerate(names):
-        clean = "".join(sign if sign.isprintable() else "�" for sign in name[: _LONGEST_NAME + 1])
-        if len(clean) > _LONGEST_NAME:
-            clean = f"{clean[: _LONGEST_NAME - 1]}…"
-        if not clean.strip():
-            clean = f"(no name, column {place + 1})"
-        elif seen[name] > 1:
-            clean = f"{clean} (column {place + 1})"
-        shown.append(clean)
-    return shown
-
-
-def render(
-    *,
-    selector: Any,
-    shape: tuple[int, int],
-    names: list[str],
-    symbols: dict[str, str],
-    reasons: Reasons,
-    groups: Groups,
-    settling: Settling | None,
-    cuts: list[Any],
-    classes: tuple[list[str], np.ndarray] | None,
-    columns: list[np.ndarray],
-    along: Along | None,
-    check: Any,
-    no_check: str,
-    findings: list[Finding],
-    done: list[str],
-    repeat: Callable[[Any], str],
-    title: str,
-    run: dict[str, Any],
-) -> str:
-    """The report as HTML text.
-
-    ``columns`` are the values of the best features; ``repeat`` writes the run in Python, with any
-    parameters of the selector.
-    """
-    exact, names = names, display_names(names, symbols)
-    best = [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]]
-    choice = choice_data(selector, exact, names, check, run, repeat)
-    data, packed = fit_rows(ranking_data(selector, names, reasons, choice))
+def render(study: Study, title: str, run: dict[str, Any]) -> str:
+    """The report of a study as HTML text; ``run`` is what :func:`inffs.write_report` was given."""
+    selector, names = study.selector, study.shown_names
+    check, along = study.check, along_target(study.target, run.get("label"))
+    classes = None
+    if study.classes is not None:
+        classes = [str(name) for name in study.classes[0]], study.classes[1]
+    columns = [] if study.target is None else study.best_columns
+    repeat = partial(
+        _words.python_lines,
+        reading=run.get("reading"),
+        steps=study.preparation.steps(issparse(study.X)),
+        missing=study.preparation.only_in_the_command(),
+    )
+    cuts = alternative_cuts(selector, study.complete)
+    second = second_opinion(selector, cuts)
+    choice = choice_data(selector, study.names, names, check, run, repeat)
+    data, packed = fit_rows(ranking_data(selector, names, study.reasons, choice))
     page: dict[str, Any] = {
         "title": title,
-        "shape": shape,
+        "shape": study.X.shape,
         "kept": selector.n_features_,
         "cut": selector.cut_,
         "cuts": cuts,
-        "best": best,
+        "second": second,
+        "best": [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]],
         **_named(selector),
-        "labelled": classes is not None or along is not None,
+        "labelled": bool(classes or along or check),
         "along": along,
         "classes": classes and classes[0],
         "check": check,
-        "no_check": no_check,
-        "findings": findings,
-        "done": done,
+        "no_check": study.no_check,
+        "findings": study.findings,
+        "done": study.done,
         "data": packed,
         "shown": len(data["names"]),
         **_assets(),
-        "paragraph": _words.methods_paragraph(selector, shape, check, done),
+        "paragraph": _words.methods_paragraph(selector, study.X.shape, check, study.done),
         "python": repeat(selector),
         "command": run.get("command"),
         "facts": _run_facts(run),
         "redundant": REDUNDANT,
         "methods": data["choice"]["methods"],
-        "most_classes": _charts.MOST_CLASSES,
+        "most_classes": MOST_CLASSES,
         "data_has_effects": "auc" in data,
+        "data_has_tests": "effect_p" in data,
         "marks": any(cut.size != selector.n_features_ for cut in cuts),
         "unequal": _unequal(check, classes),
+        "score_chart": _charts.score_chart(selector, cuts, second),
+        "check_chart": check and _charts.check_chart(check),
+        **_redundancy(study.groups, selector, names),
+        **_paths(selector, names, classes, columns, along),
+        "class_charts": _feature_charts(selector, names, classes, columns, along),
+        **table_parts(data),
     }
     if page["methods"]:
         page["agreement"] = selector.agreement_
         page["agreement_chart"] = _charts.agreement_chart(selector)
         page["overlap"] = selector.overlap_at(max(1, selector.n_features_))
-    page |= table_parts(data)
-    second = second_opinion(selector, cuts)
-    page["second"] = second
-    target = None if along is None else along.continuous
-    page |= _pictures(
-        selector, names, groups, settling, cuts, second, classes, columns, check, target
-    )
-    if along is not None:
-        best_few = zip(selector.order_, columns, strict=False)
-        page["class_charts"] = [(names[j], along.draw(v, names[j])) for j, v in best_few]
     sections = _SECTIONS | ({} if along is None else {"classes": along.name})
     page["sections"] = [(key, name) for key, name in sections.items() if _has(page, key)]
     return _template().render(page)
@@ -144,7 +123,6 @@ def _named(selector: Any) -> dict[str, Any]:
     return {
         "key": _words.find_key(selector),
         "method": type(unconstrained(selector)).__name__,
-        "described": _words.title_of(selector),
         "meaning": _words.scores_explained(selector),
         "date": datetime.date.today().isoformat(),
         "versions": _words.versions(),
@@ -175,41 +153,46 @@ def _has(page: dict[str, Any], section: str) -> bool:
     return section not in needs or bool(page[needs[section]])
 
 
-def _pictures(
-    selector: Any,
-    names: list[str],
-    groups: Groups,
-    settling: Settling | None,
-    cuts: list[Any],
-    second: Any,
-    classes: Any,
-    columns: list[np.ndarray],
-    check: Any,
-    target: tuple[str, np.ndarray] | None,
-) -> dict[str, Any]:
+def _redundancy(groups: Groups, selector: Any, names: list[str]) -> dict[str, Any]:
+    """The heat map of the selected features, and their groups."""
     ordered = [names[feature] for feature in groups.features]
-    drawn = branches(selector, names, classes and classes[0])
     return {
-        "score_chart": _charts.score_chart(selector, cuts, second),
         "heat_map": _charts.heat_map(groups, ordered) if groups.features.size > 1 else None,
         "groups": [_group(groups, group, selector, names) for group in groups.groups],
         "grouped": min(SHOWN, groups.features.size),
+    }
+
+
+def _paths(
+    selector: Any, names: list[str], classes: Any, columns: list[np.ndarray], along: Along | None
+) -> dict[str, Any]:
+    """Paths of all lengths, or conditional paths with their curves and pairs."""
+    settling, drawn = settle(selector), branches(selector, names, classes and classes[0])
+    moves = settling is not None and not (settling.flat or settling.same_scores)
+    ranked = [] if settling is None else [names[feature] for feature in settling.features]
+    target = None if along is None else along.continuous
+    return {
         "settling": settling,
-        "settle_chart": settling
-        and not (settling.flat or settling.same_scores)
-        and _charts.settle_chart(settling, [names[feature] for feature in settling.features]),
+        "settle_chart": _charts.settle_chart(settling, ranked) if settling and moves else None,
         "settle_words": settling and _settle_words(settling),
         "branches": drawn,
         "association_charts": association_charts(selector, names, columns, classes, target),
         "path_view": settling or drawn,
-        "class_charts": [
-            (names[feature], _charts.class_chart(values, classes[1], classes[0], names[feature]))
-            for feature, values in zip(selector.order_, columns, strict=False)
-        ]
-        if classes
-        else [],
-        "check_chart": check and _charts.check_chart(check),
     }
+
+
+def _feature_charts(
+    selector: Any, names: list[str], classes: Any, columns: list[np.ndarray], along: Along | None
+) -> list[tuple[str, Markup]]:
+    """Names and charts of the first features against the target."""
+    found = []
+    for feature, values in zip(selector.order_, columns, strict=False):
+        name = names[feature]
+        if along is not None:
+            found.append((name, along.draw(values, name)))
+        elif classes:
+            found.append((name, class_chart(values, classes[1], classes[0], name)))
+    return found
 
 
 def _group(groups: Groups, group: tuple[int, int], selector: Any, names: list[str]) -> dict:
@@ -226,20 +209,19 @@ def _group(groups: Groups, group: tuple[int, int], selector: Any, names: list[st
 def _settle_words(settling: Settling) -> str:
     if settling.same_scores:
         return (
-            "Here paths of every length give the same scores up to a factor, as they do in a graph "
-            "of rank one (an edge is the product of a number of each of its two features): there "
-            "is nothing to draw."
+            "Here paths of every length give the same scores up to a factor, because an edge is "
+            "the product of one number per feature. There is nothing to draw."
         )
     if settling.flat:
-        return "Here every length gives the same order: there is nothing to draw."
+        return "Here every length gives the same order, so there is nothing to draw."
     still = np.flatnonzero(settling.agreement < 0.9995)
     settled = int(still[-1]) + 2 if still.size else 1
-    follow = "The lines follow the best features as longer paths are counted in"
+    follow = "The lines show the ranks of the best features as longer paths are included."
     if settled > settling.lengths[-1]:
-        return f"{follow}."
+        return follow
     return (
-        f"{follow}; the whole ranking stands still (agreement 0.9995 or more) from paths of "
-        f"{counted(settled, 'edge')} on."
+        f"{follow} From paths of {counted(settled, 'edge')} on, the whole ranking no longer "
+        "changes (agreement 0.9995 or more)."
     )
 
 
@@ -261,6 +243,7 @@ def _template() -> Any:
 
 
 def _typed(sentence: str) -> Markup:
-    """A sentence whose flags stand as code, which is never broken at a hyphen."""
+    """A sentence with flags as code, and without line breaks between a number and its sign."""
     flag = r"--[a-z]+( \d+| discover)?"
-    return Markup(re.sub(flag, r"<code>\g<0></code>", str(escape(sentence))))
+    text = re.sub(flag, r"<code>\g<0></code>", str(escape(sentence)))
+    return Markup(re.sub(r"(?<=\d) (?=%)|(?<=±) ", "\N{NO-BREAK SPACE}", text))

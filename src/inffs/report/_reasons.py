@@ -8,13 +8,13 @@ is compared with the 20,000 best only, which bounds the time to O(nT).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from inffs._utils.threads import threaded
 from inffs.graph import unit_profiles
-from inffs.graph.tiles import walk_half
 from inffs.measures.batch import rescale
 from inffs.ranking import Measured, measured
 from inffs.report._facts import target_in
@@ -126,102 +126,42 @@ def partner_columns(selector: Any, names: list[str], reasons: Reasons) -> dict[s
 
 
 def _redundancy(profiles: Any, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean |correlation| with the other features, the nearest and its |correlation|."""
+    """Mean |correlation| with the other features, the nearest one and its |correlation|."""
     n = profiles.shape[0]
-    if n > _ALL_PAIRS_UP_TO:
-        return _redundancy_with(profiles, np.sort(order[:_COMPARED]))
-    found = _AllPairs(profiles)
-    found.run()
-    return found.sums / max(1, n - 1), found.nearest, found.highest
-
-
-def _redundancy_with(
-    profiles: Any, others: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same, seen among some features only."""
-
-    def of_block(rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        tile = np.minimum(np.abs(profiles.correlations(rows, others)), 1.0)
-        own = np.arange(rows.start, rows.stop)[:, None] == others
-        tile[own] = 0.0
-        place, compared = tile.argmax(axis=1), others.size - own.sum(axis=1)
-        highest = tile[np.arange(place.size), place].astype(float)
-        mean = tile.sum(axis=1, dtype=float) / np.maximum(1, compared)
-        return mean, np.where(highest > 0, others[place], -1), highest
-
-    n = profiles.shape[0]
+    others = None if n <= _ALL_PAIRS_UP_TO else np.sort(order[:_COMPARED])
     blocks = [slice(start, min(start + _HEIGHT, n)) for start in range(0, n, _HEIGHT)]
+    of_block = partial(_redundancy_of_block, profiles, others)
     parts = threaded(of_block, blocks, "comparing features")
     mean, nearest, highest = (np.concatenate(part) for part in zip(*parts, strict=True))
     return mean, nearest, highest
 
 
-class _AllPairs:
-    """Sum and largest of |correlation| with the other features, one pass over half the tiles.
-
-    Where the largest stands is looked up only in columns that beat what earlier strips found;
-    strips are merged in order, so ties go to the smaller index whatever the threads do.
-    """
-
-    def __init__(self, profiles: Any) -> None:
-        self._profiles = profiles
-        self.n = profiles.shape[0]
-        self.sums = np.zeros(self.n)
-        self.highest = np.zeros(self.n)
-        self.nearest = np.full(self.n, -1)
-
-    def run(self) -> None:
-        strips = walk_half(
-            self._tile, self.n, (_HEIGHT, _WIDTH), self._begin, self._visit, "comparing features"
-        )
-        for start, (sums, highest, nearest) in strips:
-            rest = slice(start, self.n)
-            self.sums[rest] += sums
-            better = highest > self.highest[rest]
-            self.highest[rest][better] = highest[better]
-            self.nearest[rest][better] = nearest[better]
-
-    def _begin(self, start: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        left = self.n - start
-        return np.zeros(left), np.zeros(left), np.full(left, -1)
-
-    def _visit(self, found: tuple, I: slice, J: slice, tile: np.ndarray) -> None:
-        """Rows against the features of a tile, and the mirror image."""
-        sums, highest, nearest = found
-        own = np.arange(I.stop - I.start)
-        sums[own] += tile.sum(axis=1)
-        place = tile.argmax(axis=1)
-        _raise(highest, nearest, own, tile[own, place], place + J.start)
-        if I != J:
-            sums[J.start - I.start : J.stop - I.start] += tile.sum(axis=0)
-            self._mirror(tile, J, I.start, highest, nearest)
-
-    def _tile(self, I: slice, J: slice) -> np.ndarray:
-        tile = self._profiles.correlations(I, J)
+def _redundancy_of_block(
+    profiles: Any, others: np.ndarray | None, rows: slice
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same for some features, compared with some others (all if None), tile by tile."""
+    count = profiles.shape[0] if others is None else others.size
+    own = np.arange(rows.start, rows.stop)
+    sums, highest, nearest = np.zeros(own.size), np.zeros(own.size), np.full(own.size, -1)
+    place = own if others is None else np.searchsorted(others, own)
+    compared = place < count
+    if others is not None:
+        compared[compared] = others[place[compared]] == own[compared]
+    for start in range(0, count, _WIDTH):
+        part = slice(start, min(start + _WIDTH, count))
+        tile = profiles.correlations(rows, part if others is None else others[part])
         np.abs(tile, out=tile)
-        np.minimum(tile, 1.0, out=tile)
-        if I == J:
-            np.fill_diagonal(tile, 0.0)
-        return tile
-
-    def _mirror(
-        self, part: np.ndarray, below: slice, start: int, highest: np.ndarray, nearest: np.ndarray
-    ) -> None:
-        peak = part.max(axis=0)
-        hopeful = np.flatnonzero(peak > self.highest[below])
-        if hopeful.size:
-            rows = part[:, hopeful].argmax(axis=0)
-            at = hopeful + (below.start - start)
-            _raise(highest, nearest, at, peak[hopeful], rows + start)
-
-
-def _raise(
-    highest: np.ndarray, nearest: np.ndarray, at: np.ndarray, values: np.ndarray, who: np.ndarray
-) -> None:
-    """Note new record values, and whose they are."""
-    better = values > highest[at]
-    highest[at[better]] = values[better]
-    nearest[at[better]] = who[better]
+        here = np.flatnonzero(compared & (place >= part.start) & (place < part.stop))
+        tile[here, place[here] - part.start] = 0.0
+        sums += tile.sum(axis=1)
+        best = tile.argmax(axis=1)
+        values = tile[np.arange(own.size), best]
+        better = values > highest
+        highest[better], nearest[better] = values[better], best[better] + part.start
+    if others is not None:
+        nearest = np.where(nearest >= 0, others[nearest], -1)
+    mean = np.minimum(sums / np.maximum(1, count - compared), 1.0)
+    return mean, nearest, np.minimum(highest, 1.0)
 
 
 def _complement(selector: Any, profiles: Any) -> tuple[np.ndarray, np.ndarray]:

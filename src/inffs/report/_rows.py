@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from inffs.report._choice import choice_columns, within
-from inffs.report._pack import Packed, pack, rows_that_fit
 from inffs.report._reasons import Reasons
-from inffs.report._svg import clip
+from inffs.report._svg import clip, p_text
 
 _FIRST_ROWS = 25
+_MOST_BYTES = 4_400_000  # the page stays under 5 MB
+_PLAIN_BYTES = 1_000_000  # anything larger is compressed, which takes the page a moment to undo
+_MOST_ROWS = 50_000  # nobody reads on; ranking.csv has all
 _LONGEST_WORDS = 48
 _COLUMNS = {
     "place": ("Rank", "Position in the ranking"),
@@ -29,6 +36,7 @@ _COLUMNS = {
     "difference": ("Difference", "Mean of that class minus the mean of the rest"),
     "fold_change": ("Fold change", "Ratio of the means of counts, or 2^difference of logarithms"),
     "auc": ("AUC", "How well the feature alone separates that class: 0.5 to 1"),
+    "same_sign": ("Same sign", "Share of the pairs that differ in this direction"),
     "hazard_ratio": ("Hazard ratio", "Per standard deviation, with its 95 % interval (Cox model)"),
     "concordance": ("C-index", "Share of the comparable pairs that the feature alone orders"),
     "correlation": ("Correlation", "Spearman correlation with the target"),
@@ -46,6 +54,12 @@ _FOR_SURVIVAL = {
     "effect_p": ("p (Cox)", "Wald test of the Cox model of this feature alone"),
     "effect_q": ("q (Cox)", "The same p-value adjusted by Benjamini and Hochberg"),
 }
+_FOR_PAIRS = {
+    "direction": ("Direction", "The class with the higher values within pairs"),
+    "difference": ("Difference", "Mean difference within pairs, second class minus first"),
+    "effect_p": ("p (signed ranks)", "Wilcoxon's signed-rank test of the differences within pairs"),
+    "effect_q": ("q (signed ranks)", "The same p-value adjusted by Benjamini and Hochberg"),
+}
 _HIDDEN_AT_FIRST = (
     "fold_change", "effect_q", "dispersion", "fisher", "information", "mean_correlation", "nearest",
 )  # fmt: skip
@@ -58,17 +72,18 @@ _LIVE = {"folds": "folds", "votes": "methods"}  # columns that follow the choice
 def ranking_data(
     selector: Any, names: list[str], reasons: Reasons, choice: dict[str, Any]
 ) -> dict[str, Any]:
-    """The ranking in order, rounded; partners are named by their place."""
-    order = selector.order_
+    """The first rows of the ranking, rounded; partners are named by their place."""
+    order = selector.order_[:_MOST_ROWS]
     place_of = np.append(selector.ranking_ - 1, -1)
+    place_of[place_of >= order.size] = -1
     data: dict[str, Any] = {
         "kept": int(selector.n_features_),
         "names": [names[feature] for feature in order],
         "score": _rounded(selector.scores_[order], 5),
         "nearest": place_of[reasons.nearest[order]].tolist(),
         "complement": place_of[reasons.complement[order]].tolist(),
-        "choice": choice,
-        **choice_columns(selector),
+        "choice": within(choice, order.size) if order.size < selector.order_.size else choice,
+        **{key: values[: order.size] for key, values in choice_columns(selector).items()},
         **_effects(reasons.effects, order),
     }
     if hasattr(selector, "represented_by_"):
@@ -144,6 +159,8 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _titles(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    if "same_sign" in data:
+        return _COLUMNS | _FOR_PAIRS
     return _COLUMNS | (_FOR_SURVIVAL if "hazard_ratio" in data else {})
 
 
@@ -177,9 +194,32 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
     return f"{value:.3f}" if key in ("auc", "concordance") else f"{value:.4g}"
 
 
-def p_text(p: float) -> str:
-    """A p-value with two digits: 0.034, 1.2e-6."""
-    if p >= 0.001 or p == 0:
-        return f"{p:.2g}"
-    mantissa, exponent = f"{p:.1e}".split("e")
-    return f"{mantissa}e{int(exponent)}"
+@dataclass(frozen=True)
+class Packed:
+    """Text for a script element, and of which type the element is."""
+
+    text: Markup
+    type: str
+
+
+def safe_json(value: Any) -> Markup:
+    """JSON that cannot leave its script element, whatever the names are."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)
+
+
+def pack(value: Any) -> Packed:
+    """Plain JSON, or compressed and in letters of base64."""
+    text = safe_json(value)
+    if len(text) <= _PLAIN_BYTES:
+        return Packed(text, "application/json")
+    letters = base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
+    return Packed(Markup(letters), "application/gzip")
+
+
+def rows_that_fit(packed: Packed, rows: int) -> int:
+    """How many of so many rows stay within the limit of the page."""
+    size = len(packed.text)
+    return rows if size <= _MOST_BYTES else max(1, int(rows * _MOST_BYTES / size))

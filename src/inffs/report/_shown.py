@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from inffs.ranking import as_frame
-from inffs.report import compose
 from inffs.report._check import Check
+from inffs.report._page import render
 from inffs.report._study import Study, matrix_of, names_of
 
 
@@ -74,7 +74,7 @@ class Report:
     @cached_property
     def html(self) -> str:
         """The page: one HTML text that loads nothing."""
-        return compose(self._study, self.title, self.run)
+        return render(self._study, self.title, self.run)
 
     @property
     def check(self) -> Check | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,18 +11,21 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from inffs._utils.words import with_symbol
+from inffs.measures.paired import paired_effects
 from inffs.ranking import measured, ranked_columns
 from inffs.report._check import Check, cross_check
 from inffs.report._facts import SHOWN, Groups, group_features, target_in
 from inffs.report._findings import Evidence, Finding, find
-from inffs.report._page import display_names
 from inffs.report._reasons import Reasons, explain, partner_columns
-from inffs.target import Target
+from inffs.target import MULTILABEL, Target
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import as_seen, filled_with_medians, has_missing
+from inffs.validation.pairs import pair_differences
 from inffs.validation.preparation import Preparation
 
 _MULTIPLES = 9
+_LONGEST_NAME = 160
 
 
 @dataclass
@@ -30,7 +34,8 @@ class Study:
 
     ``X`` may have missing values where ``preparation`` fills them in. ``thorough`` compares the
     features with one another, the costly part. ``notes`` say what else was done to the table.
-    ``symbols`` are names of features for people.
+    ``symbols`` are names of features for people. Samples of one group (``sample_groups``) are
+    never divided between training and test.
     """
 
     selector: Any
@@ -43,6 +48,12 @@ class Study:
     thorough: bool = True
     notes: list[str] = field(default_factory=list)
     symbols: dict[str, str] = field(default_factory=dict)
+    sample_groups: Any = None
+
+    @cached_property
+    def shown_names(self) -> list[str]:
+        """The names of the features for people."""
+        return display_names(self.names, self.symbols)
 
     @cached_property
     def own(self) -> Any:
@@ -75,11 +86,27 @@ class Study:
     def reasons(self) -> Any:
         """The reasons for the rank of every feature."""
         target = self.target
+        if target is not None and target.type == MULTILABEL:
+            target = None  # no feature has one direction for several labels
         own, _ = as_seen(self.selector.missing, self.own)
         if self.thorough:
-            return explain(self.selector, self.fitted, target, own)
-        X, weight = as_seen(self.selector.missing, self.fitted)
-        return measured(X, target, own, weight)
+            found: Any = explain(self.selector, self.fitted, target, own)
+        else:
+            X, weight = as_seen(self.selector.missing, self.fitted)
+            found = measured(X, target, own, weight)
+        if self.preparation.pairs is None:
+            return found
+        return replace(found, effects=self._paired(found.effects, own, self.preparation.pairs))
+
+    def _paired(self, effects: dict[str, Any], own: Any, pairs: np.ndarray) -> dict[str, Any]:
+        """Effects within pairs; without tests where a pair is not one sample of each class."""
+        if self.classes is not None:
+            names, codes = self.classes
+            differences = pair_differences(own, codes, pairs)
+            if differences is not None:
+                return paired_effects(differences).columns([str(name) for name in names])
+        independent = ("auc", "fold_change", "effect_p", "effect_q")  # they assume such samples
+        return {name: values for name, values in effects.items() if name not in independent}
 
     @cached_property
     def groups(self) -> Groups:
@@ -106,7 +133,7 @@ class Study:
             return None
         return cross_check(
             self.selector, self.X, self.target, folds=self.folds, seed=self.seed,
-            preparation=self.preparation,
+            preparation=self.preparation, groups=self.sample_groups,
         )  # fmt: skip
 
     @property
@@ -118,11 +145,12 @@ class Study:
     def findings(self) -> list[Finding]:
         """The findings, the headline first."""
         counts = None if self.classes is None else np.bincount(self.classes[1])
-        shown = display_names(self.names, self.symbols)
         has_target = self.target is not None and self.classes is None
         p, q = self._tests()
         return find(
-            Evidence(self.selector, shown, self.groups, self.check, counts, has_target, p, q)
+            Evidence(
+                self.selector, self.shown_names, self.groups, self.check, counts, has_target, p, q
+            )
         )
 
     def _tests(self) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -160,6 +188,28 @@ class Study:
             return found
         told = [self.symbols.get(self.names[feature]) for feature in self.selector.order_]
         return {"feature": found.pop("feature"), "name": told, **found}
+
+
+def display_names(names: list[str], symbols: dict[str, str] | None = None) -> list[str]:
+    """Names for people: printable, not too long, and told apart where they are equal or empty.
+
+    A feature of ``symbols`` is shown as "symbol (feature)".
+    """
+    if symbols:
+        names = [with_symbol(name, symbols.get(name)) for name in names]
+    seen, shown = Counter(names), []
+    for place, name in enumerate(names):
+        clean = name[: _LONGEST_NAME + 1]
+        if not clean.isprintable():
+            clean = "".join(sign if sign.isprintable() else "�" for sign in clean)
+        if len(clean) > _LONGEST_NAME:
+            clean = f"{clean[: _LONGEST_NAME - 1]}…"
+        if not clean.strip():
+            clean = f"(no name, column {place + 1})"
+        elif seen[name] > 1:
+            clean = f"{clean} (column {place + 1})"
+        shown.append(clean)
+    return shown
 
 
 def names_of(selector: Any, X: Any, given: Any) -> list[str]:

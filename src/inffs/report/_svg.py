@@ -179,3 +179,17 @@ def core_range(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
     last = outer if high - outer > reach > 0 else high
     below, above = "< " * (first > low), "> " * (last < high)
     return first, last, (f"{below}{short(first)}", f"{above}{short(last)}")
+
+
+def p_text(p: float) -> str:
+    """A p-value with two digits.
+
+    Examples
+    --------
+    >>> p_text(0.0342), p_text(1.234e-6)
+    ('0.034', '1.2e-6')
+    """
+    if p >= 0.001 or p == 0:
+        return f"{p:.2g}"
+    mantissa, exponent = f"{p:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"

@@ -39,13 +39,6 @@ def scores_explained(selector: Any) -> str:
     return _SCORES_OF.get(find_key(selector) or "", "")
 
 
-def title_of(selector: Any) -> str:
-    """The first sentence of the class's docstring, or its name."""
-    made = type(unconstrained(selector))
-    first = (inspect.getdoc(made) or "").split("\n\n")[0].replace("\n", " ").strip()
-    return first.rstrip(".") if first else made.__name__
-
-
 def references_of(selector: Any) -> list[str]:
     """The papers in the docstrings of the class, and of the methods that it combines."""
     selector = unconstrained(selector)
@@ -184,18 +177,19 @@ def python_lines(
     """
     imports = [import_line(part) for part in estimators_in(selector)]
     made = constructor_call(selector)
-    before, X, y = [], "X", "y"
+    before: list[str] = []
+    X, y, groups = "X", "y", ""
     if reading is not None:
-        before, X, y = _read_lines(dict(reading)), "table.X", "table.y"
-        imports.append("from inffs.io import read_table")
-        if reading.get("time"):
-            imports.append("from inffs.survival_times import survival_of")
-            y = "y"
-    fit = f"fit({X}, {y})" if getattr(selector, "_supervised", False) else f"fit({X})"
+        more, before = _read_lines(dict(reading))
+        imports += more
+        X, y = "table.X", "y" if reading.keys() & {"time", "labels_of"} else "table.y"
+        groups = ", groups=groups" * ("group" in reading)
+    fit = f"fit({X}, {y}{groups})" if getattr(selector, "_supervised", False) else f"fit({X})"
     run = [f"selector = {made}.{fit}"]
     if steps:
         imports += ["from sklearn.pipeline import make_pipeline", *map(import_line, steps)]
         stages = ", ".join([*map(constructor_call, steps), made])
+        fit = fit.replace("groups=", f"{type(selector).__name__.lower()}__groups=")
         run = [f"pipeline = make_pipeline({stages}).{fit}", "selector = pipeline[-1]"]
     after = ["kept = [table.names[place] for place in selector.get_support(indices=True)]"]
     lines = [*sorted(set(imports)), "", *before, *run]
@@ -203,21 +197,27 @@ def python_lines(
     return "\n".join(notes + lines + after * (reading is not None))
 
 
-def _read_lines(reading: dict[str, Any]) -> list[str]:
-    beside = ("path", "time", "event")
-    told = {name: value for name, value in reading.items() if name not in beside}
-    given = "".join(f", {name}={value!r}" for name, value in told.items())
-    lines = [f"table = read_table({reading['path']!r}{given})"]
-    return lines + (_survival_lines(reading, told) if "time" in reading else [])
+def _read_lines(reading: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Imports, and the lines that read the table, and columns of the target and of groups."""
+    path, parts = reading.pop("path"), ("time", "event", "labels_of", "group")
+    beside = {part: reading.pop(part) for part in parts if part in reading}
+    given = "".join(f", {name}={value!r}" for name, value in reading.items())
+    imports, lines = ["from inffs.io import read_table"], [f"table = read_table({path!r}{given})"]
+    given = "".join(
+        f", {name}={value!r}" for name, value in reading.items() if name not in ("label", "drop")
+    )
 
+    def column(name: str) -> str:
+        return f"read_table({path!r}, label={name}{given}).y"
 
-def _survival_lines(reading: dict[str, Any], told: dict[str, Any]) -> list[str]:
-    """Both columns of survival times, each read as a label."""
-    given = "".join(f", {name}={value!r}" for name, value in told.items() if name != "drop")
-    pairs = [(role, reading[role]) for role in ("time", "event")]
-    names = ", ".join(repr(name) for _, name in reversed(pairs))
-    return [
-        *(f"{role} = read_table({reading['path']!r}, label={name!r}{given}).y"
-          for role, name in pairs),
-        f"y = survival_of(event, time, {names})",
-    ]  # fmt: skip
+    if "time" in beside:
+        imports.append("from inffs.survival_times import survival_of")
+        lines += [f"{part} = {column(repr(beside[part]))}" for part in ("time", "event")]
+        lines.append(f"y = survival_of(event, time, {beside['event']!r}, {beside['time']!r})")
+    if "labels_of" in beside:
+        imports.append("import numpy as np")
+        labels = f"[{column('name')} for name in {beside['labels_of']!r}]"
+        lines.append(f"y = np.column_stack({labels})")
+    if "group" in beside:
+        lines.append(f"groups = {column(repr(beside['group']))}")
+    return imports, lines

@@ -72,6 +72,26 @@ def _without_difference(codes: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(least == most)
 
 
+def centred_in_pairs(X: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The table without the means of its pairs; ``pairs`` are as in :func:`within_pairs`."""
+    codes = np.unique(pairs, return_inverse=True)[1]
+    return _centred(X, codes, np.bincount(codes))
+
+
+def pair_differences(X: np.ndarray, classes: np.ndarray, pairs: np.ndarray) -> np.ndarray | None:
+    """The second class minus the first one, shape (n_pairs, n_features).
+
+    None where a pair does not have one sample of each of two classes (codes 0 and 1).
+    """
+    codes = np.unique(pairs, return_inverse=True)[1]
+    rows = np.lexsort((classes, codes))
+    first, second = rows[::2], rows[1::2]
+    if first.size != second.size or np.unique(codes).size != first.size:
+        return None
+    whole = (classes[first] == 0).all() and (classes[second] == 1).all()
+    return X[second] - X[first] if whole and (codes[first] == codes[second]).all() else None
+
+
 def _centred(X: np.ndarray, codes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     sums = np.zeros((sizes.size, X.shape[1]))
     np.add.at(sums, codes, X)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.validation.adjustment import Adjustment
+from inffs.validation.pairs import centred_in_pairs
 
 SCALES = ("none", "standard", "robust", "range")
 _FILLED = {
@@ -31,7 +32,8 @@ class Preparation:
 
     ``ordinal`` are the places of columns whose numbers stand for sorted values of text: they are
     numbered anew among the values that the training rows have. ``adjustment`` removes what
-    covariates explain, after missing values are filled in and before columns are scaled.
+    covariates explain, after missing values are filled in and before columns are scaled; ``pairs``
+    holds the pair of every sample, whose mean is then subtracted.
 
     Examples
     --------
@@ -48,6 +50,7 @@ class Preparation:
     scale: str = "none"
     ordinal: tuple[int, ...] = ()
     adjustment: Adjustment | None = None
+    pairs: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is not known."""
@@ -59,15 +62,18 @@ class Preparation:
 
     def __bool__(self) -> bool:
         """Whether anything is done."""
-        return self.impute is not None or self.scale != "none" or self.adjustment is not None
+        parts = (self.impute, self.adjustment, self.pairs)
+        return self.scale != "none" or any(part is not None for part in parts)
 
     def of(self, X: Any, train: np.ndarray | None = None) -> Any:
         """The whole table, prepared by steps learned from its training rows (all by default)."""
         if train is not None and self.ordinal:
             X = self._numbered(X, train)
-        if self.adjustment is None:
+        if self.adjustment is None and self.pairs is None:
             return _transformed(X, self.steps(sparse.issparse(X)), train)
-        X = self.adjustment.remove(Preparation(self.impute).of(X, train), train)
+        X = Preparation(self.impute).of(X, train)
+        X = X if self.adjustment is None else self.adjustment.remove(X, train)
+        X = X if self.pairs is None else centred_in_pairs(X, self.pairs)
         return Preparation(scale=self.scale).of(X, train)
 
     def _numbered(self, X: np.ndarray, train: np.ndarray) -> np.ndarray:
@@ -87,7 +93,14 @@ class Preparation:
         """What was done, for a methods section; none where nothing was."""
         said = [f"Missing values were replaced by {_FILLED[self.impute]}."] if self.impute else []
         said += [] if self.adjustment is None else [self.adjustment.sentence()]
+        if self.pairs is not None:
+            said.append("The mean of its pair was subtracted from every sample.")
         return said + ([_SCALED[self.scale]] if self.scale != "none" else [])
+
+    def only_in_the_command(self) -> list[str]:
+        """Flags of the steps that no transformer of scikit-learn does."""
+        found = {"--adjust": self.adjustment, "--pair": self.pairs}
+        return [flag for flag, part in found.items() if part is not None]
 
     def steps(self, is_sparse: bool = False) -> list[Any]:
         """The same as scikit-learn's transformers."""

@@ -70,7 +70,7 @@ function accuracyAt(k) {
   if (!check) return null;
   const {sizes, mean, error} = check;
   const at = sizes.findIndex(size => size >= k);
-  if (sizes[at] === k) return {words: measured(mean[at]), how: `Cross-validated with the first ${several(k, "feature")}, ± ${measured(error[at])}.`};
+  if (sizes[at] === k) return {words: measured(mean[at]), how: `Cross-validated with the first ${several(k, "feature")}, ± ${check.share ? (100 * error[at]).toFixed(1) : error[at].toFixed(2)}.`};
   if (at === 0) return {words: "not evaluated", how: `Evaluated from ${several(sizes[0], "feature")} on.`};
   const share = Math.log(k / sizes[at - 1]) / Math.log(sizes[at] / sizes[at - 1]);
   const value = mean[at - 1] + share * (mean[at] - mean[at - 1]);

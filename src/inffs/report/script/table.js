@@ -200,8 +200,8 @@ function partner(card, words, other, correlation) {
   line.append(nameButton(other), ` (|r| ${number(correlation)}, rank ${grouped(other + 1)}).`);
   card.append(line);
 }
-const test = data.hazard_ratio ? "Cox" : "rank test";
-const effects = [["difference", "mean difference"], ["fold_change", "fold change"], ["auc", "AUC"], ["hazard_ratio", "hazard ratio"], ["concordance", "C-index"], ["correlation", "correlation"], ["slope", "slope"], ["effect_p", `p (${test})`], ["effect_q", `q (${test})`]];
+const test = data.hazard_ratio ? "Cox" : data.same_sign ? "signed ranks" : "rank test";
+const effects = [["difference", "mean difference"], ["fold_change", "fold change"], ["auc", "AUC"], ["same_sign", "same sign"], ["hazard_ratio", "hazard ratio"], ["concordance", "C-index"], ["correlation", "correlation"], ["slope", "slope"], ["effect_p", `p (${test})`], ["effect_q", `q (${test})`]];
 function effect(card, i) {
   if (!data.direction || !written.direction(i)) return;
   const told = effects.filter(([name]) => data[name] && data[name][i] !== null).map(([name, title]) => `${title} ${textOf(name, i)}`);

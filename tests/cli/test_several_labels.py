@@ -1,0 +1,91 @@
+"""``--label a,b``: several columns of 0 and 1, against the same fit in Python."""
+
+import json
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from inffs import InfFSS
+from inffs.cli import build_app
+
+
+@pytest.fixture
+def scenes(rng):
+    frame = pd.DataFrame(rng.normal(size=(80, 12)), columns=[f"f{place}" for place in range(12)])
+    frame["sea"] = (frame.f1 + 0.3 * rng.normal(size=80) > 0).astype(int)
+    frame["sky"] = frame.f4 + 0.3 * rng.normal(size=80) > 0
+    return frame
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def one(*words, fails=0):
+        done = CliRunner().invoke(build_app(), [str(word) for word in words])
+        assert done.exit_code == fails, done.output
+        return done
+
+    return one
+
+
+def test_selection_files_and_a_second_table(scenes, run, tmp_path):
+    scenes.to_csv("scenes.csv", index=False)
+    asked = ("--label", "sea,sky")
+    run(
+        "select", "scenes.csv", *asked, "-m", "inf-fs-s", "--keep", "2", "-o", "out", "--folds", "3"
+    )
+    X, y = scenes.filter(like="f"), scenes[["sea", "sky"]].to_numpy().astype(int)
+    selector = InfFSS(n_features_to_select=2).fit(X, y)
+    ranking = pd.read_csv("out/ranking.csv")
+    assert ranking["feature"].tolist() == [f"f{place}" for place in selector.order_]
+    told = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert told["asked"]["target_type"] == "multilabel"
+    assert told["evaluation"]["measure"] == "mean_average_precision"
+    assert told["evaluation"]["score"] > 0.9
+    kept = pd.read_csv("out/selected.csv")
+    assert set(kept) == {"sea", "sky", *told["selection"]["features"]}
+    np.testing.assert_array_equal(kept[["sea", "sky"]], y)
+    scenes.to_csv("second.csv", index=False)
+    run("apply", "out", "second.csv", *asked, "-o", "again")
+    found = json.loads((tmp_path / "again" / "apply.json").read_text())
+    assert found["baseline"] == pytest.approx(y.mean(), abs=1e-6)
+    assert found["mean_average_precision"] > 0.9
+
+
+def test_the_printed_python_code_repeats_the_run(scenes, run, tmp_path):
+    scenes.to_csv("scenes.csv", index=False)
+    run("select", "scenes.csv", "--label", "sea,sky", "-m", "fisher", "--keep", "2", "-o", "out",
+        "--folds", "0")  # fmt: skip
+    page = (tmp_path / "out" / "report.html").read_text()
+    code = unescape(page.partition('<pre id="python" tabindex="0">')[2].partition("</pre>")[0])
+    space = {}
+    exec(code, space)
+    selected = json.loads((tmp_path / "out" / "run.json").read_text())["selection"]["features"]
+    assert set(space["kept"]) == set(selected)
+
+
+def test_a_column_with_a_comma_in_its_name_is_one_label(scenes, run):
+    scenes.rename(columns={"sea": "sea,sky", "sky": "other"}).to_csv("scenes.csv", index=False)
+    out = run("rank", "scenes.csv", "--label", "sea,sky", "-m", "fisher", "--top", "1").stdout
+    assert out.splitlines()[1].startswith("1,f1,")
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["--label", "sea,f1"], "'f1'"),
+        (["--label", "sea,sky", "--labels", "scenes.csv"], "--label"),
+        (["--label", "sea,sky", "-m", "svm-rfe"], "several labels"),
+        (["--label", "sea,cloud"], "'cloud'"),
+    ],
+)
+def test_labels_that_cannot_be_used(scenes, run, words, name):
+    scenes.to_csv("scenes.csv", index=False)
+    done = CliRunner().invoke(build_app(), ["rank", "scenes.csv", *words])
+    assert done.exit_code in (1, 2)
+    assert name in done.stderr
+    assert "Traceback" not in done.stderr
