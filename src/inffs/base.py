@@ -25,9 +25,9 @@ from inffs.validation.adjustment import check_covariates
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import (
     CheckedInput,
-    as_lazy,
     as_numpy,
     check_groups,
+    is_dask,
     is_foreign,
     take_columns,
 )
@@ -94,11 +94,16 @@ class RankedSubset(SelectorMixin, CheckedInput):
         return {}
 
     def transform(self, X: Any) -> Any:
-        """Reduce X to the selected features. Of a table on disk only these are read."""
+        """Reduce X to the selected features.
+
+        Of a table on disk only these are read. The result for a dask array or data frame is lazy.
+        """
         check_is_fitted(self)
-        X = as_lazy(X)
+        if is_dask(X):
+            self._check_columns(X.shape[1], getattr(X, "columns", None), reset=False)
+            return getattr(X, "iloc", X)[:, self.get_support(indices=True)]
         if isinstance(X, LazyTable):
-            self._check_columns(X, reset=False)
+            self._check_columns(X.shape[1], X.names, reset=False)
             return np.asarray(X[:, self.get_support(indices=True)])
         if is_foreign(X):
             self._check_array(as_numpy(X), reset=False, min_samples=1)

@@ -378,6 +378,10 @@ class InfFS(TakesWeights, _PathSelector):
         self.missing = missing
         self.target_type = target_type
 
+    @property
+    def _supervised(self) -> bool:  # type: ignore[override]
+        return isinstance(self.relation, Relation) and any(self.relation.label_weights())
+
     def _relation(self) -> Relation:
         if self.relation is None:
             return 0.5 * Dispersion() + 0.5 * Decorrelation()

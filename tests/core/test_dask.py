@@ -48,6 +48,25 @@ def test_data_frames_keep_their_names(X):
     assert list(selector.get_feature_names_out()) == list(here.get_feature_names_out())
 
 
+def test_transform_stays_lazy(X):
+    selector = InfFSU(n_features_to_select=4).fit(X)
+    places = selector.get_support(indices=True)
+    chunks = da.from_array(X, chunks=(10, 50))
+    found = selector.transform(chunks)
+    assert isinstance(found, da.Array)
+    assert found.chunks[0] == chunks.chunks[0]
+    np.testing.assert_array_equal(found.compute(), X[:, places])
+    with pytest.raises(ValueError, match="has 49 features"):
+        selector.transform(chunks[:, :49])
+    frame = pd.DataFrame(X).add_prefix("gene")
+    named = InfFSU(n_features_to_select=4).fit(frame)
+    lazy = named.transform(dd.from_pandas(frame, npartitions=3))
+    assert not isinstance(lazy, pd.DataFrame)
+    pd.testing.assert_frame_equal(lazy.compute(), frame.iloc[:, places], check_names=False)
+    with pytest.raises(ValueError, match="feature names"):
+        named.transform(dd.from_pandas(frame.add_suffix("x"), npartitions=3))
+
+
 def test_chunks_of_rows_are_rechunked_with_a_sentence(X):
     with pytest.warns(UserWarning, match=r"rechunked from \(10, 50\) to \(30, 50\)"):
         selector = InfFSU(0.3).fit(da.from_array(X, chunks=(10, 50)))

@@ -31,9 +31,14 @@ IGNORING = "inf-fs-u, inf-fs-s, inf-fs-c, cfs, mi, fisher and ecfs"
 _TIMES = ("date", "time", "duration", "period")  # how types of dates begin, in any library
 
 
+def is_dask(X: Any) -> bool:
+    """Whether X is a dask array or data frame."""
+    return type(X).__module__.split(".")[0] in ("dask", "dask_expr")
+
+
 def as_lazy(X: Any) -> Any:
     """Dask arrays and data frames as a :class:`LazyTable`; anything else as it is."""
-    if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
+    if is_dask(X):
         from inffs.validation.dask_table import DaskTable
 
         return DaskTable.of(X)
@@ -92,7 +97,9 @@ class CheckedInput(BaseEstimator):
 
     def _weighed(self, X: Any, sample_weight: Any) -> tuple[Any, np.ndarray | None]:
         """A checked table as it is measured, with the weights; 0 for a sample without a value."""
-        X, weight = as_seen(self.missing, X)
+        weight = None
+        if self.missing != "refuse":
+            X, weight = as_seen(self.missing, X)
         if sample_weight is None:
             return X, weight
         given = check_sample_weight(sample_weight, X.shape[0])
@@ -169,7 +176,7 @@ class CheckedInput(BaseEstimator):
         """A table on disk stays there where the method works column by column."""
         if not self._lazy:
             return self._read_whole(X, min_samples)
-        self._check_columns(X, reset)
+        self._check_columns(X.shape[1], X.names, reset)
         if X.shape[0] < min_samples or X.shape[1] == 0:
             raise ValueError(
                 f"The table has {X.shape[0]} sample(s) and {X.shape[1]} feature(s): "
@@ -180,7 +187,7 @@ class CheckedInput(BaseEstimator):
     def _read_whole(self, X: LazyTable, min_samples: int) -> Any:
         self._refuse_to_read(X)
         whole = self._check_array(np.asarray(X), True, min_samples)
-        self._check_columns(X, reset=True)
+        self._check_columns(X.shape[1], X.names, reset=True)
         return whole
 
     def _refuse_to_read(self, X: LazyTable) -> None:
@@ -211,17 +218,17 @@ class CheckedInput(BaseEstimator):
                 "of such values leave the range of floating point: scale the column first."
             )
 
-    def _check_columns(self, X: LazyTable, reset: bool) -> None:
-        """Note, or compare, how many columns a table on disk has and what they are called."""
-        names = None if X.names is None else np.array(X.names, dtype=object)
+    def _check_columns(self, n: int, columns: Any, reset: bool) -> None:
+        """Store, or compare, the number and the names of the columns of a table not in memory."""
+        names = None if columns is None else np.array(list(columns), dtype=object)
         if reset:
-            self.n_features_in_ = X.shape[1]
+            self.n_features_in_ = n
             if names is not None:
                 self.feature_names_in_ = names
             return
-        if X.shape[1] != self.n_features_in_:
+        if n != self.n_features_in_:
             raise ValueError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
+                f"X has {n} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
         self._compare_names(names, getattr(self, "feature_names_in_", None))
