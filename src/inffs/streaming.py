@@ -10,8 +10,7 @@ from inffs.base import FeatureSelector, Ranked
 from inffs.cuts.registry import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, column_ranges
 from inffs.scores import Scored
-from inffs.survival_times import is_record
-from inffs.target import refuse_missing
+from inffs.target import is_record, refuse_missing
 from inffs.validation.checks import column_extremes
 from inffs.validation.lazy import LazyTable
 

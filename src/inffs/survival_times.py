@@ -19,11 +19,6 @@ def as_survival(event: Any, time: Any) -> np.ndarray:
     return y
 
 
-def is_record(y: Any) -> bool:
-    """Whether y is a structured array, which only survival times are."""
-    return getattr(getattr(y, "dtype", None), "names", None) is not None
-
-
 def check_survival(y: np.ndarray) -> np.ndarray:
     """Return event and time of every sample as one structured array; raise where one is invalid.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.survival_times import as_survival, check_survival, is_record
+from inffs.survival_times import as_survival, check_survival
 
 TARGET_TYPES = ("classification", "multilabel", "regression", "survival")
 CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL = TARGET_TYPES
@@ -119,6 +119,11 @@ class Target:
             positive = (outputs > 0).astype(int)
             return positive if self.type == MULTILABEL else positive[:, 0]
         return outputs.argmax(axis=1)
+
+
+def is_record(y: Any) -> bool:
+    """Whether y is a structured array, which can only hold survival times."""
+    return getattr(getattr(y, "dtype", None), "names", None) is not None
 
 
 def signs(codes: np.ndarray, n_classes: int) -> np.ndarray:

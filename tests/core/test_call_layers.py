@@ -12,7 +12,7 @@ import inffs
 from inffs import InfFSC, InfFSS
 
 PACKAGE = Path(inffs.__file__).parent
-MOST_MODULES = {InfFSS: 17, InfFSC: 24}
+MOST_MODULES = {InfFSS: 15, InfFSC: 25}
 # A base class calls what its subclasses define, by name; scikit-learn asks for the tags.
 HOOKS = {
     "__init__",

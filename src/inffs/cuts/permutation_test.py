@@ -33,8 +33,7 @@ from inffs.cuts.samples import equal_rows, sample_of_rows
 from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
-from inffs.survival_times import is_record
-from inffs.target import MULTILABEL, REGRESSION, Target, class_target
+from inffs.target import MULTILABEL, REGRESSION, Target, class_target, is_record
 from inffs.target_axes import class_axes
 from inffs.validation.lazy import take_rows
 

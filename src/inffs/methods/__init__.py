@@ -134,7 +134,7 @@ def rank(
     array([2, 3, 0, 1])
     """
     from inffs.guards import warn_about
-    from inffs.survival_times import is_record
+    from inffs.target import is_record
 
     if method is None:
         usual = "inf-fs-s" if is_record(y) else "inf-fs-c"
