@@ -89,29 +89,31 @@ class L0SVM(FeatureSelector):
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         refuse_tiny(X)
         scores = np.zeros(X.shape[1])
-        live, scale = np.arange(X.shape[1]), np.ones(X.shape[1])
+        remaining, scale = np.arange(X.shape[1]), np.ones(X.shape[1])
         bound = np.full(y.size, float(self.C))
         for done in track(range(self.max_iter), "multiplicative updates"):
             self.n_iter_ = done + 1
-            factor = _weights(_scaled(X, live, scale), y, bound)
-            if not factor.any():  # no feature tells the classes apart
+            factor = _weights(_scaled(X, remaining, scale), y, bound)
+            if not factor.any():  # no feature separates the classes
                 break
             scale = scale * factor
-            scores[live] = done + scale / scale.max()
+            scores[remaining] = done + scale / scale.max()
             keep = scale > _GONE * scale.max()
-            live, scale = live[keep], scale[keep]
+            remaining, scale = remaining[keep], scale[keep]
             if np.linalg.norm(factor - 1) < _SETTLED * np.linalg.norm(factor):
                 break
-        scores[live] += 1.0
-        return Scored(scores, size=live.size, why=f"{live.size} features kept a weight above zero.")
+        scores[remaining] += 1.0
+        return Scored(
+            scores, size=remaining.size, why=f"{remaining.size} features have a non-zero scale."
+        )
 
 
-def _scaled(X: np.ndarray, live: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """The live columns, centred, times their scales, one per row."""
-    scaled = np.empty((live.size, X.shape[0]))
+def _scaled(X: np.ndarray, remaining: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The remaining columns, centred and multiplied by their scales, one per row."""
+    scaled = np.empty((remaining.size, X.shape[0]))
     with np.errstate(over="ignore"):
-        for block in column_blocks(live.size, X.shape[0]):
-            part = centred_features(X[:, live[block]])
+        for block in column_blocks(remaining.size, X.shape[0]):
+            part = centred_features(X[:, remaining[block]])
             np.multiply(part, scale[block, None], out=scaled[block])
         if np.isfinite(np.einsum("ij,ij->", scaled, scaled)):
             return scaled
@@ -122,6 +124,6 @@ def _scaled(X: np.ndarray, live: np.ndarray, scale: np.ndarray) -> np.ndarray:
 
 
 def _weights(features: np.ndarray, y: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """|w_j|, over several machines the root of the sum of squares."""
+    """|w_j|; for several machines the root of the sum of squares."""
     machines = one_vs_one(features, y, bound, tol=1e-8)
     return np.sqrt(np.sum([m.squared_weights(features) for m in machines], axis=0))

@@ -16,8 +16,8 @@ from inffs.methods.solvers.lasso_path import explained, largest_alpha, walk_lass
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,
-    standard_numbers,
     standardise,
+    standardised_target,
     stratified_folds,
     vote,
 )
@@ -122,7 +122,7 @@ class LassoHinge(FeatureSelector):
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         if self.target_type_ == REGRESSION:
-            machines, follow, bound = [standard_numbers(y)], walk_lasso, largest_alpha
+            machines, follow, bound = [standardised_target(y)], walk_lasso, largest_alpha
         else:
             machines, follow, bound = sides(y, self.classes_.size), walk, upper_bound
         Z = standardise(X)
@@ -135,40 +135,40 @@ class LassoHinge(FeatureSelector):
         if self.alpha == "path":
             self.alpha_ = float(self.alphas_[-1])
             return _by_entry([follow(Z, side, self.alphas_) for side in machines], self.alphas_)
-        tried = self.alphas_[: self._validated(X, y, machines[0]) + 1]
+        tried = self.alphas_[: self._best_alpha(X, y, machines[0]) + 1]
         self.alpha_ = float(tried[-1])
         return _by_weight([follow(Z, side, tried)[-1] for side in machines], self.alpha_)
 
-    def _validated(self, X: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> int:
-        """The place of the alpha that predicts best."""
+    def _best_alpha(self, X: np.ndarray, y: np.ndarray, target: np.ndarray) -> int:
+        """The index of the alpha that predicts best."""
         if self.target_type_ == REGRESSION:
-            self.cv_scores_ = explained(X, numbers, self.alphas_)
+            self.cv_scores_ = explained(X, target, self.alphas_)
         else:
             self.cv_scores_ = _accuracy(X, y, self.classes_.size, self.alphas_)
         return int(np.argmax(self.cv_scores_))
 
 
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:
-    """A alpha above which w = 0 is optimal: the dual point that weighs both classes alike."""
+    """An alpha above which w = 0 is optimal, from the dual point with equal class weights."""
     positive = side > 0
-    gap = (positive / positive.sum() - ~positive / (~positive).sum()) @ Z
+    apart = (positive / positive.sum() - ~positive / (~positive).sum()) @ Z
     share = min(positive.mean(), 1 - positive.mean())
-    return max(float(share * np.abs(gap).max()), np.finfo(float).tiny)
+    return max(float(share * np.abs(apart).max()), np.finfo(float).tiny)
 
 
 def walk(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[Hinge]:
-    """The solution at every alpha, falling; the last repeats once the loss is 0."""
+    """The solution at every decreasing alpha; the last one is repeated once the loss is 0."""
     T, n = Z.shape
     program = HingeProgram(Z, side, np.full(T, 1 / T))
     path: list[Hinge] = []
     follower: HingePath | None = None
-    for alpha in track(alphas, "walking the hinge path"):
+    for alpha in track(alphas, "hinge path"):
         if path and _stands_still(path[-1], alpha):
             path.append(path[-1])
             continue
         point = _advanced(follower, alpha)
         if point is None:
-            follower = None  # it holds a table: gone before the next one comes
+            follower = None  # frees its copy of the table before the next one is made
             point = program.solve(np.full(n, alpha))
             follower = _follower(Z, side, point, alpha)
         path.append(point)
@@ -183,7 +183,7 @@ def _advanced(follower: HingePath | None, alpha: float) -> Hinge | None:
 
 
 def _stands_still(point: Hinge, alpha: float) -> bool:
-    """No loss is left to trade for weight, or no weight pays yet."""
+    """Whether the loss is 0, or no weight reduces the objective yet."""
     return point.loss <= 1e-10 or (not point.weights.any() and point.gains.max() <= alpha)
 
 
@@ -218,7 +218,7 @@ def _sums(points: list[Hinge]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _accuracy(X: np.ndarray, y: np.ndarray, classes: int, alphas: np.ndarray) -> np.ndarray:
-    """Share of samples that the machines of the other folds predict rightly, for every alpha."""
+    """The cross-validated accuracy of every alpha."""
     right = np.zeros(alphas.size)
     for train, test in track(stratified_folds(y), "cross-validating alpha"):
         centre, scale = centre_and_scale(X[train])

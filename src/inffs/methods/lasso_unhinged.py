@@ -16,7 +16,7 @@ from inffs.measures.batch import standard_deviation
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,
-    standard_numbers,
+    standardised_target,
     stratified_folds,
     vote,
 )
@@ -139,9 +139,10 @@ class LassoUnhinged(FeatureSelector):
         return float(self.alphas_[np.argmax(self.cv_scores_)])
 
     def _machines(self, y: np.ndarray) -> np.ndarray:
-        """The target of every machine in a row: +1 and -1, or the standardised numbers."""
-        numbers = self.target_type_ == REGRESSION
-        return np.array([standard_numbers(y)] if numbers else sides(y, int(y.max()) + 1))
+        """The target of each machine, one per row: +1 and -1, or the standardised y."""
+        if self.target_type_ == REGRESSION:
+            return standardised_target(y)[None]
+        return np.array(sides(y, int(y.max()) + 1))
 
     def _evaluate(self, X: Any, y: np.ndarray) -> np.ndarray:
         """The cross-validated accuracy of every alpha.
@@ -190,7 +191,7 @@ def _correlations(rows: np.ndarray, y: np.ndarray) -> np.ndarray:
 def _decisions(
     block: Any, *, side: np.ndarray, alphas: np.ndarray, train: Any, test: Any
 ) -> np.ndarray:
-    """What some columns add to the decisions (machines, alphas, test samples)."""
+    """The contribution of some columns to the decisions (machines, alphas, test samples)."""
     rows = block.tocsr() if sparse.issparse(block) else block
     centre, scale = _columns(rows[train])
     moments = _moments(rows[train], side[:, train], scale)

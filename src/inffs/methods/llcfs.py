@@ -166,7 +166,7 @@ def _listed_or_own_part(lists: np.ndarray, part: np.ndarray, rows: np.ndarray) -
 def _closed_parts(lists: np.ndarray) -> np.ndarray:
     """Number of the closed part each sample is in, from 0; -1 for samples in none.
 
-    The members of a closed part list one another, directly or not, and nobody else.
+    The members of a closed part list one another, directly or indirectly, and no other sample.
     """
     T, k = lists.shape
     starts = np.arange(0, T * k + 1, k)
@@ -225,8 +225,8 @@ def _kernels_from_table(X: np.ndarray, lists: np.ndarray) -> tuple[np.ndarray, n
 def _smooth_indicators(predictor: sparse.csr_array, count: int) -> np.ndarray:
     """Eigenvectors of (I - A)'(I - A) with the smallest eigenvalues that are not 0."""
     T = predictor.shape[0]
-    gap = sparse.csr_array(sparse.eye_array(T) - predictor)
-    faults = sparse.csc_array(gap.T @ gap)
+    residual = sparse.csr_array(sparse.eye_array(T) - predictor)
+    faults = sparse.csc_array(residual.T @ residual)
     zero = _ZERO * faults.trace() / T
     wanted = count + 1
     while True:

@@ -138,14 +138,14 @@ def spectral_embedding(graph: sparse.csr_array, n_components: int) -> np.ndarray
     Samples with next to no weight on their edges stay at 0.
     """
     degree = graph.sum(axis=1)
-    live = np.flatnonzero(degree > _ISOLATED * degree.max())
-    part = graph[live][:, live]
+    connected = np.flatnonzero(degree > _ISOLATED * degree.max())
+    part = graph[connected][:, connected]
     root = np.sqrt(part.sum(axis=1))
     scale = sparse.diags_array(np.divide(1.0, root, out=np.zeros_like(root), where=root > 0))
     known = _component_basis(part, root)
     found = _leading_vectors(sparse.csr_array(scale @ part @ scale), known, n_components)
     embedding = np.zeros((graph.shape[0], found.shape[1]))
-    embedding[live] = scale @ found
+    embedding[connected] = scale @ found
     return embedding
 
 

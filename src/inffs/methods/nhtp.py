@@ -14,7 +14,7 @@ from inffs._utils.progress import track
 from inffs.base import FeatureSelector
 from inffs.cuts.cut import size_asked
 from inffs.methods.solvers.logistic import LeastSquares, Logistic, largest
-from inffs.methods.solvers.one_vs_rest import sides, standard_numbers, standardise
+from inffs.methods.solvers.one_vs_rest import sides, standardise, standardised_target
 from inffs.scores import Scored
 from inffs.target import REGRESSION
 
@@ -116,11 +116,11 @@ class NHTP(FeatureSelector):
 def score_by_pursuits(
     selector: Any, pursue_one: Callable[..., Pursuit], X: np.ndarray, y: np.ndarray
 ) -> Scored:
-    """One pursuit a class against the rest (one for numbers); the union of supports is kept."""
+    """Run one pursuit per class against the rest (one for regression); unite the supports."""
     Z = standardise(X)
     size = support_size(selector, Z.shape, selector.n_nonzero)
     if selector.target_type_ == REGRESSION:
-        problems: list[Logistic] = [LeastSquares(Z, standard_numbers(y))]
+        problems: list[Logistic] = [LeastSquares(Z, standardised_target(y))]
     else:
         problems = [Logistic(Z, (side > 0) * 1.0) for side in sides(y, selector.classes_.size)]
     pursuits = [
@@ -132,7 +132,7 @@ def score_by_pursuits(
 
 
 def support_size(selector: Any, shape: tuple[int, int], n_nonzero: int | None) -> int:
-    """The number of nonzero weights: given, asked for, or a fifth of the samples."""
+    """The number of non-zero weights: ``n_nonzero``, the size to select, or a fifth of T."""
     n = selector.n_features_in_
     if n_nonzero is not None and n_nonzero > n:
         raise ValueError(f"n_nonzero={n_nonzero}, but X has only {n} features.")
@@ -145,13 +145,13 @@ def by_support(problems: list[Logistic], weights: list[np.ndarray]) -> Scored:
     score = np.sum(np.abs(weights), axis=0)
     slope = np.sum([np.abs(p.gradient(x)) for p, x in zip(problems, weights, strict=True)], axis=0)
     kept = max(1, int(np.count_nonzero(score)))
-    why = f"{kept} features have a nonzero weight."
+    why = f"{kept} features have a non-zero weight."
     return Scored(score, np.lexsort((-slope, -score)), kept, why)
 
 
 @dataclass(frozen=True)
 class Pursuit:
-    """Where a pursuit ended, and after how many iterations."""
+    """The result of a pursuit and its number of iterations."""
 
     x: np.ndarray
     iterations: int
@@ -190,7 +190,7 @@ def pursue(problem: Logistic, size: int, max_iter: int, tol: float) -> Pursuit:
 
 
 def _first_point(problem: Logistic) -> np.ndarray:
-    """All ones, as published, or all -1: the same point whichever class counts as positive."""
+    """All 1, as published, or all -1, so that the order of the classes does not matter."""
     slope = problem.gradient(np.zeros(problem.table.shape[1]))
     return np.full(slope.size, 1.0 if slope[np.argmax(np.abs(slope))] >= 0 else -1.0)
 
@@ -228,7 +228,7 @@ def _direction(
     lost: np.ndarray,
     eta: float,
 ) -> tuple[np.ndarray, float]:
-    """The Newton direction on the support and its slope; minus the gradient if it is no good."""
+    """The Newton direction on the support and its slope, or minus the gradient."""
     part = slope[support]
     right, slack, delta = -part, 0.0, _DELTA
     if lost.size:

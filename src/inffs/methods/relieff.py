@@ -110,7 +110,7 @@ class ReliefF(FeatureSelector):
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         scaled = _range_scaled(X)
         if self.target_type_ == REGRESSION:
-            one = np.zeros((y.size, 1), dtype=int)  # all are of one class
+            one = np.zeros((y.size, 1), dtype=int)  # a single class
             near = -self._pair_weights(scaled, one)
             return regression_weights(near, y, partial(weighted_differences, scaled))
         labels = y[:, None] if y.ndim == 1 else varying_outputs(y)
@@ -119,16 +119,16 @@ class ReliefF(FeatureSelector):
     def _score_columns(
         self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> Any:
-        """Several labels have their distances in common, and one sum of their mean weights."""
+        """Compute the distances once for several labels, and average the weights of the pairs."""
         if y.type == REGRESSION:
             return super()._score_columns(X, y, columns, sample_weight)
         return self._score(X, y.values)
 
     def _pair_weights(self, scaled: np.ndarray, labels: np.ndarray) -> sparse.coo_array:
-        """The signed weight of every pair of neighbours, each pair once: the mean of the labels."""
+        """The signed weight of every pair of neighbours, averaged over the labels."""
         T, n_labels = labels.shape
-        numbers = int(get_config()["working_memory"] * _MIB / 8)
-        rows = min(T, max(1, numbers // (_MATRICES * T)))
+        values = int(get_config()["working_memory"] * _MIB / 8)
+        rows = min(T, max(1, values // (_MATRICES * T)))
         blocks = []
         for batch in track(list(gen_batches(T, rows)), "neighbours"):
             queries = np.arange(batch.stop - batch.start)
@@ -142,16 +142,16 @@ class ReliefF(FeatureSelector):
         directed = sparse.vstack(blocks, format="csr")
         return sparse.triu(directed + directed.T, 1).tocoo()
 
-    def _neighbours(self, distances: np.ndarray, asked: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Query, neighbour and signed weight (three rows); ``asked`` are the queries' classes."""
-        prior, queries = np.bincount(y) / y.size, np.arange(asked.size)
+    def _neighbours(self, distances: np.ndarray, classes: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Query, neighbour and signed weight (three rows) for queries of these classes."""
+        prior, queries = np.bincount(y) / y.size, np.arange(classes.size)
         parts = []
         for label in range(prior.size):
             members = np.flatnonzero(y == label)
-            own = asked == label
-            miss = prior[label] / np.maximum(1 - prior[asked], 1 / y.size)
+            own = classes == label
+            miss = prior[label] / np.maximum(1 - prior[classes], 1 / y.size)
             for asking, available, sign in (
-                (own, members.size - 1, np.full(asked.size, -1.0)),
+                (own, members.size - 1, np.full(classes.size, -1.0)),
                 (~own, members.size, miss),
             ):
                 k = min(self.n_neighbors, available)
@@ -182,7 +182,7 @@ def _range_scaled(X: np.ndarray) -> np.ndarray:
 
 
 def _nearest(distances: np.ndarray, k: int) -> np.ndarray:
-    """Positions of the k least of each row, nearest first, ties to the smaller position."""
+    """Positions of the k smallest values of each row in order, ties to the smaller position."""
     if k == 0:
         return np.empty((distances.shape[0], 0), dtype=np.intp)
     farthest = np.partition(distances, k - 1, axis=1)[:, k - 1, None]
@@ -197,6 +197,6 @@ def _nearest(distances: np.ndarray, k: int) -> np.ndarray:
 
 
 def _rounded(distances: np.ndarray) -> np.ndarray:
-    """Drop the last 12 bits of each number (about 1e-12 of it), so that ties are ties."""
+    """Round to about 1e-12 (drop the last 12 bits), so that equal distances are equal."""
     bits = distances.view(np.int64)
     return ((bits + 0x800) & ~0xFFF).view(np.float64)

@@ -112,29 +112,29 @@ class SVMRCE(FeatureSelector):
 
     def _score(self, X: Any, y: np.ndarray) -> Scored:
         ratio = fisher(X, y)
-        live = np.sort(np.argsort(-ratio, kind="stable")[: self.n_screened])
+        remaining = np.sort(np.argsort(-ratio, kind="stable")[: self.n_screened])
         scores = np.full(ratio.size, -1.0)
         scores += ratio / max(ratio.max(), np.finfo(float).tiny)
-        self._eliminate(standardise(np.asarray(X[:, live])), y, live, scores)
+        self._eliminate(standardise(np.asarray(X[:, remaining])), y, remaining, scores)
         return Scored(scores, np.lexsort((-ratio, -scores)))
 
     def _eliminate(
-        self, Z: np.ndarray, y: np.ndarray, live: np.ndarray, scores: np.ndarray
+        self, Z: np.ndarray, y: np.ndarray, remaining: np.ndarray, scores: np.ndarray
     ) -> None:
-        """Write the scores of the live features, round by round."""
+        """Set the scores of the remaining features in every round."""
         random = check_random_state(self.random_state)
-        sizes = _cluster_counts(min(self.n_clusters, max(1, live.size // 3)), self.step)
+        sizes = _cluster_counts(min(self.n_clusters, max(1, remaining.size // 3)), self.step)
         for done, size in enumerate(track(sizes, "eliminating clusters")):
-            cluster = _clusters(Z, min(size, live.size), random)
+            cluster = _clusters(Z, min(size, remaining.size), random)
             folds = [fold for _ in range(self.n_repeats) for fold in self._folds(y, random)]
             accuracy = np.array(
                 [_accuracy(Z[:, cluster == c], y, folds, self.C) for c in range(cluster.max() + 1)]
             )
-            scores[live] = done + accuracy[cluster] / 2
+            scores[remaining] = done + accuracy[cluster] / 2
             if done + 1 < len(sizes):
                 best = np.argsort(-accuracy, kind="stable")[: sizes[done + 1]]
                 keep = np.isin(cluster, best)
-                Z, live = Z[:, keep], live[keep]
+                Z, remaining = Z[:, keep], remaining[keep]
 
     def _folds(self, y: np.ndarray, random: np.random.RandomState) -> list[Any]:
         shuffled = random.permutation(y.size)
@@ -143,7 +143,7 @@ class SVMRCE(FeatureSelector):
 
 
 def _cluster_counts(first: int, step: float) -> list[int]:
-    """How many clusters each round has, down to one."""
+    """The number of clusters in each round, down to one."""
     counts = [first]
     while counts[-1] > 1:
         counts.append(counts[-1] - max(1, int(step * counts[-1])))
@@ -151,7 +151,7 @@ def _cluster_counts(first: int, step: float) -> list[int]:
 
 
 def _clusters(Z: np.ndarray, size: int, random: np.random.RandomState) -> np.ndarray:
-    """The cluster of every column, numbered without gaps."""
+    """The cluster of every column, numbered consecutively."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct columns than clusters
         labels = KMeans(size, n_init=1, random_state=random).fit_predict(Z.T)

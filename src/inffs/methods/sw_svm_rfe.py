@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from inffs._utils.threads import column_blocks, stream
-from inffs.base import FeatureSelector
 from inffs.methods.solvers.elimination import eliminate
 from inffs.methods.svm_rfe import SVMRFE
 from inffs.scores import Scored
 
 
-class SWSVMRFE(FeatureSelector):
+class SWSVMRFE(SVMRFE):
     """Rank features by SVM-RFE with sample weights.
 
     Each sample x is mapped to its margin vector, x'_j = mean |x_j - miss_j| - mean |x_j - hit_j|
@@ -71,22 +68,6 @@ class SWSVMRFE(FeatureSelector):
     >>> selector.get_support(indices=True)
     array([ 6, 10, 12])
     """
-
-    _supervised = True
-    _parameter_constraints = SVMRFE._parameter_constraints
-
-    def __init__(
-        self,
-        *,
-        n_features_to_select: Any = "auto",
-        C: float = 1.0,
-        step: float = 1,
-        tol: float = 1e-8,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.C = C
-        self.step = step
-        self.tol = tol
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         self.sample_weights_ = sample_weights(_margin_distances(X, y))

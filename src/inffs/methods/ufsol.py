@@ -143,7 +143,7 @@ class UFSOL(FeatureSelector):
         def memberships(points: np.ndarray) -> np.ndarray:
             return _k_means(points, count, random)
 
-        # hundreds of tiny k-means: threads that wait for each other would take most of the time
+        # hundreds of tiny k-means: threads would mostly wait for each other
         with threadpool_limits(limits=1, user_api="openmp"):
             V = memberships(problem.X)
             W = cheapest_features(problem.form(V).diagonal(), count)
@@ -164,7 +164,7 @@ class UFSOL(FeatureSelector):
 
 
 class Problem:
-    """The table as the method sees it, the graph over samples or over features, and the weights."""
+    """The scaled table, the graph of samples or of features, and the weights."""
 
     def __init__(
         self,
@@ -195,9 +195,9 @@ def alternate(
     weigh: Callable[[np.ndarray], np.ndarray],
     max_iter: int,
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """W and V in turn from the ones given, until W stands still, and the steps taken.
+    """Update W and V in turn until W converges; return them and the number of steps.
 
-    A new partition is taken if it fits the projected samples better than the last one with its
+    A new partition is accepted if it fits the projected samples better than the last one with its
     own centres.
     """
     centres, form = V @ problem.X @ W, problem.form(V)
@@ -239,7 +239,7 @@ def unit_memberships(labels: np.ndarray) -> np.ndarray:
 def ordinal_laplacian(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
     """Laplacian of the graph whose weights fall from 1 at the nearest neighbour to 0 at the last.
 
-    A point whose neighbours are all equally far orders nothing and gives no weight.
+    A point whose neighbours are all at the same distance contributes no weight.
     """
     T = points.shape[0]
     if n_neighbors < T and np.ptp(points, axis=0).max() == 0:

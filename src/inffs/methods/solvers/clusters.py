@@ -1,25 +1,25 @@
-"""Small pieces that the methods with a number of clusters share."""
+"""Shared functions of the methods with a number of clusters."""
 
 from __future__ import annotations
 
 import numpy as np
 
 
-def check_clusters(asked: int, T: int) -> None:
-    """Refuse more clusters than samples."""
-    if asked > T:
+def check_clusters(n_clusters: int, T: int) -> None:
+    """Raise an error for more clusters than samples."""
+    if n_clusters > T:
         raise ValueError(
-            f"n_clusters={asked}, but X has only {T} samples: give n_clusters at most {T}."
+            f"n_clusters={n_clusters}, but X has only {T} samples: give n_clusters at most {T}."
         )
 
 
-def usable_clusters(asked: int, T: int, n: int) -> int:
-    """The number of columns of an orthonormal W (n, c): as asked, but below n.
+def usable_clusters(n_clusters: int, T: int, n: int) -> int:
+    """The number of columns of an orthonormal W (n, c): ``n_clusters``, but less than n.
 
-    With n columns every row would have length 1 and weigh every feature alike.
+    With n columns every row would have length 1, and all features the same score.
     """
-    check_clusters(asked, T)
-    return min(asked, max(1, n - 1))
+    check_clusters(n_clusters, T)
+    return min(n_clusters, max(1, n - 1))
 
 
 def row_norms_squared(W: np.ndarray) -> np.ndarray:
@@ -28,7 +28,7 @@ def row_norms_squared(W: np.ndarray) -> np.ndarray:
 
 
 def cheapest_features(cost: np.ndarray, count: int) -> np.ndarray:
-    """(n, count): unit vectors of the features that cost least, ties to the smaller index.
+    """Unit vectors (n, count) of the cheapest features, ties to the smaller index.
 
     They solve min tr(W' A W) + gamma |W|_{2,1}, W'W = I, for a large gamma (cost_i = A_ii).
     """
@@ -38,7 +38,7 @@ def cheapest_features(cost: np.ndarray, count: int) -> np.ndarray:
 
 
 def cheap_first(cost: np.ndarray) -> np.ndarray:
-    """At most 1.5e-8, more for cheaper features: decides only between rows of W that vanished."""
+    """A bonus of at most 1.5e-8 for cheap features, which orders rows of W that vanished."""
     dearest = cost.max()
     if dearest <= 0:
         return np.zeros_like(cost)
@@ -46,6 +46,6 @@ def cheap_first(cost: np.ndarray) -> np.ndarray:
 
 
 def fix_signs(vectors: np.ndarray) -> np.ndarray:
-    """Each column with its largest entry positive."""
+    """Flip columns so that the largest entry of each is positive."""
     largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])]
     return vectors * np.where(largest < 0, -1.0, 1.0)

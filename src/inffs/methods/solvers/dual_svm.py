@@ -1,4 +1,7 @@
-"""A linear SVM solved in the dual by an active set, kept while features leave one by one."""
+"""A linear SVM solved in the dual by an active set, updated while features are removed.
+
+libsvm starts anew after every removal and stores the Gram matrix in single precision.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ _DRAINED = 1e-6  # a Gram matrix of which less is left holds mostly rounding
 
 
 class NotSolvedError(Exception):
-    """The active set did not settle; the caller falls back to another solver."""
+    """The active set did not converge; the caller falls back to another solver."""
 
 
 @contextmanager
 def finite_steps() -> Iterator[None]:
-    """Overflow and division by zero mean that the values are past what the active set can do."""
+    """Raise NotSolvedError on overflow and division by zero."""
     with np.errstate(over="raise", divide="raise", invalid="raise"):
         try:
             yield
@@ -55,12 +58,12 @@ class DualSVM:
 
     @property
     def drained(self) -> bool:
-        """Whether the features that left made up so much that a fresh Gram matrix is needed."""
+        """Whether so much was removed that a new Gram matrix is needed."""
         return bool((self.gram.diagonal() < _DRAINED * self._whole).any())
 
     @finite_steps()
     def solve(self) -> np.ndarray:
-        """Walk from the present coefficients to the optimum; returns them."""
+        """Move from the current coefficients to the optimum, and return it."""
         for _ in range(100 + 20 * self.y.size):
             if not self.free.any() and self._seed():
                 return self.coef
@@ -74,13 +77,13 @@ class DualSVM:
 
     @finite_steps()
     def replace_gram(self, gram: np.ndarray) -> None:
-        """Go on with another Gram matrix from the same coefficients."""
+        """Continue with another Gram matrix from the same coefficients."""
         self._take(gram)
         self._refactor()
 
     @finite_steps()
     def drop_feature(self, column: np.ndarray) -> None:
-        """Take one feature out of the Gram matrix (call ``solve`` afterwards)."""
+        """Remove one feature from the Gram matrix (call ``solve`` afterwards)."""
         while self.free.any():
             part = self._pad(column * self.free, 0.0)
             step = self._inverse @ part
@@ -92,7 +95,7 @@ class DualSVM:
         self.gram = dger(-1.0, column, column, a=self.gram, overwrite_a=1)
 
     def _seed(self) -> bool:
-        """Start a free set with the sample that most wants to rise; True if none need move."""
+        """Start the free set with the two most violating samples; True if none violates."""
         gradient = self.y - self.gram @ self.coef
         rise = np.where(self.coef < self.high, gradient, -np.inf)
         fall = np.where(self.coef > self.low, gradient, np.inf)
@@ -138,7 +141,7 @@ class DualSVM:
         return worst, float(violation[worst])
 
     def _enter(self, sample: int) -> None:
-        """Let a sample into the free set, making room if it depends on those there."""
+        """Add a sample to the free set; remove one if they are linearly dependent."""
         own = self.gram[sample, sample]
         while self.free.any():
             border = self._pad(self.gram[:, sample] * self.free, 1.0)
@@ -164,13 +167,13 @@ class DualSVM:
         self._inverse[:, sample] = self._inverse[sample] = 0.0
 
     def _move(self, direction: np.ndarray, longest: float) -> int:
-        """Move the coefficients; the first to meet its bound leaves, if it was free.
+        """Move the coefficients until one reaches its bound, which leaves the free set.
 
-        Returns 1 + the sample that met its bound, 0 if the whole way was gone.
+        Returns 1 + the sample that reached its bound, or 0 after a full step.
         """
         goal = np.where(direction > 0, self.high, self.low)
         moving = direction != 0
-        with np.errstate(over="ignore"):  # as good as no bound on this side
+        with np.errstate(over="ignore"):  # infinite: no bound on this side
             room = np.divide(
                 goal - self.coef, direction, out=np.full(goal.size, np.inf), where=moving
             )

@@ -1,4 +1,4 @@
-"""Backward elimination by the squared weights of linear SVMs: what the SVM-RFE family shares."""
+"""Backward elimination by the squared weights of linear SVMs, shared by the SVM-RFE family."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Machine:
         return gram
 
     def squared_weights(self, features: np.ndarray) -> np.ndarray:
-        """w_j^2 of the SVM on these features, one per row; the machine must know them."""
+        """w_j^2 of the SVM on these features (one per row), those of the last ``rebuild``."""
         try:
             coef = np.zeros(features.shape[1])
             coef[self.rows] = self._coef(features)
@@ -88,7 +88,7 @@ class Machine:
         return model.coef_[0]
 
     def drop(self, feature: np.ndarray) -> None:
-        """Downdate the Gram matrix by one feature."""
+        """Remove one feature from the Gram matrix."""
         if self.dual is not None:
             try:
                 self.dual.drop_feature(feature[self.rows])
@@ -96,7 +96,7 @@ class Machine:
                 self.dual = None
 
     def rebuild(self, features: np.ndarray) -> None:
-        """Compute the Gram matrix of these features; the coefficients stay as a start."""
+        """Compute the Gram matrix of these features; the coefficients are kept as a start."""
         if self.dual is None:
             return
         if self.primal is not None and self._has_few_features(features):
@@ -109,7 +109,7 @@ class Machine:
 
 
 def refuse_tiny(X: np.ndarray) -> None:
-    """Squared weights follow the squares of the values: refuse a table whose squares are 0."""
+    """Raise an error for values so small that the squared weights underflow."""
     if np.abs(X).max() < _TINY:
         raise ValueError(
             "The values of X are so small that the squared weights of an SVM leave the range of "
@@ -118,7 +118,7 @@ def refuse_tiny(X: np.ndarray) -> None:
 
 
 def centred_features(X: np.ndarray) -> np.ndarray:
-    """The columns of X as rows, centred: the intercept is free, so an offset is only rounding."""
+    """The columns of X as rows, centred: the intercept is free, so offsets only cause rounding."""
     features = np.array(X.T, dtype=np.float64, order="C")
     for _ in range(2):
         features -= features.mean(axis=1, keepdims=True)
@@ -126,7 +126,7 @@ def centred_features(X: np.ndarray) -> np.ndarray:
 
 
 def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> list[Machine]:
-    """A machine for every pair of classes; rows with bound 0 take no part."""
+    """One machine for every pair of classes; rows with bound 0 are left out."""
     machines = []
     for first, second in itertools.combinations(range(int(y.max()) + 1), 2):
         rows = np.flatnonzero(((y == first) | (y == second)) & (bound > 0))
@@ -167,7 +167,7 @@ def eliminate(
 def _forget(
     machines: list[Machine], features: np.ndarray, names: np.ndarray, leaving: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Take the leaving features out of every machine; now and then start afresh."""
+    """Remove features from every machine; rebuild them periodically."""
     gone = int(np.count_nonzero(names < 0))
     if gone == names.size:
         return features, names
@@ -185,7 +185,7 @@ def _forget(
 
 
 def _chunk_sizes(n: int, step: float) -> list[int]:
-    """How many features leave each time, until none is left; the best one leaves alone."""
+    """The number of features removed each time; the last one is removed alone."""
     sizes = []
     while n:
         size = int(step * n) if step < 1 else int(step)
@@ -195,7 +195,7 @@ def _chunk_sizes(n: int, step: float) -> list[int]:
 
 
 def _smallest(weights: np.ndarray, size: int) -> np.ndarray:
-    """The places of the smallest weights, least first; ties go to the smaller index."""
+    """The indices of the smallest weights in increasing order, ties to the smaller index."""
     if size == 1:
         return np.flatnonzero(weights <= weights.min() * (1 + _TIE))[:1]
     return np.argsort(weights, kind="stable")[:size]

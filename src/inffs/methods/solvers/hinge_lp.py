@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 _PRICE = 1e-8  # a column whose gain exceeds its cost by this share enters the program
-_NEAR = 0.97  # columns whose gain falls below this share of their cost are put aside again
+_NEAR = 0.97  # columns whose gain falls below this share of their cost are removed
 _ZERO = 1e-8  # a weight below this share of the largest is zero
 _TOLERANCE = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}
 
@@ -34,7 +34,7 @@ class HingeProgram:
 
     Only a few columns take part: a program over them is solved with HiGHS, its dual prices every
     column, and those whose gain exceeds their cost enter, until none does: then the solution is
-    that of the whole program. The columns stay for the next costs, so a path is walked warm.
+    that of the whole program. The columns are kept as a start for the next costs.
     """
 
     def __init__(self, Z: np.ndarray, side: np.ndarray, losses: np.ndarray) -> None:
@@ -86,15 +86,15 @@ class HingeProgram:
 
 
 def without_noise(weights: np.ndarray) -> np.ndarray:
-    """Weights that are zero but for rounding, set to zero."""
+    """Set weights that are zero up to rounding to zero."""
     size = np.abs(weights)
     return np.where(size > _ZERO * max(0.1, size.max()), weights, 0.0)
 
 
 def _linprog(price: np.ndarray, matrix: Any, right: np.ndarray, limits: np.ndarray) -> Any:
-    # a program of costs far below 1 would drown in the solver's absolute tolerances
+    # costs far below 1 would be lost in the absolute tolerances of the solver
     unit = price.max()
-    # costs close to zero make presolve call a bounded program unbounded now and then
+    # with costs close to zero, presolve occasionally reports a bounded program as unbounded
     for method, presolve in (("highs-ds", True), ("highs-ds", False), ("highs-ipm", False)):
         result = linprog(
             price / unit,

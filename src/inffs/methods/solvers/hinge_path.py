@@ -12,7 +12,7 @@ from inffs.methods.solvers.hinge_basis import Basis, SingularBasisError
 from inffs.methods.solvers.hinge_lp import Hinge, without_noise
 
 _TIGHT = 1e-7
-_CERTIFIED = 1e-9  # largest gap between the primal and the dual value
+_CERTIFIED = 1e-9  # largest difference of the primal and the dual value
 
 
 class StuckError(Exception):
@@ -70,7 +70,7 @@ class HingePath:
             raise StuckError from error
 
     def _rise(self, slope: np.ndarray) -> np.ndarray:
-        """The gains that go with prices of this slope on the margin."""
+        """The change of the gains for this change of the prices on the margin."""
         if 3 * self.edge.size < self.side.size:
             return slope @ self.signed[self.edge]
         prices = np.zeros(self.side.size)
@@ -78,7 +78,7 @@ class HingePath:
         return prices @ self.signed
 
     def _change(self, used: np.ndarray, turn: np.ndarray) -> np.ndarray:
-        """The margins that go with these weights."""
+        """The change of the margins for this change of the weights."""
         if 8 * used.size < self.weights.size:
             return self.signed[:, used] @ turn
         weights = np.zeros(self.weights.size)
@@ -86,7 +86,7 @@ class HingePath:
         return self.signed @ weights
 
     def _next_event(self, slope: np.ndarray, rise: np.ndarray) -> tuple[float, str, int]:
-        """How far alpha falls until a price meets its bound or a gain meets alpha."""
+        """The decrease of alpha until a price reaches its bound or a gain reaches alpha."""
         price = self.prices[self.edge]
         goal = np.where(slope > 0, 0.0, self.cap)
         at_bound = _quotient(price - goal, slope, np.abs(slope) > 1e-14)
@@ -120,7 +120,7 @@ class HingePath:
     def _move(
         self, used: np.ndarray, turn: np.ndarray, lift: float, leaving: int | None = None
     ) -> None:
-        """Move the weights until one is zero or a sample comes to the margin."""
+        """Move the weights until one is zero or a sample reaches the margin."""
         change = self._change(used, turn) + self.side * lift
         here = self.weights[used]
         vanish = _quotient(-here, turn, here * turn < 0)
@@ -141,7 +141,7 @@ class HingePath:
             self._sample_arrives(used, sample, leaving)
 
     def _feature_leaves(self, used: np.ndarray, place: int, leaving: int | None) -> None:
-        """A weight came to zero; a sample left the margin, or else the last of ``used`` is new."""
+        """A weight became zero; a sample left the margin, or else the last of ``used`` is new."""
         if leaving is not None:
             sound = self._basis.shrink(leaving, place + 1)
             self.edge, self.used = np.delete(self.edge, leaving), np.delete(used, place)
@@ -162,13 +162,13 @@ class HingePath:
         self._settle(sound)
 
     def _settle(self, sound: bool) -> None:
-        """Signs of the weights in use; a fresh inverse if the last change was not sound."""
+        """Update the signs of the weights; invert anew if the last change was not sound."""
         self.signs = np.sign(self.gains[self.used])
         if not sound:
             self._start_basis()
 
     def _certified(self) -> Hinge:
-        """The solution here, if primal and dual value agree."""
+        """The current solution, if its primal and dual values agree."""
         self._start_basis()
         solved = self._basis.inverse.sum(axis=1)
         self.weights[self.used], self.bias = solved[1:], float(solved[0])

@@ -1,4 +1,7 @@
-"""Least angle regression with the lasso rule, up to a number of non-zero coefficients."""
+"""Least angle regression with the lasso rule, up to a number of non-zero coefficients.
+
+scikit-learn's ``lars_path`` takes no ridge, or needs an n x n Gram matrix that contains it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def lars_coefficients(
     returned. Time O(size T n + size^3), memory O(n + size T + size^2).
     """
     path = _Path(X, target, size, ridge)
-    for _ in range(20 * size + 100):  # features that join and leave in turn must not hold us up
+    for _ in range(20 * size + 100):  # bounds the steps if features join and leave in turn
         if path.count >= size or not path.step():
             break
     coefficients = np.zeros(X.shape[1])
@@ -29,10 +32,10 @@ def lars_coefficients(
 
 
 class _Path:
-    """State of the walk: the active features, their coefficients, all correlations.
+    """State of the path: the active features, their coefficients, all correlations.
 
-    An active feature's correlation less ridge times its coefficient is ``level`` in size, that of
-    every other feature smaller; the walk lowers the level.
+    For an active feature, the correlation minus ridge times coefficient has the absolute value
+    ``level``; for every other feature it is smaller. Each step lowers the level.
     """
 
     def __init__(self, X: np.ndarray, target: np.ndarray, size: int, ridge: np.ndarray) -> None:
@@ -49,17 +52,17 @@ class _Path:
         self.dropped: tuple[int, float] | None = None
 
     def step(self) -> bool:
-        """Go on to where a feature wants to join or leave; False at the end of the path."""
+        """Advance until a feature joins or leaves; return False at the end of the path."""
         if self.level <= _ENDED * self.first_level:
             return False
         if self.dropped is None:
             self._join(self.joins)
-        live = slice(self.count)
-        direction = self._solve(self.signs[live])
-        speed = (self.columns[:, live] @ direction) @ self.X
+        active = slice(self.count)
+        direction = self._solve(self.signs[active])
+        speed = (self.columns[:, active] @ direction) @ self.X
         length = self._way_to_next_join(speed)
         leaves, length = self._way_to_next_leave(direction, length)
-        self.values[live] += length * direction
+        self.values[active] += length * direction
         self.correlation -= length * speed
         self.level -= length
         self.dropped = None
@@ -98,22 +101,22 @@ class _Path:
         return _solve_lower(lower, _solve_lower(lower, right), transposed=True)
 
     def _way_to_next_join(self, speed: np.ndarray) -> float:
-        """How far the level falls until another feature reaches it (to 0 if none does)."""
+        """The decrease of the level until another feature reaches it (to 0 if none does)."""
         length = self.level
         for sign in (1.0, -1.0):
-            gap = np.maximum(self.level - sign * self.correlation, 0.0)
+            distance = np.maximum(self.level - sign * self.correlation, 0.0)
             closing = 1.0 - sign * speed
             meets = self.inactive & (closing > 0)
             if self.dropped is not None and self.dropped[1] == sign:
                 meets[self.dropped[0]] = False
-            way = np.divide(gap, closing, out=np.full_like(gap, np.inf), where=meets)
+            way = np.divide(distance, closing, out=np.full_like(distance, np.inf), where=meets)
             nearest = int(np.argmin(way))
             if way[nearest] < length:
                 length, self.joins = float(way[nearest]), nearest
         return length
 
     def _way_to_next_leave(self, direction: np.ndarray, length: float) -> tuple[int | None, float]:
-        """The active feature whose coefficient reaches 0 before that, if any, and where."""
+        """The active feature whose coefficient reaches 0 first, if any, and the decrease to it."""
         values = self.values[: self.count]
         shrinks = values * direction < 0
         way = np.divide(-values, direction, out=np.full_like(values, np.inf), where=shrinks)

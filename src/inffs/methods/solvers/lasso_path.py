@@ -1,4 +1,4 @@
-"""The lasso itself, for a target of numbers: (1/2T) |y - b - Zw|^2 + alpha |w|_1 along alphas."""
+"""The lasso path for regression: (1/2T) |y - b - Zw|^2 + alpha |w|_1 for several alphas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOLERANCE, _MOST = 1e-8, 100_000
 def walk_lasso(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[Hinge]:
     """The solution at every alpha, by coordinate descent; Z has columns of mean 0.
 
-    A gain is |z_j . rest| / T: it reaches alpha where the feature enters.
+    A gain is |z_j . residual| / T. The feature enters where it reaches alpha.
     """
     target, falling = side - side.mean(), np.sort(np.asarray(alphas, dtype=float))[::-1]
     with warnings.catch_warnings():
@@ -36,17 +36,17 @@ def walk_lasso(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[Hinge]:
 
 
 def largest_alpha(Z: np.ndarray, side: np.ndarray) -> float:
-    """The alpha from which on all weights are 0."""
+    """The smallest alpha at which all weights are 0."""
     return max(float(np.abs((side - side.mean()) @ Z).max()) / side.size, np.finfo(float).tiny)
 
 
 def explained(X: np.ndarray, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
-    """R2 on five folds taken together, for every alpha."""
+    """R2 over five folds taken together, for every alpha."""
     lost, total = np.zeros(alphas.size), float(((y - y.mean()) ** 2).sum())
     for train, test in stratified_folds(y):
         centre, scale = centre_and_scale(X[train])
         path = walk_lasso((X[train] - centre) / scale, y[train], alphas)
-        seen = (X[test] - centre) / scale
-        told = np.array([seen @ point.weights + point.bias for point in path])
-        lost += ((told - y[test]) ** 2).sum(axis=1)
+        Z = (X[test] - centre) / scale
+        predicted = np.array([Z @ point.weights + point.bias for point in path])
+        lost += ((predicted - y[test]) ** 2).sum(axis=1)
     return 1 - lost / total

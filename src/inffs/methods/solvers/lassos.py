@@ -1,7 +1,8 @@
-"""Every sample as a sparse combination of the others: T lassos that share one Gram matrix.
+"""Each sample as a sparse combination of the others: T lassos that share one Gram matrix.
 
-Accelerated proximal gradient on all T columns at once, so that each step is a matrix product. Only
-products with Z Z' are needed: through the T x T matrix where T <= d, else through Z (T, d) itself.
+Accelerated proximal gradient runs on all T columns at once, so each step is a matrix product;
+scikit-learn's ``Lasso`` solves one column per call. Only products with Z Z' are needed: with the
+T x T matrix for T <= d, else with Z of shape (T, d).
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ def represent_by_others(
         last = run.objective
         moved = problem.advance(run)
         done = (moved <= 1e-20) | (np.abs(run.objective - last) <= tolerance)
-        S[:, run.live[done]] = run.now[:, done]
+        S[:, run.active[done]] = run.now[:, done]
         if done.all():
             return S
         run = run.without(done)
-    S[:, run.live] = run.now
+    S[:, run.active] = run.now
     return S
 
 
 @dataclass
 class _Run:
-    """The columns still at work: iterates and their products with the Gram matrix, and scalars."""
+    """The columns that have not converged: iterates, their Gram products, and scalars."""
 
-    live: np.ndarray
+    active: np.ndarray
     now: np.ndarray
     now_product: np.ndarray
     before: np.ndarray
@@ -77,7 +78,7 @@ class _Problem:
         scale = np.where((length < 1e-6) | (bend <= 0), 1.0, best)
         now, product, T = B * scale, product * scale, B.shape[0]
         return _Run(
-            live=np.arange(T),
+            active=np.arange(T),
             now=now,
             now_product=product,
             before=now,
@@ -89,7 +90,7 @@ class _Problem:
         )
 
     def advance(self, run: _Run) -> np.ndarray:
-        """One accelerated step of every live column; returns the squared length of the move."""
+        """Make one accelerated step of every active column; return the squared step lengths."""
         ahead = (run.momentum_before - 1) / run.momentum
         point = run.now + ahead * (run.now - run.before)
         product = run.now_product + ahead * (run.now_product - run.before_product)
@@ -103,16 +104,16 @@ class _Problem:
     def _proximal(
         self, run: _Run, point: np.ndarray, product: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Soft-threshold a gradient step; the curvature of a column grows until it suffices."""
-        gradient = product - self.target[:, run.live]
+        """Soft-threshold a gradient step; increase the curvature of a column as needed."""
+        gradient = product - self.target[:, run.active]
         new, new_product = np.empty_like(point), np.empty_like(point)
-        moved = np.empty(run.live.size)
-        todo = np.arange(run.live.size)
+        moved = np.empty(run.active.size)
+        todo = np.arange(run.active.size)
         while todo.size:
             curvature = run.curvature[todo]
             trial = point[:, todo] - gradient[:, todo] / curvature
-            trial = _soft_threshold(trial, self.penalty[run.live[todo]] / curvature)
-            trial[run.live[todo], np.arange(todo.size)] = 0.0
+            trial = _soft_threshold(trial, self.penalty[run.active[todo]] / curvature)
+            trial[run.active[todo], np.arange(todo.size)] = 0.0
             step = trial - point[:, todo]
             step_product = self.times_gram(step)
             moved[todo] = length = _column_dots(step, step)
@@ -125,9 +126,9 @@ class _Problem:
         return new, new_product, moved
 
     def _objective(self, run: _Run) -> np.ndarray:
-        fit = _column_dots(run.now, run.now_product / 2 - self.target[:, run.live])
-        size = self.penalty[run.live] * np.abs(run.now).sum(axis=0)
-        return fit + size + self.half_norms[run.live]
+        fit = _column_dots(run.now, run.now_product / 2 - self.target[:, run.active])
+        size = self.penalty[run.active] * np.abs(run.now).sum(axis=0)
+        return fit + size + self.half_norms[run.active]
 
 
 def _soft_threshold(values: np.ndarray, by: np.ndarray) -> np.ndarray:

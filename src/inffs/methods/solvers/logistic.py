@@ -1,4 +1,7 @@
-"""The losses that the hard-thresholding methods minimise, without an intercept."""
+"""The losses of the hard-thresholding methods, without an intercept.
+
+scikit-learn exposes neither the derivatives nor a Newton step on a subset of the features.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ _RIDGE = 1e-6
 class Logistic:
     """f(x) = mean(log(1 + exp(a_i.x)) - b_i a_i.x), labels b 0 or 1; tiny ridge in derivatives.
 
-    The ridge mu |x|^2 / 2 with mu = 1e-6 / T stands in the derivatives only, as published: it
+    The ridge mu |x|^2 / 2 with mu = 1e-6 / T is added to the derivatives only, as published: it
     keeps systems solvable and weights finite where the classes are separable.
     """
 
@@ -64,7 +67,7 @@ class Logistic:
 
 
 class LeastSquares(Logistic):
-    """f(x) = mean((a_i.x - b_i)^2) / 2 for numbers b, with the same ridge in its derivatives."""
+    """f(x) = mean((a_i.x - b_i)^2) / 2 for regression, with the same ridge in its derivatives."""
 
     first_step = 1.0
 

@@ -1,8 +1,8 @@
-"""Nearest neighbours among the samples, and the sparse weighted graph they make.
+"""Nearest neighbours among the samples, and their sparse weighted graph.
 
-Distances are computed in blocks of rows, so nothing of size T x T is ever stored. A block comes
-from one matrix product; wherever its rounding could decide who is nearer, the distances in question
-are computed again from the differences, so equal distances really tie and the smaller index wins.
+Distances are computed in blocks of rows, each by one matrix product. If its rounding could decide
+which sample is nearer, these distances are computed again from the differences. Equal distances
+are therefore ties, which go to the smaller index; scikit-learn's neighbours leave them to rounding.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def nearest_neighbours(
 
 
 def check_enough_samples(T: int, n_neighbors: int) -> None:
-    """Refuse T <= n_neighbors: a sample has only T - 1 others."""
+    """Raise an error for T <= n_neighbors: a sample has only T - 1 others."""
     if n_neighbors >= T:
         raise ValueError(
             f"n_neighbors={n_neighbors}, but X has only {T} samples, so a sample has {T - 1} "
@@ -120,7 +120,7 @@ def centred_gram(X: np.ndarray) -> np.ndarray:
 def centred_inverse(kernels: np.ndarray, ridge: float) -> np.ndarray:
     """H (K + ridge I)^-1 H for kernels K of shape (..., k, k) between centred members, H K = K.
 
-    Where the ridge drowns in the rounding of K, directions without variance count as exactly that.
+    If the ridge is below the rounding of K, directions without variance are treated as exactly 0.
     """
     k = kernels.shape[-1]
     scale = np.trace(kernels, axis1=-2, axis2=-1)[..., None, None]
@@ -213,15 +213,15 @@ def _nearest_in_block(
     margin: np.ndarray,
     norms: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The k nearest by the block's distances; rows that rounding could change are done exactly."""
+    """The k nearest samples; rows that rounding could change are computed exactly."""
     reach = min(k, block.shape[1] - 1)  # one more than k, to see how clear the last place is
     lists = np.argpartition(block, reach, axis=1)[:, : reach + 1]
     squared = np.take_along_axis(block, lists, axis=1)
     order = np.argsort(squared, axis=1)
     lists = np.take_along_axis(lists, order, axis=1)
     squared = np.take_along_axis(squared, order, axis=1)
-    gap = np.diff(squared, axis=1).min(axis=1)
-    unclear = (gap <= 2 * margin) | (squared[:, 0] <= _CANCELLED * (norms[rows] + norms.max()))
+    apart = np.diff(squared, axis=1).min(axis=1)
+    unclear = (apart <= 2 * margin) | (squared[:, 0] <= _CANCELLED * (norms[rows] + norms.max()))
     lists, squared = lists[:, :k], squared[:, :k]
     features = np.ascontiguousarray(X.T) if unclear.any() else X.T
     for place in np.flatnonzero(unclear):

@@ -1,4 +1,4 @@
-"""What the one-vs-rest methods share: sides, standardised columns, folds and votes."""
+"""Shared parts of the one-vs-rest methods: targets, standardised columns, folds and votes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from inffs.measures.batch import standard_deviation
 
 
 def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
-    """+1 / -1 per machine: one machine for two classes, else one per class against the rest."""
-    wanted = [1] if classes == 2 else range(classes)
-    return [np.where(y == label, 1.0, -1.0) for label in wanted]
+    """Targets of +1 and -1: one for two classes, else one per class against the rest."""
+    positive = [1] if classes == 2 else range(classes)
+    return [np.where(y == label, 1.0, -1.0) for label in positive]
 
 
 def centre_and_scale(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -24,13 +24,13 @@ def standardise(X: np.ndarray) -> np.ndarray:
     """Columns of mean 0 and population variance 1."""
     centre, scale = centre_and_scale(X)
     Z = X - centre
-    Z -= Z.mean(axis=0)  # what a rounded mean far from zero has left
+    Z -= Z.mean(axis=0)  # the rounding error of a mean far from zero
     Z /= scale
     return Z
 
 
 def stratified_folds(y: np.ndarray, most: int = 5) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(train, test) rows: every class is dealt over the folds in turn, so nothing is random."""
+    """(train, test) rows: each class is distributed over the folds in turn, without randomness."""
     count = min(most, y.size)
     fold = np.empty(y.size, dtype=int)
     fold[np.argsort(y, kind="stable")] = np.arange(y.size) % count
@@ -38,14 +38,14 @@ def stratified_folds(y: np.ndarray, most: int = 5) -> list[tuple[np.ndarray, np.
 
 
 def vote(decisions: np.ndarray) -> np.ndarray:
-    """Class codes from decision values, machines along the first axis."""
+    """Class codes from decision values, with one machine per entry of the first axis."""
     if len(decisions) == 1:
         return (decisions[0] > 0).astype(int)
     return decisions.argmax(axis=0)
 
 
-def standard_numbers(y: np.ndarray) -> np.ndarray:
-    """Numbers of mean 0 and variance 1: units change no tolerance."""
-    numbers = np.asarray(y) - np.mean(y)
-    numbers /= np.abs(numbers).max()
-    return numbers / numbers.std()
+def standardised_target(y: np.ndarray) -> np.ndarray:
+    """Scale y to mean 0 and variance 1, so that its unit does not change any tolerance."""
+    target = np.asarray(y) - np.mean(y)
+    target /= np.abs(target).max()
+    return target / target.std()

@@ -1,7 +1,7 @@
 """A = X' C X + B in the smaller of two spaces, and the least eigenvectors of A + diag(d).
 
-Shared by the methods that look for an orthonormal W with few rows: each of their steps needs the
-eigenvectors of the smallest eigenvalues of A + diag(d), for many d.
+The methods that look for an orthonormal W with few rows need these eigenvectors in every step, for
+many d. scikit-learn and SciPy have no solver that uses the factor P.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class QuadraticForm:
             self._factor = X.T @ _square_root(times_core(np.eye(T)))
 
     def diagonal(self) -> np.ndarray:
-        """A_ii: what each feature costs alone."""
+        """A_ii: the cost of each feature alone."""
         if self._dense:
             return np.maximum(np.diag(self._matrix), 0.0)
         return row_norms_squared(self._factor) + self._extra_diagonal()
@@ -63,18 +63,18 @@ class QuadraticForm:
     def least(self, ridge: np.ndarray, count: int, near: np.ndarray | None = None) -> np.ndarray:
         """Eigenvectors (n, count) of the smallest eigenvalues of A + diag(ridge), ridge > 0.
 
-        ``near`` (n, any) holds vectors close to the wanted ones: they save time, nothing else.
+        ``near`` (n, any) holds vectors close to the solution, which save time.
         """
         if self._dense:
             shifted = self._matrix + np.diag(ridge)
             values, vectors = eigh(shifted, subset_by_index=[0, min(count, self.n - 1)])
             self._warn_if_repeated(values[count - 1 :])
             return fix_signs(vectors[:, :count])
-        with one_blas_thread():  # thin products: threads would mostly wait for each other
+        with one_blas_thread():  # thin products: threads would mostly wait
             return fix_signs(self._least_by_lanczos(ridge, count, near))
 
     def _warn_if_repeated(self, ends: np.ndarray) -> None:
-        """Where the last eigenvalue that counts equals the next, its eigenvectors are any."""
+        """Warn if the last eigenvalue used equals the next, so its eigenvectors are not unique."""
         rounding = _EPS * (1e3 * abs(ends[0]) + 4 * np.trace(self._matrix))
         if ends.size > 1 and ends[1] - ends[0] <= rounding:
             warn_of_rounding(
@@ -87,7 +87,7 @@ class QuadraticForm:
     ) -> np.ndarray:
         n = self.n
         inverse = self._woodbury(ridge) if self._extra is None else self._conjugate(ridge)
-        start = np.random.default_rng(0).uniform(0.5, 1.5, n)  # any will do, if always the same
+        start = np.random.default_rng(0).uniform(0.5, 1.5, n)  # arbitrary, but fixed
         if near is not None:
             start = near.sum(axis=1) + 1e-3 * start / np.linalg.norm(start)
         basis = min(n, 2 * count + 4)  # a product costs more than a restart, and few are needed

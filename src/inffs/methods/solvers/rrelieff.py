@@ -1,4 +1,4 @@
-"""RReliefF: ReliefF for a target of numbers, from the pairs of neighbours."""
+"""RReliefF: ReliefF for regression, from the pairs of neighbours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def regression_weights(
     pairs : coo_array of shape (n_samples, n_samples)
         The weight of every pair of neighbours; they sum to 1.
     y : ndarray of shape (n_samples,)
-        Numbers.
+        The target.
     differences : callable
         From weights of pairs to the weighted sum of |x_aj - x_bj| for every feature j.
     """
@@ -32,7 +32,7 @@ def regression_weights(
     apart = np.abs(y[pairs.row] - y[pairs.col]) / np.ptp(y)
     both = sparse.coo_array((pairs.data * apart, (pairs.row, pairs.col)), shape=pairs.shape)
     target = float(pairs.data @ apart)
-    if not 0 < target < 1:  # neighbours never differ in y, or always from end to end
+    if not 0 < target < 1:  # y is equal for all neighbours, or differs by its whole range
         return np.zeros_like(differences(pairs))
     feature, shared = differences(pairs), differences(both)
     return shared / target - (feature - shared) / (1 - target)
