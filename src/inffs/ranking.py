@@ -1,4 +1,4 @@
-"""The table of a ranking, as the file ranking.csv and the method ``ranking`` give it."""
+"""The ranking as a data frame: the file ranking.csv and the method ``ranking``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inffs.target import CLASSIFICATION, Target
 class Measured:
     """A number per feature; ``fisher`` and ``information`` are None without classes.
 
-    ``effects`` are columns by name: what the feature by itself has to do with the target.
+    ``effects`` are columns by name: the association of each feature alone with the target.
     """
 
     dispersion: np.ndarray

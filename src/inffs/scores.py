@@ -1,4 +1,4 @@
-"""The scores of a method, the order they give, and ties: scores that agree to rounding."""
+"""The scores of a method, their order, and ties: scores that are equal up to rounding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SAME = 1e-12  # of the largest score: less than this apart is rounding
 
 
 class RoundingWarning(UserWarning):
-    """The order, or a part of it, is decided by rounding: another machine may give another one.
+    """The order depends on rounding: another machine may give another one.
 
     See Also
     --------
@@ -31,13 +31,13 @@ def warn_of_rounding(sentence: str) -> None:
 
 
 def runs_of_ties(falling: np.ndarray) -> np.ndarray:
-    """Number the runs of scores in falling order in which neighbours differ by rounding at most."""
+    """Number the runs of tied scores, which are in falling order."""
     apart = falling[:-1] - falling[1:] > _SAME * np.abs(falling).max(initial=0.0)
     return np.concatenate([[0], np.cumsum(apart)])
 
 
 def falling_order(scores: np.ndarray) -> np.ndarray:
-    """The order of falling scores; those that agree to rounding stand by index."""
+    """The order of falling scores; ties go to the smaller index."""
     order = np.argsort(-scores, kind="stable")
     runs = runs_of_ties(scores[order])
     if runs[-1] + 1 < scores.size:
@@ -46,13 +46,13 @@ def falling_order(scores: np.ndarray) -> np.ndarray:
 
 
 def count_ties(falling: np.ndarray) -> np.ndarray:
-    """For scores in the order of :func:`falling_order`: with how many others each one is tied."""
+    """The number of scores with which each score is tied, from the largest score on."""
     runs = runs_of_ties(np.sort(falling)[::-1])
     return np.bincount(runs)[runs] - 1
 
 
 def tie_at_cut(falling: np.ndarray, size: int) -> str:
-    """A sentence if tied features stand on both sides of the cut, else nothing."""
+    """A sentence if the cut separates tied features, else an empty string."""
     runs = runs_of_ties(np.sort(falling)[::-1])
     if size >= falling.size or runs[size - 1] != runs[size]:
         return ""
@@ -66,9 +66,9 @@ def tie_at_cut(falling: np.ndarray, size: int) -> str:
 class Scored:
     """The scores that a method gives its features.
 
-    ``order`` (best first, complete) is given by methods whose own order is not that of falling
-    scores; ``size`` and ``why`` by methods that select a subset themselves; ``ties`` by those that
-    know with how many others a feature is tied.
+    Methods whose own order is not that of falling scores set ``order`` (best first, complete).
+    Methods that select a subset themselves set ``size`` and ``why``. Methods that count ties
+    themselves set ``ties``.
     """
 
     scores: np.ndarray

@@ -68,20 +68,20 @@ class Constraints:
 
     def words(self) -> str:
         """The constraints as the end of a sentence; empty without any."""
-        said = [f"{len(self.exclude)} excluded"] * bool(self.exclude)
+        parts = [f"{len(self.exclude)} excluded"] * bool(self.exclude)
         if self.max_correlation is not None:
-            said.append(f"no two correlate above {self.max_correlation:g}")
-        said += ["include"] * bool(self.include)
-        said += ["feature_groups"] * (self.groups is not None)
-        said += ["groups ranked by their mean"] * (self.group_score == "mean")
+            parts.append(f"no two correlate above {self.max_correlation:g}")
+        parts += ["include"] * bool(self.include)
+        parts += ["feature_groups"] * (self.groups is not None)
+        parts += ["groups ranked by their mean"] * (self.group_score == "mean")
         bounds = {"min_features": self.min_features, "max_features": self.max_features}
-        said += [f"{name}={value}" for name, value in bounds.items() if value is not None]
-        return ", ".join(said)
+        parts += [f"{name}={value}" for name, value in bounds.items() if value is not None]
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True)
 class Subset:
-    """The selected features stand first in ``order``.
+    """The selected features are the first ones of ``order``.
 
     ``represented_by`` holds for every skipped feature the selected one it correlates with, else -1.
     """
@@ -159,7 +159,7 @@ class _Walk:
         return len(self.kept)
 
     def keep(self, features: Iterable[int]) -> None:
-        """Select these and their groups, whatever else is asked."""
+        """Select these and their groups, whatever the other constraints."""
         for feature in features:
             self._add(self._group(feature))
 

@@ -1,4 +1,4 @@
-"""The target: what y is, decided once and carried to everything that needs it."""
+"""The target: the type and the values of y, determined once in ``fit``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ASKED_TYPES = ("auto", CLASSIFICATION, REGRESSION)  # what ``target_type`` may b
 
 @dataclass(frozen=True)
 class Target:
-    """What the features are to be associated with, and of which type it is.
+    """The values of the target and their type.
 
-    Every part of it keeps the type and the classes: nothing decides again what y is.
+    A part of a target has the type and the classes of the whole.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Target:
         return values.reshape(len(values), -1).astype(np.float64)
 
     def strata(self) -> np.ndarray:
-        """What folds have equal shares of: classes, labels, events, or fifths of the numbers.
+        """The strata of stratified folds: classes, labels, events, or fifths of the numbers.
 
         Folds of several outputs are not stratified.
         """
@@ -134,7 +134,7 @@ def signs(codes: np.ndarray, n_classes: int) -> np.ndarray:
 
 
 def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None = None) -> Target:
-    """The target that y is; under "auto" as scikit-learn's ``type_of_target`` decides.
+    """Make the target of y; under "auto" scikit-learn's ``type_of_target`` determines its type.
 
     Integers, text, booleans and floats that are whole numbers are classes. Floats with a fraction
     are regression, in one column or several. A matrix of 0 and 1 is multilabel, and a structured
@@ -187,13 +187,13 @@ def make_target(y: Any, target_type: str = "auto", *, ignored: np.ndarray | None
 
 
 def class_target(codes: np.ndarray, classes: Any = None) -> Target:
-    """The target of codes 0 ... G-1 that are known to be classes."""
+    """Make the target of class codes 0 ... G-1."""
     names = np.arange(int(codes.max(initial=-1)) + 1) if classes is None else np.asarray(classes)
     return Target(CLASSIFICATION, codes, names)
 
 
 def survival_target(event: Any, time: Any) -> Target:
-    """The target of two columns that are known to be event and time."""
+    """Make the target of the two columns event and time."""
     return Target(SURVIVAL, as_survival(event, time))
 
 

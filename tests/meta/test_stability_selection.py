@@ -96,7 +96,7 @@ def test_planted_features_are_found(planted):
     assert selector.get_support()[:6].all()
     assert selector.get_support()[6:].sum() <= 2
     assert (selector.frequencies_[:6] > 0.9).all()
-    assert "6 features were picked in at least" in selector.cut_.why
+    assert "6 features were selected in at least" in selector.cut_.why
 
 
 def test_frequencies_are_counts_of_what_the_selector_picks(planted):
@@ -148,7 +148,7 @@ def test_nothing_may_be_kept():
     selector = StabilitySelection(FisherScore(), max_false=0.05, random_state=0)
     selector.fit(X, np.arange(40) % 2)
     assert selector.n_features_ == 0
-    assert selector.cut_.why.startswith("No feature was picked in at least")
+    assert selector.cut_.why.startswith("No feature was selected in at least")
 
 
 def test_frames_sparse_tables_and_pipelines(planted):

@@ -1,4 +1,4 @@
-"""Of several methods the one that predicts best on samples it has not seen."""
+"""Select the method that predicts best on samples that were not used to fit it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from inffs.scores import Scored
 from inffs.validation.missing import has_missing
 
 _SIZES = (5, 10, 20, 50, 100, 200)  # at which methods are compared where no number is asked for
-_WHO = "choice"
+_ROLE = "choice"
 
 
 class BestOf(SelectorOfSelectors):
@@ -38,8 +38,8 @@ class BestOf(SelectorOfSelectors):
     splits, 10 to 200 features, linear SVM), each alone 87.7 and 88.2
     (``benchmarks/conditional_study.py``).
 
-    The best of several scores is a little too good: cross-validate this selector to measure what
-    the choice is worth, as ``inffs select`` does.
+    The best of several scores is too high: cross-validate this selector to estimate its accuracy,
+    as ``inffs select`` does.
 
     The folds follow from the target, the groups and their number, never from the values of the
     table. Groups, and copies of a sample, stay on one side of every split.
@@ -51,8 +51,8 @@ class BestOf(SelectorOfSelectors):
     Parameters
     ----------
     selectors : list
-        Keys of the catalogue as the command takes them ("relieff", "mrmr[bins=8]"), selectors of
-        this package, or pairs (name, selector); the one to prefer in doubt first.
+        Keys of the catalogue ("relieff", "mrmr[bins=8]"), selectors of this package, or pairs
+        (name, selector). Of methods that predict equally well the first one is chosen.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep.
     cv : int, splitter, iterable or None, default=5
@@ -133,17 +133,17 @@ class BestOf(SelectorOfSelectors):
         return min((end for end in ends if end is not None), default=None)
 
     def _members(self) -> list[Member]:
-        members = [Member(selector) for _, selector in named(self.selectors, _WHO)]
+        members = [Member(selector) for _, selector in named(self.selectors, _ROLE)]
         for member in members:
             if not member.ours:
                 raise ValueError(
-                    f"{member.selector!r} is no selector of this package, and a {_WHO} needs the "
+                    f"{member.selector!r} is no selector of this package, and a {_ROLE} needs the "
                     "order of all features: leave it out, or ask Consensus instead."
                 )
         return members
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
-        self.names_ = [name for name, _ in named(self.selectors, _WHO)]
+        self.names_ = [name for name, _ in named(self.selectors, _ROLE)]
         members, size = self._members(), self._size_asked(self.n_features_in_)
         n = samples.X.shape[1]
         evidence = self._evidence(members, samples, self._compared(size, n))
@@ -184,7 +184,7 @@ class BestOf(SelectorOfSelectors):
         return kept if same else []
 
     def _folds(self) -> Any:
-        """The folds as asked for; an iterable serves every method."""
+        """The folds; an iterable is used for every method."""
         if self.cv is None or isinstance(self.cv, Integral):
             return N_FOLDS if self.cv is None else int(self.cv)
         return check_cv(self.cv)
@@ -204,9 +204,9 @@ def _comparison(
     if not evidence:
         return f"{names[0]} is named first, and on this table methods cannot be compared."
     means = folds.mean(axis=0)
-    said = [evidence[0].text(mean) for mean in means]
-    others = ", ".join(f"{names[i]} {said[i]}" for i in range(len(names)) if i != place)
+    texts = [evidence[0].text(mean) for mean in means]
+    others = ", ".join(f"{names[i]} {texts[i]}" for i in range(len(names)) if i != place)
     ahead = means[place] - np.delete(means, place).max()
     how = "as good as any" if ahead == 0 else "not clearly worse than the best"
     how = "best" if ahead > 0 else how
-    return f"{names[place]} is {how} on {len(folds)} folds: {said[place]} ({others})."
+    return f"{names[place]} is {how} on {len(folds)} folds: {texts[place]} ({others})."

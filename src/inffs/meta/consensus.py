@@ -22,7 +22,7 @@ from inffs.meta.rank_aggregation import (
     rra_p_values,
 )
 
-_WHO = "consensus"
+_ROLE = "consensus"
 
 
 class Consensus(SelectorOfSelectors):
@@ -118,10 +118,10 @@ class Consensus(SelectorOfSelectors):
         return all(member.lazy for member in self._members())
 
     def _members(self) -> list[Member]:
-        return [Member(selector) for _, selector in named(self.selectors, _WHO)]
+        return [Member(selector) for _, selector in named(self.selectors, _ROLE)]
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
-        self.names_ = [name for name, _ in named(self.selectors, _WHO)]
+        self.names_ = [name for name, _ in named(self.selectors, _ROLE)]
         members = self._members()
         jobs = (delayed(member.without_size().fitted)(samples) for member in members)
         self.selectors_ = run_jobs(jobs, self.n_jobs, "methods", len(members))

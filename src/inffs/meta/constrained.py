@@ -49,7 +49,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
     ----------
     estimator : selector
         Any selector of this package or of scikit-learn. One without scores ranks the features it
-        selects first; equal features stand in the order of the columns.
+        selects first; ties go to the earlier column.
     include : str, int or list, optional
         Features that are always selected, by name, position or pattern (``*`` and ``?``). They
         count in the number of features.
@@ -189,7 +189,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         return self
 
     def _copy_columns(self, fitted: Any) -> None:
-        """The number of columns and their names, as the selector saw them."""
+        """Copy the number of columns and their names from the fitted selector."""
         self.n_features_in_ = getattr(fitted, "n_features_in_", fitted.get_support().size)
         self.__dict__.pop("feature_names_in_", None)
         if hasattr(fitted, "feature_names_in_"):
@@ -208,7 +208,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         return Similarity(self.max_correlation, table, varying, X.shape[1], weight)
 
     def _ranking_columns(self) -> dict[str, np.ndarray]:
-        """What else a table of the ranking shows: a value per feature and column."""
+        """Further columns of the ranking by name, one value per feature."""
         own = getattr(self.estimator_, "_ranking_columns", None)
         return {} if own is None else own()
 
@@ -292,7 +292,7 @@ def with_size(selector: Any, size: Any) -> Any:
 
 
 def _ranked(fitted: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The order, best first, and the scores; features that are selected stand first."""
+    """The order, best first, and the scores; selected features come first."""
     support = np.asarray(fitted.get_support(), dtype=bool)
     scores = _scores_of(fitted, support)
     if hasattr(fitted, "order_"):

@@ -1,6 +1,6 @@
 """Bounds on the expected number of false features of stability selection.
 
-A feature counts as false if the selector picks it from a random half of the samples no more often
+A feature counts as false if the selector selects it from a random half of the samples no more often
 than a feature drawn at random: with probability at most q / n, q features per half, n in all.
 
 References
@@ -28,11 +28,11 @@ def expected_false(
     Parameters
     ----------
     q : float
-        Features that are picked from a half of the samples, in the mean.
+        Mean number of features that are selected from a half of the samples.
     n : int
         Features in all.
     threshold : float in (0.5, 1]
-        Least share of the halves that picked a feature for it to be kept.
+        Smallest share of the halves that select a feature for it to be kept.
     pairs : int
         Pairs of complementary halves.
     assumption : {"none", "unimodal", "r-concave"}
@@ -82,7 +82,7 @@ def _unimodal(q: float, n: int, hits: int, pairs: int) -> float:
 
 
 def _r_concave(q: float, n: int, hits: int, pairs: int) -> float:
-    """Eq. 8: picks by both halves of a pair are -1/2-concave, picks by single ones -1/4-concave."""
+    """Eq. 8: selections by both halves are -1/2-concave, those by single halves -1/4-concave."""
     both = r_concave_tails((q / n) ** 2 * pairs, pairs, -0.5)[hits - pairs]
     single = r_concave_tails(q / n * 2 * pairs, 2 * pairs, -0.25)[hits]
     return min(_free(q, n, hits, pairs), n * min(both, single))

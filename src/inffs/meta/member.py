@@ -138,11 +138,11 @@ class SelectorOfSelectors(FeatureSelector):
         return self._check_y(y)
 
 
-def named(selectors: Any, who: str) -> list[tuple[str, Any]]:
+def named(selectors: Any, role: str) -> list[tuple[str, Any]]:
     """Pairs of a name and a selector; names that come twice are numbered."""
     if len(selectors) < 2:
-        raise ValueError(f"A {who} needs at least two methods; there are {len(selectors)}.")
-    pairs = [_pair(given, who) for given in selectors]
+        raise ValueError(f"A {role} needs at least two methods; there are {len(selectors)}.")
+    pairs = [_pair(given, role) for given in selectors]
     names = [name for name, _ in pairs]
     return [
         (name if names.count(name) == 1 else f"{name} ({names[:place].count(name) + 1})", selector)
@@ -150,15 +150,15 @@ def named(selectors: Any, who: str) -> list[tuple[str, Any]]:
     ]
 
 
-def _pair(given: Any, who: str) -> tuple[str, Any]:
+def _pair(given: Any, role: str) -> tuple[str, Any]:
     if isinstance(given, str):
         spec = parse_method(given)
         return str(spec), spec.build()
     if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str):
-        return given[0], _pair(given[1], who)[1]
+        return given[0], _pair(given[1], role)[1]
     if not hasattr(given, "get_support"):
         raise ValueError(
-            f"{given!r} is no method: a {who} takes keys of the catalogue, selectors, or pairs "
+            f"{given!r} is no method: a {role} takes keys of the catalogue, selectors, or pairs "
             "of a name and a selector."
         )
     return type(given).__name__, given

@@ -25,10 +25,10 @@ class StabilitySelection(SelectorOfSelectors):
 
     The samples are split at random into two halves, again and again (complementary pairs), and the
     selector selects features from every half. A feature is kept if at least a share ``threshold``
-    of the halves selected it. Among the kept ones at most ``max_false`` are expected to be false,
-    whatever the selector, a feature being false if a half selects it no more often than a feature
-    drawn at random. Of ``max_false``, ``threshold`` and ``n_per_half`` those that are "auto" are
-    chosen to make this true. Nothing may be kept: then nothing is stable enough.
+    of the halves selected it. For any selector, at most ``max_false`` of the kept features are
+    expected to be false. A feature is false if a half selects it no more often than a feature drawn
+    at random. ``threshold`` and ``n_per_half`` are chosen to satisfy this bound if they are "auto".
+    If no feature is stable enough, none is kept.
 
     The bound applies to the selector on half of the samples: a selector that ignores the labels may
     reliably select features that are not associated with them. These are not false in this sense.
@@ -40,21 +40,22 @@ class StabilitySelection(SelectorOfSelectors):
     selector : selector
         Any selector of this package or of scikit-learn.
     max_false : float, default=1.0
-        The expected number of false features that is let through at most.
+        The largest expected number of false features.
     threshold : "auto" or float in (0.5, 1], default="auto"
-        Least share of the halves that picked a feature; "auto" is the least that keeps the promise.
+        Smallest share of the halves that select a feature; "auto" is the smallest that satisfies
+        the bound.
     n_per_half : "auto", int or None, default="auto"
-        Features picked from a half; "auto" is sqrt(0.8 n max_false), which keeps the promise at a
-        threshold of 0.9 whatever the distribution. None leaves it to the selector as it is (as does
-        a selector without ``n_features_to_select`` or ``k``).
+        Features selected from a half; "auto" is sqrt(0.8 n max_false), which satisfies the bound at
+        a threshold of 0.9 for any distribution. None keeps the selector's own number (as does a
+        selector without ``n_features_to_select`` or ``k``).
     pairs : int, default=50
         Pairs of halves.
     assumption : {"none", "unimodal", "r-concave"}, default="unimodal"
-        On the distribution of a false feature's frequency; the stronger, the lower the threshold.
-        The last one leaves no margin: one-by-one filters come up to its bound.
+        Assumption on the distribution of a false feature's frequency. A stronger one lowers the
+        threshold. "r-concave" leaves no margin: one-by-one filters reach its bound.
     n_features_to_select : "auto", int or float, default="auto"
-        "auto" keeps what reaches the threshold; a number keeps so many of the most frequent ones,
-        without a promise.
+        "auto" keeps the features that reach the threshold; a number keeps so many of the most
+        frequent ones, without a bound on false features.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
     n_jobs : int, optional
@@ -65,11 +66,11 @@ class StabilitySelection(SelectorOfSelectors):
     Attributes
     ----------
     frequencies_ : ndarray of shape (n,)
-        Share of the halves that picked the feature; also its score.
+        Share of the halves that select the feature; also its score.
     threshold_ : float
-        The share that was asked for.
+        The threshold that was used.
     n_per_half_ : float
-        Features picked from a half, in the mean.
+        Mean number of features selected from a half.
     max_false_ : float
         The bound on the expected number of false features at this threshold.
 
@@ -209,7 +210,7 @@ class StabilitySelection(SelectorOfSelectors):
         if found is None:
             raise ValueError(
                 f"No threshold keeps the expected number of false features at {self.max_false:g}, "
-                f"with {self.n_per_half_:g} of {n} features picked from a half: "
+                f"with {self.n_per_half_:g} of {n} features selected from a half: "
                 "give a larger max_false, a smaller n_per_half or more pairs."
             )
         return found
@@ -220,9 +221,9 @@ class StabilitySelection(SelectorOfSelectors):
             f"({self.n_per_half_:.3g} from each)"
         )
         if size == 0:
-            return f"No feature was picked {how_often}: nothing is stable enough to be kept."
+            return f"No feature was selected {how_often}: no feature is stable enough to be kept."
         what = "1 feature was" if size == 1 else f"{size} features were"
         return (
-            f"{what} picked {how_often}; at most {self.max_false_:.2g} of the kept features are "
+            f"{what} selected {how_often}; at most {self.max_false_:.2g} of the kept features are "
             "expected to be false."
         )

@@ -56,11 +56,11 @@ class Adjustment:
         return remove_effects(X, self.design, train)
 
     def explained(self, target: Target) -> float:
-        """The share of the target that the covariates explain; 0 where it cannot be told."""
+        """The share of the target that the covariates explain; 0 for labels and survival times."""
         if target.type == CLASSIFICATION:
             values = np.eye(target.n_classes)[target.values]
         elif target.type == REGRESSION:
-            values = target.values[:, None]
+            values = target.columns(np.arange(len(target)))
         else:
             return 0.0
         left = self.remove(values) - values.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Every table is checked here once: its form, names and values, the target, weights and groups."""
+"""Validate tables: form, names and values; also the target, the weights and the groups."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def as_lazy(X: Any) -> Any:
 
 
 class CheckedInput(BaseEstimator):
-    """An estimator that checks X and y before it looks at them.
+    """Base of estimators that validate X and y.
 
-    The facts that decide what it takes are explained in :class:`inffs.base.FeatureSelector`.
+    :class:`inffs.base.FeatureSelector` documents the class attributes.
     """
 
     _supervised = False
@@ -201,7 +201,7 @@ class CheckedInput(BaseEstimator):
             )
 
     def _refuse_bad_values(self, X: Any) -> None:
-        if has_finite_squares(X):  # one pass tells both
+        if has_finite_squares(X):  # one pass finds both
             return
         bad = first_bad_value(X)
         if bad is not None:

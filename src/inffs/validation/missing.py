@@ -74,9 +74,9 @@ def as_seen(missing: str, X: Any) -> tuple[Any, np.ndarray | None]:
 
 def warn_of_empty_columns(counts: np.ndarray, T: int, name_of: Any) -> None:
     """Warn of the columns that have fewer than half of their values."""
-    said = few_values(counts, T, name_of)
-    if said:
-        warnings.warn(said, FewValuesWarning, stacklevel=7)
+    sentence = few_values(counts, T, name_of)
+    if sentence:
+        warnings.warn(sentence, FewValuesWarning, stacklevel=7)
 
 
 def few_values(counts: np.ndarray, T: int, name_of: Any) -> str:

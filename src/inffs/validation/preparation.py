@@ -53,7 +53,7 @@ class Preparation:
     pairs: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is not known."""
+        """Refuse unknown values."""
         if self.scale not in SCALES or self.impute not in (None, "median", "knn"):
             raise ValueError(
                 f"scale={self.scale!r} and impute={self.impute!r}: scale is one of "
