@@ -112,8 +112,8 @@ class _Choice:
     """The feature of the largest gain.
 
     ``curve`` is what its curve adds to its gain, 0 for a straight line. ``passes`` reports whether
-    its evidence reaches ``noise`` or it is the first of its path, ``strong`` whether noise rarely
-    reaches its evidence, so that no pair is looked for.
+    its evidence reaches ``noise`` or it is the first of its path, ``strong`` whether it reaches the
+    whole chi-square bound, so that no pair is looked for.
     """
 
     feature: int
@@ -236,7 +236,7 @@ class ConditionalWalk:
             return _Choice(i, float(evidence[at[0]]), level, curve=float(added[at[0]]))
         signal, own, noise = self._left.signal[i], self._left.q[i], self._noise()
         passes = not self._picks or signal >= noise * own
-        strong = signal >= self._left.level(1, self._log_n) * own
+        strong = signal >= self._left.chi_square_bound(self._log_n) * own
         return _Choice(i, float(signal / own), noise, bool(passes), bool(strong))
 
     def _passing_curves(

@@ -126,7 +126,7 @@ class NaivePaths:
             return i is not None and (counts[i] or evidence[i] >= noise or not self.S)
 
         i = None if self.closing else naive_best(gain, self.free & ~copy)
-        strong = i is not None and (counts[i] or evidence[i] >= self.level(1, log_n))
+        strong = i is not None and (counts[i] or evidence[i] >= 2 * noise)
         if not passes(i):
             i = naive_best(gain, self.free & copy)
             self.closing = self.closing or i is not None
