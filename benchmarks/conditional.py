@@ -38,10 +38,10 @@ from sklearn.svm import SVC
 from benchmarks import cut_truth
 from benchmarks.timing import print_table
 from inffs import InfFSC, InfFSU, rank
+from inffs.conditional import class_axes
 from inffs.graph import unit_profiles
 from inffs.graph.pairs import best_pair
 from inffs.target import make_target
-from inffs.target_axes import class_axes
 from reproduction import datasets
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -40,13 +40,12 @@ from sklearn.svm import LinearSVC
 from benchmarks.nonlinear import made_table
 from benchmarks.timing import print_table, read_rows, write_row
 from inffs import InfFSC
-from inffs.conditional import SHRINKAGE, ConditionalPath, ConditionalWalk
+from inffs.conditional import SHRINKAGE, ConditionalPath, ConditionalWalk, TargetAxes, class_axes
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import best_pair
 from inffs.graph.profiles import DenseProfiles
 from inffs.target import make_target
-from inffs.target_axes import TargetAxes, class_axes
 from reproduction.datasets import load
 
 SETS = ("colon", "lymphoma", "leukemia", "prostate", "lung", "madelon", "gina", "dexter",

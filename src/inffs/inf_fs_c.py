@@ -10,13 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.words import counted
 from inffs.base import FeatureSelector, TakesWeights
-from inffs.conditional import ConditionalPath, ConditionalWalk, Pick
+from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
 from inffs.ranking import as_frame
 from inffs.scores import Scored
-from inffs.target_axes import class_axes
 
 _EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
 

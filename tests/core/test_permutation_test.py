@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse, stats
 
 from inffs import open_table
+from inffs.conditional import class_axes
 from inffs.cuts.permutation_test import HITS, p_values
 from inffs.cuts.samples import sample_of_rows
 from inffs.graph import unit_profiles
@@ -16,7 +17,6 @@ from inffs.measures import cox_score
 from inffs.measures.survival import martingale_residuals
 from inffs.survival_times import as_survival
 from inffs.target import make_target
-from inffs.target_axes import class_axes
 
 NOISE = {
     "Gaussian": lambda rng, T, n: rng.normal(size=(T, n)),

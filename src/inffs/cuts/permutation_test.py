@@ -29,12 +29,12 @@ from scipy.stats import false_discovery_control
 from sklearn.utils import check_random_state
 
 from inffs._utils.threads import column_blocks, threaded
+from inffs.conditional import class_axes
 from inffs.cuts.samples import equal_rows, sample_of_rows
 from inffs.graph.curves import curve_rows
 from inffs.graph.make_profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
 from inffs.target import MULTILABEL, REGRESSION, Target, class_target, is_record
-from inffs.target_axes import class_axes
 from inffs.validation.lazy import take_rows
 
 HITS = 10  # permutations that reach a feature's statistic before it leaves
