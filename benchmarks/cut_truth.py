@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.timing import print_table
 from inffs import InfFSS, InfFSU
-from inffs.comparison.baselines import Variance
+from inffs.comparison.methods import Variance
 from inffs.cuts import CUTS, SCORE_CUTS, FalseDiscoveryRate, apply_cut
 from inffs.methods import FisherScore, LaplacianScore, MutualInformation
 

@@ -28,11 +28,12 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from inffs.comparison.compared import find_methods
+from inffs.comparison.methods import find_methods
 from inffs.comparison.own_table import TEST_FOLDS, own_dataset
 from inffs.comparison.protocol import Protocol, evaluate
-from inffs.comparison.recommendation import Recommendation, recommend
-from inffs.comparison.rounds import Round
+from inffs.comparison.recommendation import Recommendation
+from inffs.comparison.runner import Round
+from inffs.comparison.standings import recommend
 from inffs.comparison.store import SCHEMA
 from inffs.comparison.trial import pick, prepare, run_trial
 from inffs.evaluation import Part
@@ -162,7 +163,7 @@ def try_case(case: Case) -> dict[str, Any]:
     return {
         "table": case.name, "source": case.source, "samples": len(y), "features": X.shape[1],
         "classes": np.unique(y).size, "method": answer.method, "size": answer.size,
-        "tried": answer.tried, "stated": answer.accuracy, "low": answer.low, "high": answer.high,
+        "tried": answer.tried, "stated": answer.expected, "low": answer.low, "high": answer.high,
         "uncorrected": answer.apparent, "found": accuracy(answer, X, y, *other), "truth": truth,
         "said of random": "not shown" if "Not shown" in said else
         "as good" if "random" in said else "beaten",

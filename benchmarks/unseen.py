@@ -31,8 +31,11 @@ sys.path[0] = str(Path(__file__).parent.parent)
 import numpy as np
 import pandas as pd
 
-from inffs.comparison import Dataset, Limits, Protocol, Store, run
-from inffs.comparison.rounds import Round
+from inffs.comparison.dataset import Dataset
+from inffs.comparison.process import Limits
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.runner import Round, run
+from inffs.comparison.store import Store
 from reproduction.compared import find_methods
 from reproduction.suite import equal_weights
 
@@ -94,14 +97,14 @@ def read(path: Path) -> Dataset:
     return Dataset(name, X, y.to_numpy()[rows], names, "unseen", None, "unseen")
 
 
-def rounds(tables: Path, judges: tuple[str, ...], splits: int) -> Iterator[Round]:
+def rounds(tables: Path, evaluators: tuple[str, ...], splits: int) -> Iterator[Round]:
     """The small files first."""
     equal = [each for each in equal_weights() if each.key == "inf-fs-s"]
     methods = (*find_methods(METHODS), *equal)
     for path in sorted(tables.glob("*.csv.gz"), key=lambda path: path.stat().st_size):
         dataset = read(path)
         sizes = tuple(size for size in SIZES if size <= dataset.X.shape[1] / 2)
-        protocol = Protocol(sizes=sizes, n_splits=splits, automatic=False, judges=judges)
+        protocol = Protocol(sizes=sizes, n_splits=splits, automatic=False, evaluators=evaluators)
         yield Round(dataset, protocol, methods)
 
 
@@ -127,9 +130,9 @@ def main() -> None:
     elif job == "pack":
         pack(Path(source), Path(target), Path(more[0]))
     else:
-        judges = tuple(more[0].split(",")) if more else ("linear", "knn")
+        evaluators = tuple(more[0].split(",")) if more else ("linear", "knn")
         splits = int(more[1]) if len(more) > 1 else SPLITS
-        run(rounds(Path(source), judges, splits), Store(target), LIMITS, n_jobs=-1)
+        run(rounds(Path(source), evaluators, splits), Store(target), LIMITS, n_jobs=-1)
 
 
 if __name__ == "__main__":

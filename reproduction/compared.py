@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from inffs.comparison import compared
-from inffs.comparison.compared import ComparedMethod
+from inffs.comparison import methods as compared
+from inffs.comparison.methods import ComparedMethod
 from reproduction.third_party import THIRD_PARTY
 
 PARAMETERS: dict[str, dict[str, Any]] = {  # that the paper's experiments set

@@ -58,7 +58,7 @@ def cut_means(frame: pd.DataFrame) -> pd.DataFrame:
     """
     lines = []
     for (dataset, method), rows in study_rows(frame).groupby(_RANKING, sort=True):
-        accuracy = rows.pivot_table(index="split", columns="asked", values="quality")
+        accuracy = rows.pivot_table(index="split", columns="asked", values="score")
         best, fair = _best_fixed(accuracy), _fair_fixed(accuracy)
         kept = rows.sort_values("selected", key=lambda each: each.map(len), kind="stable")
         kept = kept.set_index("trial")["selected"].to_dict()  # the longest of every trial
@@ -171,9 +171,9 @@ def _bootstrap(
     rows = study_rows(frame).merge(cells[[*_RANKING, "cut", "best"]], left_on=[*_RANKING, "asked"],
                                         right_on=[*_RANKING, "cut"])  # fmt: skip
     key = ["dataset", "method", "split"]
-    fixed = rows[rows["asked"] == rows["best"].astype(str)].set_index(key)["quality"]
+    fixed = rows[rows["asked"] == rows["best"].astype(str)].set_index(key)["score"]
     rows = rows.join(fixed.rename("fixed"), on=key)
-    rows["difference"] = 100 * (rows["quality"] - rows["fixed"])
+    rows["difference"] = 100 * (rows["score"] - rows["fixed"])
     draws: dict[str, list[np.ndarray]] = {}
     for dataset in rows["dataset"].unique():
         mine = rows[rows["dataset"] == dataset]

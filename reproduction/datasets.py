@@ -71,7 +71,7 @@ def load(name: str, *, log: bool = False, path: str | Path | None = None) -> Dat
 
     Examples
     --------
-    >>> from inffs.comparison import load
+    >>> from reproduction.datasets import load
     >>> dataset = load("colon")  # doctest: +SKIP
     """
     entry = info(name)

@@ -17,13 +17,14 @@ from scipy import stats
 
 from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
-from inffs.comparison.statistics import critical_difference, fair_means, friedman, holm, ranks
+from inffs.comparison.summary import fair_means
 from inffs.evaluation.estimates import interval_of_mean
 from inffs.methods import catalogue
 from reproduction import atoms
 from reproduction.atoms import Atom
 from reproduction.paper import TABLE_3
 from reproduction.readings import CHOSEN, as_read
+from reproduction.statistics import critical_difference, friedman, holm, ranks
 
 SUPPORTED, EQUIVALENT, CONTRADICTED = "supported", "equivalent", "contradicted"
 UNDECIDED, UNTESTABLE = "undecided", "not testable here"
@@ -125,9 +126,9 @@ class Results:
     def study(self, name: str) -> pd.DataFrame:
         mine = summary.finished(self.rows, name)
         mine = mine if name in ONE_FORM else as_read(mine, self.reading)
-        return mine.assign(dataset=mine["dataset"].map(plain_name), quality=100 * mine["quality"])
+        return mine.assign(dataset=mine["dataset"].map(plain_name), score=100 * mine["score"])
 
-    def cells(self, study: str, column: str = "quality") -> pd.DataFrame:
+    def cells(self, study: str, column: str = "score") -> pd.DataFrame:
         """Data sets and splits in rows, methods and sizes in columns."""
         if (study, column) not in self._cells:
             self._cells[study, column] = self.study(study).pivot_table(
@@ -143,7 +144,7 @@ class Results:
         return sorted(name for name in kinds.index if name in paper and bool(kinds[name]) in wanted)
 
     def side(
-        self, study: str, dataset: str, which: str, sizes: tuple[str, ...], column: str = "quality"
+        self, study: str, dataset: str, which: str, sizes: tuple[str, ...], column: str = "score"
     ) -> pd.Series:
         """By split the mean over the sizes of a method, or of all methods of a class."""
         cells = self.cells(study, column)
@@ -308,7 +309,7 @@ def _paired(
 ) -> list[Estimate]:
     """Left minus right on every data set that has both; fewer features count as more."""
     size = atom.kind == atoms.FEATURES
-    column = "n_features" if size else "quality"
+    column = "n_features" if size else "score"
     found = []
     for dataset in sets or atom.sets:
         one = results.side(atom.study, dataset, left, atom.sizes, column)

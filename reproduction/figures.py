@@ -7,21 +7,22 @@ from typing import Any
 
 import pandas as pd
 
-from inffs.comparison import drawing, summary
+from inffs.comparison import figures as drawing
+from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
-from inffs.comparison.drawing import BASELINES, OURS, RED
 from inffs.comparison.figures import (
-    against_stability,
-    against_time,
-    comparable,
+    BASELINES,
+    OURS,
+    RED,
     curves_of,
     fixed_sizes,
-    left_out,
     methods_by_class,
     per_set,
 )
-from inffs.comparison.statistics import critical_difference, nemenyi, ranks
 from reproduction.paper import MICROARRAY, NIPS
+from reproduction.scatter import against_stability, against_time, comparable, left_out, present
+from reproduction.statistics import critical_difference, nemenyi, ranks
+from reproduction.tables import average_ranks
 
 SHOWN = {
     "microarray": "Fig. 1 of the paper, accuracy against the number of features, mean of the "
@@ -81,7 +82,7 @@ def bubbles(table: pd.DataFrame) -> Any:
     figure, axes = drawing.axes(2, height=5.2)
     for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
         methods = [name for name in methods if name not in BASELINES]
-        mean, variance = summary.average_ranks(table, sets, sizes, methods)
+        mean, variance = average_ranks(table, sets, sizes, methods)
         if mean.empty:
             axis.set_visible(False)
             continue
@@ -118,13 +119,13 @@ def cardinality(frame: pd.DataFrame) -> Any:
     figure, axes = drawing.axes(len(sets), height=4.5)
     for axis, name in zip(axes, sets, strict=True):
         lines = table[table["dataset"] == name]
-        found = drawing.looks(lines.groupby("method")["quality"].mean())
+        found = drawing.looks(lines.groupby("method")["score"].mean())
         for method, rows in lines.groupby("method"):
             rows = rows.sort_values("n_features")
             style = "-" if rows["supervised"].iloc[0] else "--"
             share = 100 * rows["n_features"] / rows["features"]
             color = found[str(method)]["color"]
-            axis.plot(share, 100 * rows["quality"], style, color=color, label=method)
+            axis.plot(share, 100 * rows["score"], style, color=color, label=method)
         _whole(axis, lines)
         axis.set_xlabel("features kept (%)")
         axis.set_ylabel(f"{summary.measure_of(lines)} (%)")
@@ -136,7 +137,7 @@ def cardinality(frame: pd.DataFrame) -> Any:
 
 def _whole(axis: Any, table: pd.DataFrame) -> None:
     """A line at the quality of all features, where a part that lies above it pays."""
-    whole = table.loc[table["n_features"] == table["features"], "quality"]
+    whole = table.loc[table["n_features"] == table["features"], "score"]
     if len(whole):
         axis.axhline(100 * whole.mean(), color="#333333", linestyle=":", label="all features")
 
@@ -186,8 +187,8 @@ def all_figures(frame: pd.DataFrame) -> dict[str, Any]:
     )
     makers: dict[str, Callable[[], Any]] = {
         "microarray": lambda: microarray(table),
-        "nips": lambda: per_set(table, NIPS),
-        "cnn": lambda: per_set(table, cnn),
+        "nips": lambda: per_set(table, tuple(present(table, NIPS))),
+        "cnn": lambda: per_set(table, tuple(present(table, cnn))),
         "ranks": lambda: bubbles(table),
         "cardinality": lambda: cardinality(frame),
         "differences-10": lambda: differences(table, "10"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.figures import comparable, fixed_sizes, present
+from inffs.comparison.figures import fixed_sizes
+from inffs.comparison.process import Limits
 from inffs.comparison.protocol import OFFICIAL
-from inffs.comparison.rounds import Limits
-from inffs.comparison.store import MAIN_JUDGE
+from inffs.comparison.store import MAIN_EVALUATOR
 from reproduction.paper import MICROARRAY, NIPS
+from reproduction.scatter import comparable, present
 
 _OFFICE = ("office-caffenet", "office-googlenet")
 _YES = {True: "yes", False: "no"}
@@ -59,7 +60,7 @@ def random_is_better(table: pd.DataFrame) -> str:
 
 
 def on_published_split(frame: pd.DataFrame) -> pd.DataFrame:
-    """Quality in percent at every size on the published split of a data set, best mean first.
+    """Score in percent at every size on the published split of a data set, best mean first.
 
     Beside it VOC 2007's own measure, where precision is read at eleven points, and the
     evaluator's C at the largest size.
@@ -67,7 +68,7 @@ def on_published_split(frame: pd.DataFrame) -> pd.DataFrame:
     rows = summary.finished(frame, OFFICIAL)
     rows = rows[~rows["asked"].isin(["auto", "all"])]
     sizes = rows.groupby("asked")["n_features"].mean().sort_values().index
-    shown = 100 * rows.pivot_table(index="method", columns="asked", values="quality")[list(sizes)]
+    shown = 100 * rows.pivot_table(index="method", columns="asked", values="score")[list(sizes)]
     shown.insert(0, "labels", rows.groupby("method")["supervised"].first().map(_YES))
     shown["mean"] = shown[list(sizes)].mean(axis=1)
     shown["eleven points"] = 100 * rows.groupby("method")["eleven_point_precision"].mean()
@@ -94,17 +95,17 @@ def longer_choices(frame: pd.DataFrame) -> str:
 def of_evaluators(frame: pd.DataFrame) -> pd.DataFrame:
     """Per data set the best method by another evaluator, and by the linear SVM on the same ones.
 
-    Quality is the mean over the sizes, in percent.
+    The score is the mean over the sizes, in percent.
     """
-    linear, lines = frame[frame["judge"] == MAIN_JUDGE], []
-    for judge in sorted(set(frame["judge"].dropna()) - {MAIN_JUDGE}):
-        judged = frame[frame["judge"] == judge]
-        both = linear[linear["trial"].isin(judged["trial"])]
-        mine, usual = summary.means(judged), summary.means(both)
+    linear, lines = frame[frame["evaluator"] == MAIN_EVALUATOR], []
+    for evaluator in sorted(set(frame["evaluator"].dropna()) - {MAIN_EVALUATOR}):
+        evaluated = frame[frame["evaluator"] == evaluator]
+        both = linear[linear["trial"].isin(evaluated["trial"])]
+        mine, usual = summary.means(evaluated), summary.means(both)
         for dataset in present(usual, MICROARRAY + NIPS + _OFFICE):
             best, beside = _best(mine, dataset), _best(usual, dataset)
-            splits = judged.loc[judged["dataset"] == dataset, "split"].nunique()
-            lines.append((dataset, judge, best[2], splits, *best[:2], *beside[:2]))
+            splits = evaluated.loc[evaluated["dataset"] == dataset, "split"].nunique()
+            lines.append((dataset, evaluator, best[2], splits, *best[:2], *beside[:2]))
     columns = ["data set", "evaluator", "methods", "splits", "best", "mean", "best by linear",
                "its mean"]  # fmt: skip
     return pd.DataFrame(lines, columns=columns).sort_values("data set", kind="stable")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.store import MAIN_JUDGE, Store
-from reproduction import standing
+from inffs.comparison.store import MAIN_EVALUATOR, Store
+from reproduction import standing, tables
 
 METHOD = "inf-fs-c"
 SAMPLES = 1000
@@ -41,9 +41,9 @@ def _nonlinear(path: Path) -> list[str]:
         "samples: the share of the true features among the first ones, in percent, mean over "
         f"2 to 2,048 features. The table shows the best {_SHOWN} methods by their mean, and the "
         "best of all published methods in each column.",
-        summary.markdown(_best_made(made)),
+        tables.markdown(_best_made(made)),
         "**Madelon**, 20 features, a forest, area under the ROC curve in percent.",
-        summary.markdown(_best_madelon(madelon)),
+        tables.markdown(_best_madelon(madelon)),
     ]
 
 
@@ -65,7 +65,7 @@ def _best_madelon(values: pd.Series) -> pd.DataFrame:
 def _unseen(folder: Path) -> list[str]:
     if not folder.is_dir():
         return []
-    rows = summary.finished(Store(folder).frame(judge=MAIN_JUDGE))
+    rows = summary.finished(Store(folder).frame(evaluator=MAIN_EVALUATOR))
     quality = standing.over_sizes(rows)
     table, distance = standing.places(quality)
     place = int(table.index[table["method"] == METHOD][0]) + 1
@@ -74,5 +74,5 @@ def _unseen(folder: Path) -> list[str]:
         f"method**: accuracy of a linear SVM, mean over 5 to 200 features. `{METHOD}` has rank "
         f"{place} of {len(table)} methods; average ranks closer than {distance:.1f} do not differ "
         "significantly (Nemenyi, 5 %).",
-        summary.markdown(table.head(_SHOWN)),
+        tables.markdown(table.head(_SHOWN)),
     ]

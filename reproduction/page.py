@@ -9,10 +9,9 @@ import pandas as pd
 
 from inffs._utils.files import write_text
 from inffs._version import __version__
-from inffs.comparison import summary
 from inffs.comparison.figures import save
-from inffs.comparison.store import MAIN_JUDGE, Store
-from reproduction import details, figures, findings, other_benchmarks
+from inffs.comparison.store import MAIN_EVALUATOR, Store
+from reproduction import details, figures, findings, other_benchmarks, tables
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.decision import FEWEST, LEVEL, MARGIN
 from reproduction.verdicts import Verdicts
@@ -68,7 +67,7 @@ def write_reproduction(folder: str | Path, docs: str | Path) -> Path:
     >>> from reproduction.page import write_reproduction
     >>> write_reproduction("results/reproduction", "docs")  # doctest: +SKIP
     """
-    every, docs = Store(folder).frame(judge=None), Path(docs)
+    every, docs = Store(folder).frame(evaluator=None), Path(docs)
     frame = by_main_evaluator(every)
     verdicts, drawn = Verdicts(folder, frame), figures.all_figures(frame)
     beside = docs / "reproduction"
@@ -91,18 +90,18 @@ def write_reproduction(folder: str | Path, docs: str | Path) -> Path:
 
 def by_main_evaluator(every: pd.DataFrame) -> pd.DataFrame:
     """The rows that the linear SVM evaluated, by which claims are decided."""
-    return every[every["judge"].isna() | (every["judge"] == MAIN_JUDGE)]
+    return every[every["evaluator"].isna() | (every["evaluator"] == MAIN_EVALUATOR)]
 
 
 def as_markdown(verdicts: Verdicts, every: pd.DataFrame, drawn: list[str], other: list[str]) -> str:
     """The text of the first page: the answer, the claims, the figures, other benchmarks."""
     parts = ["# The paper's experiments, run again", "## Does the paper hold?", verdicts.answer()]
     parts += [
-        summary.markdown(verdicts.by_part()),
+        tables.markdown(verdicts.by_part()),
         "## The paper's claims",
         _folded("How a claim is decided", RULE),
         "Click a heading to sort the table.",
-        summary.markdown(verdicts.lines((*ALL_ATOMS, *OWN))),
+        tables.markdown(verdicts.lines((*ALL_ATOMS, *OWN))),
         "You can download [all numbers behind these verdicts](reproduction/claims.csv). "
         "[The details](reproduction-details.md) contain tables of everything that was measured.",
         "## Figures",

@@ -10,14 +10,10 @@ from scipy.stats import ttest_1samp
 
 from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
-from inffs.comparison.statistics import (
-    critical_difference,
-    fair_means,
-    interval_over_sets,
-    ranks,
-)
+from inffs.comparison.summary import fair_means
 from inffs.evaluation.estimates import interval_of_mean
 from reproduction.datasets import known
+from reproduction.statistics import critical_difference, interval_over_sets, ranks
 from reproduction.third_party import THIRD_PARTY
 
 NEAREST = 5
@@ -42,7 +38,7 @@ def _splits(rows: pd.DataFrame) -> pd.Series:
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows[~rows["asked"].isin(["auto", "all"]) & (rows["kind"] != "baseline")]
     rows = rows[~rows["dataset"].str.endswith("(log)")]
-    return 100 * rows.pivot_table(index=list(_SETS), columns="method", values="quality")
+    return 100 * rows.pivot_table(index=list(_SETS), columns="method", values="score")
 
 
 def ranked(quality: pd.DataFrame) -> pd.DataFrame:
@@ -69,8 +65,8 @@ def set_by_set(quality: pd.DataFrame, method: str, reference: str) -> pd.DataFra
         ahead = (each[method] - each[reference]).dropna()
         lines.append({
             "data set": dataset, "splits": len(each), "methods": len(means),
-            "place": list(means.index).index(method) + 1, "quality": means[method],
-            "best other": other, "its quality": means[other], f"minus {reference}": ahead.mean(),
+            "place": list(means.index).index(method) + 1, "score": means[method],
+            "best other": other, "its score": means[other], f"minus {reference}": ahead.mean(),
             "ahead on splits": int((ahead > 0).sum()),
         })  # fmt: skip
     return pd.DataFrame(lines).round(1)
@@ -82,7 +78,7 @@ def places(quality: pd.DataFrame) -> tuple[pd.DataFrame, float]:
     means = means.T.dropna(axis=1)
     found = ranks(means)
     table = pd.DataFrame({
-        "average rank": found.mean().round(1), "mean quality": means.mean().round(1),
+        "average rank": found.mean().round(1), "mean score": means.mean().round(1),
         "sets first": (found == 1).sum(),
     })  # fmt: skip
     table = table.rename_axis("method").sort_values("average rank", kind="stable").reset_index()

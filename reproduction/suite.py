@@ -9,23 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from inffs.comparison.compared import ComparedMethod
 from inffs.comparison.dataset import Dataset
-from inffs.comparison.protocol import (
-    CARDINALITY,
-    CNN_SIZES,
-    FINE_CARDINALITY,
-    OFFICIAL,
-    Protocol,
-)
-from inffs.comparison.rounds import Limits, Round
-from inffs.comparison.runner import run
+from inffs.comparison.methods import ComparedMethod
+from inffs.comparison.process import Limits
+from inffs.comparison.protocol import OFFICIAL, Protocol
+from inffs.comparison.runner import Round, run
 from inffs.comparison.store import Store
 from inffs.cuts import CUTS
 from reproduction.compared import find_methods
 from reproduction.cutting import CHOOSING, REFIT, REPORTING, STUDY
 from reproduction.datasets import DataError, load_spec
 
+CNN_SIZES = (0.05, 0.10, 0.15, 0.20, 0.25)
+CARDINALITY = tuple(step / 20 for step in range(1, 21))
+FINE_CARDINALITY = tuple(step / 200 for step in range(50, 91))
 # Where the paper's claims are comes first; what takes longest comes last.
 ORDER = (
     "colon", "leukemia", "lymphoma", "prostate", "lung", "dexter", "madelon", "gina", "gisette",
@@ -34,7 +31,6 @@ ORDER = (
 LOGARITHM = "colon[log=true]"
 GROWTH = "growth"
 LARGEST = ("voc2007", "caltech101")
-EASIER = "gisette"  # fewer samples and labels than the largest: what is too slow there is so here
 FINE = "fine cardinality"
 QUICK: dict[str, Any] = {
     "names": ("colon", "madelon"),
@@ -65,7 +61,6 @@ def reproduce(
     evaluators: tuple[str, ...] = ("linear",),
     limits: Limits | None = None,
     n_jobs: int = 1,
-    dask: str | None = None,
     budget: float | None = None,
     retry: bool = False,
     note: Callable[[str], None] = lambda text: None,
@@ -92,8 +87,8 @@ def reproduce(
         Selectors of other packages take part.
     evaluators : tuple of str
         Models that evaluate the selected features: names of :data:`inffs.evaluation.EVALUATORS`.
-    limits, n_jobs, dask, budget, retry
-        As for :func:`inffs.comparison.run`.
+    limits, n_jobs, budget, retry
+        As for :func:`inffs.comparison.runner.run`.
     note : callable
         Told, in a sentence, of a data set that could not be had.
 
@@ -121,10 +116,10 @@ def reproduce(
     if methods is None and not tuned:
         chosen += equal_weights()
     rounds = _at_least_one(
-        replace(each, protocol=replace(each.protocol, judges=evaluators))
+        replace(each, protocol=replace(each.protocol, evaluators=evaluators))
         for each in paper_rounds(names, tuple(chosen), sizes, splits, tuned, note)
     )
-    return run(rounds, Store(out), limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
+    return run(rounds, Store(out), limits, n_jobs=n_jobs, budget=budget, retry=retry)
 
 
 def _at_least_one(rounds: Iterator[Round]) -> Iterator[Round]:
@@ -184,11 +179,10 @@ def _rounds_of(
     )
     if dataset.name.endswith("(log)"):
         chosen = tuple(each for each in chosen if each.key in _INF_FS or each.baseline)
-    easier = EASIER if large else ""
     if dataset.official_test is not None:
         official = replace(protocol, n_splits=1, study=OFFICIAL)
-        yield Round(dataset, official, chosen, easier=easier)
-    yield Round(dataset, protocol, chosen, easier=easier)
+        yield Round(dataset, official, chosen)
+    yield Round(dataset, protocol, chosen)
     if large and sizes is None and not tuned:
         yield from _cardinality_rounds(dataset, protocol, chosen)
 

@@ -10,8 +10,7 @@ import pandas as pd
 from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
 from inffs.comparison.protocol import OFFICIAL
-from inffs.comparison.run_status import status
-from inffs.comparison.statistics import holm
+from inffs.comparison.runner import status
 from reproduction.atoms import ALL_ATOMS, ATOMS, GROWTH, OWN, PLACE, Atom
 from reproduction.decision import (
     RISK,
@@ -23,6 +22,7 @@ from reproduction.decision import (
     decide,
 )
 from reproduction.readings import CHOSEN, EQUAL, as_read, has_equal_weights
+from reproduction.statistics import holm
 from reproduction.suite import FINE, full_splits
 from reproduction.third_party import THIRD_PARTY
 

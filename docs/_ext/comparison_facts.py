@@ -37,7 +37,7 @@ def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
     if table is None:
         return None
     table = table[table["asked"] == SIZE]
-    wide = table.pivot_table(index="dataset", columns="method", values="quality")
+    wide = table.pivot_table(index="dataset", columns="method", values="score")
     splits = table.groupby("dataset")["splits"]
     wide.attrs = {"fewest": splits.min().to_dict(), "most": splits.max().to_dict()}
     return None if wide.empty else wide

@@ -15,7 +15,8 @@ SHOWN = 6
 
 def block(results: Path = RESULTS) -> str:
     """Ranks on other tables and on the benchmark, and the verdicts on the paper."""
-    from inffs.comparison import Store, summary
+    from inffs.comparison import summary
+    from inffs.comparison.store import Store
     from reproduction.readings import CHOSEN
     from reproduction.verdicts import Verdicts
 
@@ -32,8 +33,8 @@ def block(results: Path = RESULTS) -> str:
 
 
 def _standing(rows: pd.DataFrame) -> list[str]:
-    from inffs.comparison import summary
     from reproduction import standing
+    from reproduction.tables import markdown
 
     whole = standing.over_sizes(rows)
     quality = standing.ranked(whole)
@@ -47,7 +48,7 @@ def _standing(rows: pd.DataFrame) -> list[str]:
         f"{len(table)} methods were compared by the accuracy of a linear SVM on the selected "
         "features, averaged over five sizes. Some of these sets were used to develop `inf-fs-c`. "
         f"The best average ranks (ranks closer than {distance:.1f} do not differ significantly):",
-        summary.markdown(table.head(SHOWN).rename(columns={"mean quality": "mean accuracy (%)"})),
+        markdown(table.head(SHOWN).rename(columns={"mean score": "mean accuracy (%)"})),
         _real(table, distance),
         " ".join(filter(None, notes)),
     ]

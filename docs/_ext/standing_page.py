@@ -33,12 +33,13 @@ def write(folder: Path, results: Path = RESULTS) -> None:
 
 def evidence(results: Path) -> list[str]:
     """Ranks by every evaluator, then details for the linear SVM."""
-    from inffs.comparison import Store, summary
+    from inffs.comparison import summary
+    from inffs.comparison.store import Store
 
-    rows = summary.finished(Store(results).frame(judge=None)) if results.is_dir() else None
+    rows = summary.finished(Store(results).frame(evaluator=None)) if results.is_dir() else None
     if rows is None or METHOD not in set(rows["method"]):
         return [NOTHING.replace("``", "`")]
-    linear = rows[rows["judge"] == "linear"]
+    linear = rows[rows["evaluator"] == "linear"]
     tuned = summary.finished(Store(results).frame(), "tuned")
     return [
         *ranks_by_evaluator(rows),
@@ -64,7 +65,9 @@ def _by_name(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The rows of each evaluator that has results of the method."""
     judged = rows[rows["method"] == METHOD]
     return {
-        name: rows[rows["judge"] == name] for name in EVALUATORS if name in set(judged["judge"])
+        name: rows[rows["evaluator"] == name]
+        for name in EVALUATORS
+        if name in set(judged["evaluator"])
     }
 
 
@@ -75,8 +78,8 @@ def _qualities(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _ranks(quality: pd.DataFrame, evaluator: str) -> list[str]:
-    from inffs.comparison import summary
     from reproduction import standing
+    from reproduction.tables import markdown
 
     table, distance = standing.places(quality)
     if METHOD not in set(table["method"]):
@@ -88,15 +91,15 @@ def _ranks(quality: pd.DataFrame, evaluator: str) -> list[str]:
         f"**Evaluated by {EVALUATORS[evaluator]}**: rank {place} of {len(table)} methods with "
         f"results on all {sets} data sets. Average ranks closer than {distance:.1f} do not differ "
         f"significantly (Nemenyi, 5 %). The first {SHOWN} methods:",
-        summary.markdown(shown),
+        markdown(shown),
         *filter(None, [standing.without_place(quality, table)]),
     ]
 
 
 def _differences(rows: pd.DataFrame) -> list[str]:
     """The difference to the reference method by each evaluator."""
-    from inffs.comparison import summary
     from reproduction import standing
+    from reproduction.tables import markdown
 
     lines = [{"evaluator": EVALUATORS[name], **standing.lead(quality, METHOD, REFERENCE)}
              for name, quality in _qualities(rows).items() if REFERENCE in quality]  # fmt: skip
@@ -104,7 +107,7 @@ def _differences(rows: pd.DataFrame) -> list[str]:
         return []
     return [
         f"Points of accuracy of `{METHOD}` minus {REFERENCE}, by evaluator:",
-        summary.markdown(pd.DataFrame(lines).drop(columns="leads")),
+        markdown(pd.DataFrame(lines).drop(columns="leads")),
     ]
 
 
@@ -117,27 +120,27 @@ def rivals_of(quality: pd.DataFrame) -> list[str]:
 
 
 def _details(rows: pd.DataFrame) -> list[str]:
-    from inffs.comparison import summary
     from reproduction import standing
+    from reproduction.tables import markdown
 
     quality = standing.over_sizes(rows)
     rivals = rivals_of(quality)
     return [
         f"Points of accuracy of `{METHOD}` minus each of the nearest rivals, split by split "
         "(linear SVM; the interval is of the mean over these data sets):",
-        summary.markdown(standing.against(quality, METHOD, rivals)),
+        markdown(standing.against(quality, METHOD, rivals)),
         "The same by the number of features and by the number of classes:",
-        summary.markdown(standing.by_size(rows, METHOD, rivals)),
-        summary.markdown(standing.by_classes(quality, METHOD, rivals)),
+        markdown(standing.by_size(rows, METHOD, rivals)),
+        markdown(standing.by_classes(quality, METHOD, rivals)),
         "Stability (Nogueira, 50 features) and the processor time of a fit:",
-        summary.markdown(standing.price(rows, METHOD, rivals)),
+        markdown(standing.price(rows, METHOD, rivals)),
     ]
 
 
 def _elsewhere(rows: pd.DataFrame, tuned: pd.DataFrame) -> list[str]:
     """Tables of the methods that the ranks leave out."""
-    from inffs.comparison import summary
     from reproduction import standing
+    from reproduction.tables import markdown
 
     quality = standing.over_sizes(rows)
     chosen = standing.with_tuned(quality, tuned, METHOD)
@@ -146,13 +149,13 @@ def _elsewhere(rows: pd.DataFrame, tuned: pd.DataFrame) -> list[str]:
         _TUNED: standing.against(chosen, METHOD, [name for name in chosen if name != METHOD]),
     }
     shown = {title: table for title, table in tables.items() if len(table)}
-    return [text for title, table in shown.items() for text in (title, summary.markdown(table))]
+    return [text for title, table in shown.items() for text in (title, markdown(table))]
 
 
 def _largest(rows: pd.DataFrame) -> list[str]:
     """The sets that the ranks leave out, by each evaluator."""
-    from inffs.comparison import summary
     from reproduction import standing
+    from reproduction.tables import markdown
 
     found = [
         standing.outside_ranks(each, METHOD, REFERENCE).assign(evaluator=name)
@@ -163,4 +166,4 @@ def _largest(rows: pd.DataFrame) -> list[str]:
         return []
     front = ["data set", "evaluator", "place", "methods", f"minus {REFERENCE}"]
     table = table[[*front, *(name for name in table if name not in front)]]
-    return [_APART, summary.markdown(table.sort_values("data set", kind="stable"))]
+    return [_APART, markdown(table.sort_values("data set", kind="stable"))]

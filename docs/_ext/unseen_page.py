@@ -14,13 +14,14 @@ def write(folder: Path, unseen: Path = UNSEEN) -> None:
     (folder / "unseen.md").write_text("\n\n".join(evidence(unseen)) + "\n", encoding="utf-8")
 
 
-def finished(results: Path, judge: str | None = "linear") -> pd.DataFrame | None:
+def finished(results: Path, evaluator: str | None = "linear") -> pd.DataFrame | None:
     """The rows of a store with a result; None where there is none of the method."""
-    from inffs.comparison import Store, summary
+    from inffs.comparison import summary
+    from inffs.comparison.store import Store
 
     if not results.is_dir():
         return None
-    rows = summary.finished(Store(results).frame(judge=judge))
+    rows = summary.finished(Store(results).frame(evaluator=evaluator))
     return rows if METHOD in set(rows["method"]) else None
 
 
@@ -28,13 +29,13 @@ def evidence(unseen: Path) -> list[str]:
     """Ranks by every evaluator, the nearest rivals, and every table, losses included."""
     from standing_page import ranks_by_evaluator, rivals_of
 
-    from inffs.comparison import summary
     from reproduction import standing
+    from reproduction.tables import markdown
 
-    rows = finished(unseen, judge=None)
+    rows = finished(unseen, evaluator=None)
     if rows is None:
         return [NOTHING.replace("``", "`")]
-    linear = rows[rows["judge"] == "linear"]
+    linear = rows[rows["evaluator"] == "linear"]
     quality = standing.over_sizes(linear)
     rivals = rivals_of(quality)
     tables = pd.read_csv(unseen / "tables.csv", index_col="data set")
@@ -43,13 +44,13 @@ def evidence(unseen: Path) -> list[str]:
         *ranks_by_evaluator(rows),
         f"Points of accuracy of `{METHOD}` minus each of the nearest rivals (linear SVM; the "
         "interval is of the mean over the tables), then by the number of features and of classes:",
-        summary.markdown(standing.against(quality, METHOD, rivals)),
-        summary.markdown(standing.by_size(linear, METHOD, rivals)),
-        summary.markdown(standing.by_classes(quality, METHOD, rivals, tables["classes"].to_dict())),
+        markdown(standing.against(quality, METHOD, rivals)),
+        markdown(standing.by_size(linear, METHOD, rivals)),
+        markdown(standing.by_classes(quality, METHOD, rivals, tables["classes"].to_dict())),
         f"Table by table, place among up to {found['methods'].max()} methods, the largest "
         "gain first:",
-        summary.markdown(
-            found[[f"minus {REFERENCE}", "place", "quality", "best other", "its quality"]]
+        markdown(
+            found[[f"minus {REFERENCE}", "place", "score", "best other", "its score"]]
             .join(tables, how="inner")
             .sort_values(f"minus {REFERENCE}", ascending=False)
             .reset_index()

@@ -7,11 +7,12 @@ from pathlib import Path
 import comparison_facts
 import pandas as pd
 
-from inffs.comparison import drawing, summary
+from inffs.comparison import figures as drawing
+from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
-from inffs.comparison.drawing import BASELINES
-from inffs.comparison.figures import comparable, fixed_sizes, methods_by_class
+from inffs.comparison.figures import BASELINES, fixed_sizes, methods_by_class
 from reproduction.paper import MICROARRAY, NIPS
+from reproduction.scatter import comparable, name_points
 
 KINDS = {
     "microarray": "few samples, thousands of columns (microarrays)",
@@ -157,7 +158,7 @@ def draw(kind: Kind, path: Path) -> None:
                          s=50 if colors[name] != drawing.REST else 20)  # fmt: skip
         points = {name: (kind.seconds[name], 100 * kind.accuracy[name]) for name in shown}
         figure.draw_without_rendering()
-        drawing.name_points(axis, points, colors)
+        name_points(axis, points, colors)
     figure.savefig(path, dpi=110)
 
 

@@ -20,15 +20,14 @@ def evaluate(
 
     [dim]python -m reproduction evaluate results --evaluator rbf[/dim]
     """
-    from inffs.comparison import Store
-    from inffs.comparison.plan import read_plans
-    from inffs.comparison.runner import judge_plan
+    from inffs.comparison.runner import evaluate_stored
+    from inffs.comparison.store import Store
     from reproduction.datasets import load_titled
 
     check_folder(folder)
     named, store = options.parse_evaluators(evaluators), Store(folder)
     found = 0
-    for plan in read_plans(folder).values():
+    for plan in store.plans().values():
         if plan.details is None or plan.setting.startswith(("cuts", "growth")):
             continue
         try:
@@ -40,7 +39,7 @@ def evaluate(
             terminal.note(f"{plan.dataset} is left out: the table has changed since the run.")
             continue
         with terminal.progress():
-            done = judge_plan(dataset, plan, store, named, jobs)
+            done = evaluate_stored(dataset, plan, store, named, jobs)
         found += 1
         terminal.say(f"{plan.dataset} ({plan.setting}): {done} trials evaluated.")
     if not found:

@@ -48,7 +48,6 @@ def run(
     evaluators: options.Evaluators = "linear",
     out: options.Out = None,
     jobs: options.Jobs = 1,
-    dask: options.Dask = None,
     budget: options.Budget = None,
     fit_timeout: options.FitTimeout = "10m",
     memory: options.Memory = None,
@@ -76,7 +75,7 @@ def run(
     with terminal.progress():
         complete = reproduce(
             folder, **wanted, sizes=options.parse_sizes(sizes), tuned=tuned, limits=limits,
-            n_jobs=jobs, third_party=third_party, dask=dask,
+            n_jobs=jobs, third_party=third_party,
             evaluators=options.parse_evaluators(evaluators),
             budget=options.parse_duration(budget), retry=retry, note=terminal.note,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The arena's sub-commands, driven as a person would."""
+"""`inffs compare`, status and report, driven as a person would."""
 
 import shlex
 
@@ -10,7 +10,7 @@ from inffs.cli._compare_options import parse_duration, parse_memory, parse_metho
 from inffs.cli._options import Design
 from inffs.cli._run import UsageError
 from inffs.cli._target import read_beside
-from inffs.comparison.compared import find_method
+from inffs.comparison.methods import find_method
 from inffs.comparison.own_table import compare, own_dataset
 from inffs.comparison.store import Store
 from inffs.io import read_table
@@ -34,7 +34,7 @@ def genes(tmp_path_factory):
     return folder
 
 
-def test_arena_answers_and_reports(genes):
+def test_the_command_recommends_and_reports(genes):
     """Also where values are missing: each training part fills in its own medians."""
     table = pd.read_csv(genes / "genes.csv")
     table.loc[[3, 9], "g1"] = np.nan
@@ -46,7 +46,7 @@ def test_arena_answers_and_reports(genes):
     assert answer.returncode == 0, answer.stderr
     assert "2 missing values in 1 column" in answer.stderr
     assert answer.stdout.startswith("So far ")
-    assert "Nothing is promised from 2 splits" in answer.stdout
+    assert "2 splits are too few" in answer.stdout
     assert "make_pipeline(SimpleImputer(" in answer.stdout
     assert "RobustScaler()).fit_transform(X)" in answer.stdout
     assert "X_small = selector.transform(X)" in answer.stdout

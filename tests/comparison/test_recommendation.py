@@ -1,6 +1,5 @@
-"""The plain answer and the page: from made-up results with a known truth."""
+"""The recommendation and the page: from made-up results with a known truth."""
 
-import json
 import re
 
 import numpy as np
@@ -8,16 +7,17 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from inffs.comparison import drawing, figures, page, summary
-from inffs.comparison.compared import find_method
+from inffs.comparison import figures, page, summary
+from inffs.comparison.methods import find_method
 from inffs.comparison.own_table import default_sizes, own_dataset
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.recipe import write_recipe
-from inffs.comparison.recommendation import recommend
 from inffs.comparison.selection import select
-from inffs.comparison.standings import Standings
-from inffs.comparison.store import Store
+from inffs.comparison.standings import Standings, recommend
+from inffs.comparison.store import Plan, Store
 from inffs.comparison.trial import prepare
+from reproduction import scatter, tables
+from reproduction.figures import all_figures
 from reproduction.paper import MICROARRAY
 from tests.comparison.made_results import LEVELS, own, result, results, stored
 
@@ -25,28 +25,28 @@ HOSTILE = "<script>alert('x')</script> $\\frac$ {{ 7 * 7 }}"
 
 
 def test_the_best_method_with_the_fewest_features_is_named(tmp_path):
-    answer = recommend(stored(tmp_path, own({**LEVELS, "all": 0.88})), "mine", chance=0.6)
+    answer = recommend(stored(tmp_path, own({**LEVELS, "all": 0.88})), "mine", majority=0.6)
     assert (answer.method, answer.size) == ("inf-fs-s", 10)
     assert answer.apparent == pytest.approx(0.90)
-    assert answer.low < answer.accuracy < answer.high <= 1
+    assert answer.low < answer.expected < answer.high <= 1
     assert answer.all_features == pytest.approx(0.88, abs=0.01)
     assert (answer.tried, answer.units) == (14, 60)
     told = " ".join(answer.sentences())
     assert "Use inf-fs-s with 10 features." in told
-    assert "Another 60 of them will show" in told
+    assert "On another 60 samples" in told
     assert "InfFSSCV" not in answer.code  # nothing was tuned
     assert "InfFSS(n_features_to_select=10)" in answer.code
 
 
-def test_fewer_than_ten_splits_promise_nothing_and_say_what_ten_take(tmp_path):
+def test_fewer_than_ten_splits_state_no_expected_score(tmp_path):
     answer = recommend(stored(tmp_path, own({"fisher": 0.9, "mi": 0.8}, splits=3)), "mine")
-    assert np.isnan([answer.accuracy, answer.low, answer.high]).all()
+    assert np.isnan([answer.expected, answer.low, answer.high]).all()
     told = " ".join(answer.sentences())
-    assert "So far fisher with 10 features is ahead. Nothing is promised from 3 splits" in told
-    assert "The 7 still to run take about 1.4 s" in told  # 0.1 s a trial
-    assert not answer.cautions
-    assert "Expect" not in told
-    assert "%" not in told.replace("With all features", "")
+    assert "So far fisher with 10 features" in told
+    assert "The other 7 take about 1.4 s" in told  # 0.1 s a trial
+    assert not list(answer.warnings())
+    assert "Expected" not in told
+    assert "%" not in told
 
 
 def test_the_simplest_of_those_that_cannot_be_told_apart(tmp_path):
@@ -55,7 +55,7 @@ def test_the_simplest_of_those_that_cannot_be_told_apart(tmp_path):
     answer = recommend(stored(tmp_path / "near", near), "mine")
     assert (answer.method, answer.size) == ("fisher", 10)
     assert (answer.best.method, answer.best.size) == ("mi", 50)
-    assert "cannot be told from the best (mi with 50 features)" in answer.sentences()[0]
+    assert "the best (mi with 50 features)" in answer.sentences()[0]
     far = [*own({"mi": 0.80}, sizes=("50",)), *own({"fisher": 0.60}, sizes=("10",))]
     assert recommend(stored(tmp_path / "far", far), "mine").method == "mi"
 
@@ -82,35 +82,36 @@ def test_every_column_is_no_selection(tmp_path):
 @pytest.mark.parametrize(
     ("samples", "random", "said"),
     [
-        (60, 0.75, "Not shown: that the choice beats as many random features"),
-        (2000, 0.80, "as many random features do as well (within 2 points)"),
+        (60, 0.75, "Not shown"),
+        (2000, 0.80, "(within 2 points)"),
         (2000, 0.60, ""),
     ],
 )
 def test_random_features_are_as_good_only_where_that_was_shown(tmp_path, samples, random, said):
     """With 60 samples five points may be luck: neither beaten nor equal."""
     rows = own({"fisher": 0.80, "mi": 0.80, "random": random}, samples=samples)
-    answer = recommend(stored(tmp_path, rows), "mine", chance=0.5)
-    assert {rival.method for rival in answer.as_good} == {"mi"}
-    assert said in " ".join(answer.cautions)
-    assert bool(answer.cautions) == bool(said)
+    answer = recommend(stored(tmp_path, rows), "mine", majority=0.5)
+    warnings = " ".join(answer.warnings())
+    assert {other.method for other in answer.as_good} == {"mi"}
+    assert said in warnings
+    assert bool(warnings) == bool(said)
 
 
-def test_what_is_no_better_than_the_commonest_class_is_not_recommended(tmp_path):
-    answer = recommend(stored(tmp_path, own({"fisher": 0.55})), "mine", chance=0.5)
-    assert answer.sentences()[0].startswith("Nothing here clearly beats always saying the")
+def test_what_is_no_better_than_the_majority_class_is_not_recommended(tmp_path):
+    answer = recommend(stored(tmp_path, own({"fisher": 0.55})), "mine", majority=0.5)
+    assert answer.sentences()[0].startswith("No method is clearly better")
 
 
 def test_all_features_that_are_better_are_named(tmp_path):
     answer = recommend(stored(tmp_path, own({"fisher": 0.6, "all": 0.9})), "mine")
-    assert "Caution: all features are better (+30.0 points" in " ".join(answer.cautions)
+    assert "Caution: all features are better (+30.0 points" in " ".join(answer.warnings())
 
 
 def test_a_slow_method_with_few_splits_is_not_compared(tmp_path):
     rows = own({"fisher": 0.8}) + own({"svm-rfe": 0.95}, splits=5)
     answer = recommend(stored(tmp_path, rows), "mine")
-    assert (answer.method, answer.splits, answer.late) == ("fisher", 10, ("svm-rfe",))
-    assert "Too few splits to be compared, for lack of time: svm-rfe." in answer.sentences()
+    assert (answer.method, answer.splits, answer.incomplete) == ("fisher", 10, ("svm-rfe",))
+    assert any("svm-rfe" in sentence for sentence in answer.sentences())
 
 
 def test_one_feature_is_singular(tmp_path):
@@ -123,7 +124,7 @@ def test_results_without_samples_are_corrected_over_the_splits(tmp_path):
     rows = [{**row, "tested": None, "sample_scores": None} for row in own(LEVELS)]
     answer = recommend(stored(tmp_path, rows), "mine")
     assert answer.method == "inf-fs-s"
-    assert 0 <= answer.low < answer.accuracy < answer.high <= 1
+    assert 0 <= answer.low < answer.expected < answer.high <= 1
 
 
 def measured(spec, X, y, **protocol):
@@ -208,7 +209,7 @@ def test_page_shows_hostile_names_and_runs_nothing(tmp_path):
     assert "{{ 7 * 7 }}" in text
     assert "Content-Security-Policy" in text
     assert "http" not in text.replace("http-equiv", "")
-    assert (tmp_path / "figures" / "own.svg").exists()
+    assert (tmp_path / "figures" / "scores.svg").exists()
     assert (tmp_path / "tables" / "results.csv").exists()
     assert text.index("Use inf-fs-s with 10 features") < text.index("<h2 id")
 
@@ -222,22 +223,22 @@ def test_page_of_an_empty_folder_is_refused(tmp_path):
 def test_same_results_draw_the_same_bytes(tmp_path):
     frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
     for name in ("one", "two"):
-        figures.save(page.figures_of(frame), tmp_path / name, ("svg",))
+        figures.save(all_figures(frame), tmp_path / name, ("svg",))
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
 @pytest.mark.parametrize("values", [[1, 1, 1], [0, 5, 9], [0, 0.1, 9, 9.1, 9.2], [3, 10, 10, 10]])
 def test_names_keep_their_distance_and_their_order(values):
-    places = drawing.spread(values, 1.0, 0.0, 10.0)
+    places = figures.spread(values, 1.0, 0.0, 10.0)
     assert np.all(np.diff(places) >= 1.0 - 1e-12)
     assert min(places) >= 0
     assert max(places) <= 10
 
 
 def test_names_that_have_room_stay_where_they_are():
-    assert drawing.spread([0, 2, 7], 1.0, 0.0, 10.0) == [0, 2, 7]
-    assert drawing.spread([4, 4], 1.0, 0.0, 10.0) == [3.5, 4.5]
+    assert figures.spread([0, 2, 7], 1.0, 0.0, 10.0) == [0, 2, 7]
+    assert figures.spread([4, 4], 1.0, 0.0, 10.0) == [3.5, 4.5]
 
 
 def test_a_set_with_one_split_has_no_stability_and_hides_nobody_elses(tmp_path):
@@ -245,18 +246,18 @@ def test_a_set_with_one_split_has_no_stability_and_hides_nobody_elses(tmp_path):
     rows += [row for row in results(LEVELS, ("gina",)) if row["split"] == 0]
     table = summary.means(stored(tmp_path, rows))
     names = ("colon", "lung", "gina")
-    points, sets = figures.best_points(table, "nogueira", names)
+    points, sets = scatter.best_points(table, "nogueira", names)
     assert sets == ["colon", "lung"]
     assert set(points.index) == set(LEVELS)
-    assert figures.best_points(table, "fit_seconds", names)[1] == [*names]
+    assert scatter.best_points(table, "fit_seconds", names)[1] == [*names]
 
 
 def test_how_far_the_run_has_come(tmp_path):
     rows = [*results({"fisher": 0.8}, ("colon",)), result("colon", "mi", 0, "10", 0.7)]
     plan = {"dataset": "colon", "setting": "paper", "splits": 20, "methods": ["fisher", "mi"]}
     frame = stored(tmp_path, rows)
-    (tmp_path / "plan.json").write_text(json.dumps([plan]))
-    (line,) = page.progress(tmp_path, frame).to_dict("records")
+    Store(tmp_path).add_plan(Plan.of_json(plan))
+    (line,) = tables.progress(tmp_path, frame).to_dict("records")
     assert (line["splits done"], line["splits planned"], line["methods"]) == ("1 to 6", 20, 2)
     assert line["left"] == 40 - 7
 
@@ -265,12 +266,12 @@ def test_a_tuned_run_alone_has_its_page(tmp_path):
     stored(tmp_path, own(LEVELS, setting="tuned"))
     text = page.write_run_report(tmp_path).read_text(encoding="utf-8")
     assert "Use inf-fs-s with 10 features" in text
-    assert (tmp_path / "figures" / "own.png").exists()
+    assert (tmp_path / "figures" / "scores.png").exists()
 
 
 def test_ranks_and_stability(tmp_path):
     table = summary.means(stored(tmp_path, results(LEVELS, MICROARRAY)))
-    mean, variance = summary.average_ranks(table, list(MICROARRAY), ["10"], ["fisher", "inf-fs-s"])
+    mean, variance = tables.average_ranks(table, list(MICROARRAY), ["10"], ["fisher", "inf-fs-s"])
     assert mean["10"].to_dict() == {"fisher": 2.0, "inf-fs-s": 1.0}
     assert (variance["10"] == 0).all()
     assert table["nogueira"].dropna().eq(1.0).all()
@@ -295,7 +296,7 @@ def test_the_interval_holds_the_accuracy_on_new_samples(level):
             for s in (learned, skill)
         )
         standings = Standings(lines, old, 10, True, ())
-        expected, low, high = standings.promise()
+        expected, low, high = standings.expected()
         found = new[:, standings.chosen].mean()
         inside.append(low <= found <= high)
         off.append(expected - found)

@@ -1,5 +1,6 @@
-"""The runner: order, limits, skips, resume after kill -9, any engine the same table."""
+"""The runner: order, limits, skips, resume after kill -9, the same table in parallel."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -7,24 +8,20 @@ import threading
 import time
 from dataclasses import replace
 
-import joblib
 import numpy as np
 import pandas as pd
 import psutil
 import pytest
 
 from inffs._utils.progress import listen
-from inffs.comparison import pool, runner
-from inffs.comparison.compared import find_method, find_methods
+from inffs.comparison import runner
 from inffs.comparison.dataset import Dataset
-from inffs.comparison.plan import write_plan
+from inffs.comparison.methods import find_method, find_methods
+from inffs.comparison.process import Child, Limits, Watch
 from inffs.comparison.protocol import Protocol
-from inffs.comparison.rounds import Limits, Round
-from inffs.comparison.run_status import status
-from inffs.comparison.runner import run
+from inffs.comparison.runner import Round, run, status
 from inffs.comparison.store import MEASURED, Store
 from inffs.comparison.trial import run_trial
-from inffs.comparison.worker import _Limits
 from tests.system import KILL
 
 PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
@@ -76,22 +73,19 @@ def test_whole_suite_and_nothing_twice(whole):
 
 
 def test_two_at_a_time_give_the_same_table(whole, tmp_path, monkeypatch):
-    at_once, real = [], pool.Worker.run
+    running, at_once, real = set(), [], Child.run
 
-    def counted(worker, *arguments):
-        at_once.append(len(pool._workers) - len(pool._idle))
-        return real(worker, *arguments)
+    def counted(child, *arguments):
+        running.add(child)
+        at_once.append(len(running))
+        try:
+            return real(child, *arguments)
+        finally:
+            running.remove(child)
 
-    monkeypatch.setattr(pool.Worker, "run", counted)
+    monkeypatch.setattr(Child, "run", counted)
     run(suite(), Store(tmp_path), n_jobs=2)
     assert max(at_once) == 2
-    same(Store(whole[0]).frame(), Store(tmp_path).frame())
-
-
-@pytest.mark.slow
-def test_any_backend_of_joblib_serves(whole, tmp_path):
-    with joblib.parallel_config(backend="loky", n_jobs=2):
-        run(suite(), Store(tmp_path), n_jobs=None)
     same(Store(whole[0]).frame(), Store(tmp_path).frame())
 
 
@@ -113,52 +107,19 @@ def test_a_fit_that_takes_too_long_is_skipped_on_every_split(tmp_path):
     assert outcome(tmp_path, "variance")[0] == {"done"}
 
 
-@pytest.mark.parametrize(("share", "tried"), [(0.5, False), (0.1, True)])
-def test_what_took_too_long_on_a_published_split_is_not_tried_on_larger_parts(
-    tmp_path, share, tried
-):
-    (each,) = one_round(SLOW, n=2000)
-    dataset = replace(each.dataset, official_test=np.arange(40) >= 40 * (1 - share))
-    protocol = replace(each.protocol, automatic=False)
-    published = replace(protocol, study="official", n_splits=1)
-    run([replace(each, dataset=dataset, protocol=published)], Store(tmp_path), Limits(0.1))
-    run([replace(each, dataset=dataset, protocol=protocol)], Store(tmp_path), Limits(60))
-    rows = Store(tmp_path).frame().groupby("setting")["status"].agg(set)
-    assert rows["official"] == {"skipped"}
-    assert rows["paper"] == ({"done"} if tried else {"skipped"})
-
-
-def test_what_took_too_long_on_an_easier_table_is_not_tried(tmp_path):
-    (each,) = one_round("variance", SLOW, n=2000)
-    each = replace(each, protocol=replace(each.protocol, automatic=False))
-    easy = replace(each, dataset=replace(each.dataset, name="easy (rebuilt)"))
-    study = replace(each.protocol, study="official")
-    hard = Round(table("hard", 1, 40, 2000), study, each.methods, easier="easy")
-    run([easy], Store(tmp_path), Limits(0.1))
-    run([hard], Store(tmp_path), Limits(60))
-    rows = Store(tmp_path).frame()
-    found = rows[rows["dataset"] == "hard"].groupby("method")["status"].agg(set)
-    assert found.to_dict() == {"variance": {"done"}, SLOW: {"skipped"}}
-    (reason,) = rows.loc[rows["dataset"] == "hard", "reason"][rows["method"] == SLOW].unique()
-    assert reason == "the fit took more than 0.1 s of processor time on easy (rebuilt)"
-    run([hard], Store(tmp_path), Limits(60), retry=True)
-    rows = Store(tmp_path).frame()
-    assert set(rows.loc[rows["dataset"] == "hard", "status"]) == {"done"}
-
-
 @pytest.fixture
 def held(monkeypatch):
     """Every fit is held for 1.5 s soon after it began, as by a machine that is too busy."""
-    real = _Limits.enter
+    real = Watch.enter
 
-    def enter(limits, phase):
-        real(limits, phase)
+    def enter(watch, phase):
+        real(watch, phase)
         if phase == "fit":
-            process = psutil.Process(limits._pid)
+            process = psutil.Process(watch._process.pid)
             threading.Timer(0.2, process.suspend).start()
             threading.Timer(1.7, process.resume).start()
 
-    monkeypatch.setattr(_Limits, "enter", enter)
+    monkeypatch.setattr(Watch, "enter", enter)
 
 
 def test_time_that_the_machine_gave_to_others_is_not_the_fits(held, tmp_path):
@@ -175,15 +136,15 @@ def test_time_that_the_machine_gave_to_others_is_not_the_fits(held, tmp_path):
 @pytest.mark.parametrize(("program", "times"), [("while True: pass", 1), ("input()", 10)])
 def test_work_is_stopped_by_the_processor_and_sleep_by_the_clock(program, times):
     process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE)
-    limits = _Limits(0.2, None, process.pid, None)
-    limits.enter("fit")
+    watch = Watch(process, Limits(fit_timeout=0.2), None)
+    watch.enter("fit")
     started = time.monotonic()
-    while (error := limits.exceeded()) is None:
+    while (stopped := watch.exceeded()) is None:
         time.sleep(0.02)
     spent = time.monotonic() - started
     process.kill()
     process.communicate()
-    assert str(error) == "the fit took more than 0.2 s of processor time"
+    assert stopped == ("skipped", "the fit took more than 0.2 s of processor time")
     assert spent > 0.19 * times
 
 
@@ -200,6 +161,14 @@ def test_an_error_of_a_method_is_its_failure_and_the_rest_goes_on(tmp_path):
     assert outcome(tmp_path, "fisher")[0] == {"done"}
 
 
+def trial_processes():
+    """The processes that run trials for this one."""
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.Error):
+            if any("inffs.comparison.process" in word for word in child.cmdline()):
+                yield child.pid
+
+
 class Killer(threading.Thread):
     """Kills this many of the processes that begin a trial, as the kernel does for memory."""
 
@@ -209,11 +178,10 @@ class Killer(threading.Thread):
 
     def run(self):
         while len(self.killed) < self.kills and not self.over.wait(0.002):
-            for worker in list(pool._workers):
-                if worker.pid not in self.killed and worker.alive:
-                    self.killed.add(worker.pid)
-                    os.kill(worker.pid, KILL)
-                    break
+            for pid in set(trial_processes()) - self.killed:
+                self.killed.add(pid)
+                os.kill(pid, KILL)
+                break
 
     def __enter__(self):
         self.start()
@@ -256,8 +224,8 @@ def test_a_module_beside_the_table_is_not_executed(tmp_path, monkeypatch):
 def keep(folder, each):
     """What a run of this round leaves in a folder, without its processes."""
     store = Store(folder)
-    write_plan(folder, each.plan)
-    done = store.done()
+    store.add_plan(each.plan)
+    done = store.finished_trials()
     for trial in each.trials():
         if trial.key(each.dataset.version) not in done:
             store.append(run_trial(each.dataset, trial))
@@ -281,39 +249,39 @@ def test_nothing_of_another_table_protocol_or_version_counts(tmp_path):
     assert len(Store(together).every_row()) == 3 * len(frame)
     keep(together, rounds[0])  # the first again: nothing runs, and it counts
     same(Store(together).frame(), Store(tmp_path / "alone0").frame())
-    write_plan(together, replace(rounds[0].plan, package="another"))
+    Store(together).add_plan(replace(rounds[0].plan, package="another"))
     assert Store(together).frame().empty
 
 
-def test_stored_picks_judged_later_are_judged_the_same(tmp_path):
-    """Linear first and two more judges afterwards: the rows of a run with all three."""
-    three = replace(PROTOCOL, judges=("linear", "rbf", "knn"))
+def test_stored_selections_are_evaluated_later_as_in_one_run(tmp_path):
+    """Linear first and two more evaluators afterwards: the rows of a run with all three."""
+    three = replace(PROTOCOL, evaluators=("linear", "rbf", "knn"))
     methods = tuple(find_methods(("all", "fisher", "inf-fs-s")))
     dataset = table("t", 0)
     keep(tmp_path / "once", Round(dataset, three, methods))
     first = Round(dataset, PROTOCOL, methods)
     keep(tmp_path / "later", first)
     store = Store(tmp_path / "later")
-    assert runner.judge_plan(dataset, first.plan, store, three.judges) == 2 * len(methods)
-    assert runner.judge_plan(dataset, first.plan, store, three.judges) == 0
-    once, later = (Store(tmp_path / each).frame(judge=None) for each in ("once", "later"))
+    assert runner.evaluate_stored(dataset, first.plan, store, three.evaluators) == 2 * len(methods)
+    assert runner.evaluate_stored(dataset, first.plan, store, three.evaluators) == 0
+    once, later = (Store(tmp_path / each).frame(evaluator=None) for each in ("once", "later"))
     same(once, later)
-    assert once.groupby("judge").size().nunique() == 1
+    assert once.groupby("evaluator").size().nunique() == 1
     counted = Store(tmp_path / "later").frame()
-    assert set(counted["judge"]) == {"linear"}
+    assert set(counted["evaluator"]) == {"linear"}
     assert not counted.duplicated(["method", "split", "asked"]).any()
-    assert once.groupby("judge")["accuracy"].mean().nunique() == 3  # they do not agree
+    assert once.groupby("evaluator")["accuracy"].mean().nunique() == 3  # they do not agree
 
 
-def test_a_run_with_more_judges_ranks_nothing_again(tmp_path):
+def test_a_run_with_more_evaluators_ranks_nothing_again(tmp_path):
     first = one_round("fisher")[0]
     run([first], Store(tmp_path))
     fits = Store(tmp_path).frame()["fit_seconds"].tolist()
-    more = replace(first, protocol=replace(PROTOCOL, judges=("linear", "knn")))
+    more = replace(first, protocol=replace(PROTOCOL, evaluators=("linear", "knn")))
     run([more], Store(tmp_path))
-    rows = Store(tmp_path).frame(judge=None)
-    assert rows.groupby("judge").size().to_dict() == {"knn": len(fits), "linear": len(fits)}
-    assert rows.loc[rows["judge"] == "linear", "fit_seconds"].tolist() == fits
+    rows = Store(tmp_path).frame(evaluator=None)
+    assert rows.groupby("evaluator").size().to_dict() == {"knn": len(fits), "linear": len(fits)}
+    assert rows.loc[rows["evaluator"] == "linear", "fit_seconds"].tolist() == fits
 
 
 def test_slow_method_gets_fewer_splits(tmp_path):
@@ -341,7 +309,7 @@ def test_method_that_cannot_take_the_set_is_skipped_with_its_reason(tmp_path):
     labelled = Dataset("labels", dataset.X, labels, dataset.names)
     only = Round(labelled, Protocol(n_splits=1, sizes=(2,)), (find_method("svm-rfe"),))
     run([only], Store(tmp_path))
-    assert Store(tmp_path).frame()["reason"].tolist() == ["takes classes, not several labels"]
+    assert Store(tmp_path).frame()["reason"].tolist() == ["needs classes, not a multilabel target"]
 
 
 CHILD = """
@@ -366,19 +334,7 @@ def test_killed_run_resumes_to_the_same_table(whole, tmp_path, parts):
         time.sleep(0.02)
     child.kill()
     child.wait()
-    before = len(Store(out).done())
+    before = len(Store(out).finished_trials())
     assert parts <= before < 16
     run(suite(), Store(out))
     same(Store(out).frame(), Store(whole[0]).frame())
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")
-def test_dask_cluster_gives_the_same_table(whole, tmp_path):
-    from distributed import LocalCluster
-
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-    ) as cluster:
-        run(suite(), Store(tmp_path), dask=cluster.scheduler_address)
-    same(Store(whole[0]).frame(), Store(tmp_path).frame())

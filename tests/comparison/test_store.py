@@ -1,16 +1,14 @@
 """The store: whole or absent, found when broken, the same table whoever wrote it."""
 
-import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from inffs.comparison.plan import Plan, read_plans, write_plan
-from inffs.comparison.run_status import status
-from inffs.comparison.store import Store
+from inffs.comparison.runner import status
+from inffs.comparison.store import Plan, Store
 
 
 def rows(trial, sizes=(10, 50), **more):
@@ -27,18 +25,18 @@ def test_rows_come_back(tmp_path):
     frame = Store(tmp_path).frame()
     assert frame["accuracy"].tolist() == [0.1, 0.5]
     assert frame["selected"][0].tolist() == list(range(10))
-    assert Store(tmp_path).done() == {"a"}
+    assert Store(tmp_path).finished_trials() == {"a"}
     assert np.isnan(frame["fit_seconds"]).all()
 
 
 def test_empty_store(tmp_path):
     store = Store(tmp_path)
-    assert store.done() == set()
+    assert store.finished_trials() == set()
     assert store.frame().empty
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "byte", "text"])
-def test_broken_part_is_named_and_set_aside(tmp_path, damage):
+def test_broken_part_is_named_and_ignored(tmp_path, damage):
     store = Store(tmp_path)
     store.append(rows("a"))
     (first,) = (tmp_path / "parts").iterdir()
@@ -53,9 +51,7 @@ def test_broken_part_is_named_and_set_aside(tmp_path, damage):
     first.write_bytes(broken[damage])
     with pytest.warns(UserWarning, match=rf"{first.name} cannot be read"):
         again = Store(tmp_path)
-    assert again.done() == {"b"}
-    assert (tmp_path / "set-aside" / first.name).exists()
-    assert Store(tmp_path).done() == {"b"}
+    assert again.finished_trials() == {"b"}
 
 
 def test_a_trial_that_stands_twice_is_read_once(tmp_path):
@@ -69,11 +65,11 @@ def test_a_trial_that_stands_twice_is_read_once(tmp_path):
 def test_a_result_replaces_an_earlier_skip(tmp_path):
     store = Store(tmp_path)
     store.append([{"trial": "a", "asked": "", "status": "skipped", "reason": "slow"}])
-    assert store.done() == {"a"}
-    assert store.done(retry=True) == set()
+    assert store.finished_trials() == {"a"}
+    assert store.finished_trials(retry=True) == set()
     store.append(rows("a"))
     assert store.frame()["status"].tolist() == ["done", "done"]
-    assert store.done(retry=True) == {"a"}
+    assert store.finished_trials(retry=True) == {"a"}
 
 
 def test_many_small_parts_become_one(tmp_path):
@@ -86,21 +82,6 @@ def test_many_small_parts_become_one(tmp_path):
     assert again["trial"].tolist() == before["trial"].tolist() == sorted(before["trial"])
 
 
-def test_half_written_part_of_a_killed_process_is_ignored_then_removed(tmp_path):
-    import os
-    import time
-
-    store = Store(tmp_path)
-    store.append(rows("a"))
-    left = tmp_path / "parts" / ".part-1.parquet.99.tmp"
-    left.write_bytes(b"half")
-    assert Store(tmp_path).done() == {"a"}
-    assert left.exists()
-    os.utime(left, (time.time() - 3600,) * 2)
-    Store(tmp_path)
-    assert not left.exists()
-
-
 def test_packed_store_is_the_same_table(tmp_path):
     import pandas as pd
 
@@ -108,14 +89,14 @@ def test_packed_store_is_the_same_table(tmp_path):
     for name in "abc":
         store.append(rows(name))
     store.append([{"trial": "d", "asked": "", "status": "skipped", "reason": "slow"}])
-    write_plan(tmp_path / "run", Plan("d", "paper", ("m",), 1))
+    store.add_plan(Plan("d", "paper", ("m",), 1))
     store.pack(tmp_path / "kept")
     assert [each.name for each in (tmp_path / "kept").iterdir()] == ["results.parquet"]
     pd.testing.assert_frame_equal(Store(tmp_path / "kept").frame(), store.frame())
-    assert read_plans(tmp_path / "kept").keys() == {("d", "paper")}
+    assert Store(tmp_path / "kept").plans().keys() == {("d", "paper")}
     again = Store(tmp_path / "kept")
     again.append(rows("e"))
-    assert Store(tmp_path / "kept").done() == {*"abcde"}
+    assert Store(tmp_path / "kept").finished_trials() == {*"abcde"}
 
 
 def test_a_packed_store_may_hold_a_part(tmp_path):
@@ -135,33 +116,32 @@ def test_parts_may_be_put_together_while_another_reads(tmp_path, monkeypatch):
     real = module.parquet.read_table
 
     def read_late(path, **options):
-        writer._compact()
+        if len(writer._tables) > 1:
+            writer._merge(list(writer._tables))
         return real(path, **options)
 
     monkeypatch.setattr(module.parquet, "read_table", read_late)
-    assert Store(tmp_path).done() == {"a", "b", "c"}
+    assert Store(tmp_path).finished_trials() == {"a", "b", "c"}
 
 
 def test_part_of_an_older_layout_is_read(tmp_path):
-    import pyarrow as pa
-    from pyarrow import parquet
-
     store = Store(tmp_path)
+    store.parts.mkdir()
     older = pa.Table.from_pylist(rows("a")).drop_columns(["selected"])
     parquet.write_table(older, store.parts / "part-old.parquet")
-    assert Store(tmp_path).done() == {"a"}
+    assert Store(tmp_path).finished_trials() == {"a"}
     assert Store(tmp_path).frame()["selected"].map(len).tolist() == [0, 0]
 
 
-def test_dangling_part_is_named_and_set_aside(tmp_path):
+def test_dangling_part_is_named_and_ignored(tmp_path):
     store = Store(tmp_path)
     store.append(rows("a"))
     (store.parts / "part-gone.parquet").symlink_to(tmp_path / "nowhere")
     with pytest.warns(UserWarning, match="part-gone.parquet cannot be read"):
-        assert Store(tmp_path).done() == {"a"}
+        assert Store(tmp_path).finished_trials() == {"a"}
 
 
-def test_parquet_of_something_else_is_named_and_set_aside(tmp_path):
+def test_parquet_of_something_else_is_named_and_ignored(tmp_path):
     import pandas as pd
 
     store = Store(tmp_path)
@@ -170,69 +150,49 @@ def test_parquet_of_something_else_is_named_and_set_aside(tmp_path):
     with pytest.warns(UserWarning, match=r"part-genes.parquet .* no column 'trial'"):
         again = Store(tmp_path)
     assert again.frame()["trial"].unique().tolist() == ["a"]
-    assert (tmp_path / "set-aside" / "part-genes.parquet").exists()
 
 
-@pytest.mark.parametrize("content", ["", '{"dataset": "d", "meth', "[1]", '{"a": {"b": 1}}'])
-def test_cut_off_plan_is_named_and_set_aside(tmp_path, content):
+@pytest.mark.parametrize("content", ['{"dataset": "d", "meth', "[1]", '{"a": {"b": 1}}'])
+def test_cut_off_plan_is_named_and_ignored(tmp_path, content):
     store = Store(tmp_path)
     store.append(rows("a"))
-    (tmp_path / "plan.json").write_text(content)
-    with pytest.warns(UserWarning, match="plan.json cannot be read"):
+    (tmp_path / "plans.jsonl").write_text(content)
+    with pytest.warns(UserWarning, match=r"plans.jsonl cannot be read"):
         assert status(tmp_path).empty
-    assert (tmp_path / "set-aside" / "plan.json").exists()
-    assert len(Store(tmp_path).frame()) == 2
+    store.add_plan(Plan("d", "paper", ("m",), 1))
+    with pytest.warns(UserWarning, match=r"plans.jsonl cannot be read"):
+        assert status(tmp_path)["done"].tolist() == [1]
 
 
-def test_a_writer_may_rename_while_another_tidies_up(tmp_path):
-    """The half-written file is listed, and gone when it is looked at."""
+def test_two_processes_that_merge_the_same_files_lose_nothing(tmp_path):
+    for name in "abc":
+        Store(tmp_path).append(rows(name))
+    one, two = Store(tmp_path), Store(tmp_path)
+    one._merge(list(one._tables))
+    two._merge(list(two._tables))
+    assert Store(tmp_path).finished_trials() == {*"abc"}
+    assert len(Store(tmp_path).frame()) == 6
+
+
+def test_columns_of_older_files_are_read_under_their_new_names(tmp_path):
+    older = [{**row, "judge": "rbf", "picks_in": "50"} for row in rows("a")]
+    older[0]["selected"] = None
     store = Store(tmp_path)
-    store.append(rows("a"))
-    over = threading.Event()
-
-    def write_and_rename():
-        number = 0
-        while not over.is_set():
-            beside = store.parts / f".part-{number}.parquet.1.tmp"
-            beside.write_bytes(b"")
-            beside.rename(store.parts / f"other-{number % 50}")
-            number += 1
-
-    writer = threading.Thread(target=write_and_rename)
-    writer.start()
-    try:
-        for _ in range(300):
-            store._remove_stale()
-    finally:
-        over.set()
-        writer.join()
-
-
-def test_a_writer_that_slept_writes_again(tmp_path, monkeypatch):
-    """Its half-written file looked stale and was removed by another process meanwhile."""
-    store, slept = Store(tmp_path), []
-    real = os.replace
-
-    def rename_late(path, target):
-        if not slept:
-            slept.append(path)
-            path.unlink()
-        return real(path, target)
-
-    monkeypatch.setattr(os, "replace", rename_late)
-    store.append(rows("a"))
-    assert slept
-    assert Store(tmp_path).done() == {"a"}
+    store.parts.mkdir()
+    parquet.write_table(pa.Table.from_pylist(older), store.parts / "part-old.parquet")
+    frame = Store(tmp_path).frame(evaluator="rbf")
+    assert frame["evaluator"].tolist() == ["rbf", "rbf"]
+    assert frame["selected"].map(len).tolist() == [10, 50]
 
 
 def test_plans_of_many_writers_all_stay(tmp_path):
     def write(number):
         for dataset in range(5):
-            write_plan(tmp_path, Plan(f"d{dataset}", "paper", (f"m{number}",), 2, package="1"))
+            Store(tmp_path).add_plan(Plan(f"d{dataset}", "paper", (f"m{number}",), 2, package="1"))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(8)))
-    plans = read_plans(tmp_path)
+    plans = Store(tmp_path).plans()
     assert len(plans) == 5
     assert {len(plan.methods) for plan in plans.values()} == {8}
 

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.comparison.compared import find_method
 from inffs.comparison.dataset import Dataset
+from inffs.comparison.methods import find_method
 from inffs.comparison.protocol import Protocol, split
-from inffs.comparison.rounds import Round
-from inffs.comparison.runner import run
+from inffs.comparison.runner import Round, run
 from inffs.comparison.selection import as_seen
 from inffs.comparison.store import SCHEMA, Store
 from inffs.comparison.trial import Trial, run_trial

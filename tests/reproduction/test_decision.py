@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.comparison.statistics import holm
 from inffs.evaluation.estimates import interval_of_mean
 from reproduction import atoms
 from reproduction.atoms import ABOVE, ALL_ATOMS, EQUAL, NOT_BELOW, OWN, Atom
@@ -26,6 +25,7 @@ from reproduction.decision import (
 from reproduction.paper import MICROARRAY
 from reproduction.readings import CHOSEN
 from reproduction.readings import EQUAL as EQUAL_WEIGHTS
+from reproduction.statistics import holm
 from reproduction.suite import GROWTH
 from reproduction.verdicts import Verdicts
 from tests.comparison.made_results import LEVELS, SIZES, result, results, stored

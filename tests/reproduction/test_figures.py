@@ -1,6 +1,6 @@
 """The paper's figures, drawn from made results."""
 
-from inffs.comparison import drawing
+from inffs.comparison.figures import RED
 from reproduction import figures
 from reproduction.paper import MICROARRAY
 from tests.comparison.made_results import LEVELS, results, stored
@@ -19,7 +19,7 @@ def test_growing_selections_have_a_colour_per_method_and_the_sets_own_measure(tm
     (axis,) = figures.cardinality(frame).axes
     colors = {line.get_label(): line.get_color() for line in axis.lines}
     assert set(LEVELS) <= set(colors)
-    assert colors["inf-fs-s"] == drawing.RED != colors["fisher"]
+    assert colors["inf-fs-s"] == RED != colors["fisher"]
     assert axis.get_ylabel() == "accuracy (%)"
     ranked = frame.assign(mean_average_precision=frame["accuracy"])
     assert figures.cardinality(ranked).axes[0].get_ylabel() == "mean average precision (%)"

@@ -7,13 +7,20 @@ import pytest
 
 from inffs import catalogue
 from inffs.comparison import compare
-from inffs.comparison.compared import find_methods
-from inffs.comparison.protocol import CARDINALITY, CNN_SIZES, FINE_CARDINALITY, OFFICIAL
-from inffs.comparison.run_status import status
+from inffs.comparison.methods import find_methods
+from inffs.comparison.protocol import OFFICIAL
+from inffs.comparison.runner import status
 from inffs.comparison.store import Store
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.datasets import DataError, load_spec
-from reproduction.suite import FINE, paper_rounds, reproduce
+from reproduction.suite import (
+    CARDINALITY,
+    CNN_SIZES,
+    FINE,
+    FINE_CARDINALITY,
+    paper_rounds,
+    reproduce,
+)
 from tests.command import on_a_terminal, run_inffs, run_reproduction
 
 
@@ -50,13 +57,13 @@ def test_reproduce_on_features_of_ones_own(features):
     assert "voc2007 is left out: " in " ".join(judged.stderr.split())
 
 
-def test_a_judge_that_nobody_knows(features):
+def test_an_unknown_evaluator(features):
     (features / "empty" / "parts").mkdir(parents=True)
     done = run_reproduction(["evaluate", "empty", "--evaluator", "coin"], features)
     assert done.returncode == 2
     assert "no evaluator 'coin'; known: linear" in " ".join(done.stderr.split())
     assert run_reproduction(["evaluate", "empty", "--evaluator", ","], features).returncode == 2
-    assert "Nothing has been planned" in run_inffs(["status", "empty"], features).stderr
+    assert "No run" in run_inffs(["status", "empty"], features).stderr
 
 
 def test_tables_on_a_terminal(tmp_path):

@@ -7,8 +7,7 @@ import pytest
 
 from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
-from inffs.comparison.plan import Plan, write_plan
-from inffs.comparison.store import Store
+from inffs.comparison.store import Plan, Store
 from reproduction import details, findings, other_benchmarks, tables
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.compared import find_methods
@@ -28,16 +27,16 @@ def test_what_tuning_gains(tmp_path):
     for row in (row for row in tuned if row["method"] == "mcfs" and row["asked"] == "50"):
         row["selected"] = list(range(1, 51))
     frame = stored(tmp_path, rows + tuned)
-    table = summary.tuned_gain(frame).set_index("method")
+    table = tables.tuned_gain(frame).set_index("method")
     assert table.loc["mcfs", ["gain", "from", "to"]].tolist() == pytest.approx([3, 3, 3])
     assert table.loc["fisher", ["gain", "from", "to"]].tolist() == pytest.approx([0, 0, 0])
     assert list(table.index) == ["fisher", "mcfs"]
     assert table["sets"].tolist() == [2, 2]
-    assert table["other picks"].tolist() == pytest.approx([0, 33.3])
+    assert table["other features"].tolist() == pytest.approx([0, 33.3])
     text = details.as_markdown(tmp_path, frame, frame, [])
     assert "Data sets, in brackets the splits: colon (4), lung (4)." in text
     assert "| mcfs | no | " in text
-    assert summary.tuned_gain(stored(tmp_path / "none", rows)).empty
+    assert tables.tuned_gain(stored(tmp_path / "none", rows)).empty
 
 
 def test_table_3_stands_beside_the_papers(tmp_path):
@@ -110,17 +109,17 @@ def test_growth_is_the_exponent():
 
 
 def test_where_another_evaluator_is_far_above(tmp_path):
-    rows = results({"fisher": 0.6, "mi": 0.55}, ("madelon",), judge="linear")
-    rows += [{**row, "judge": "rbf", "accuracy": row["accuracy"] + 0.2, "selected": []}
+    rows = results({"fisher": 0.6, "mi": 0.55}, ("madelon",), evaluator="linear")
+    rows += [{**row, "evaluator": "rbf", "accuracy": row["accuracy"] + 0.2, "selected": []}
              for row in rows if row["method"] == "mi"]  # fmt: skip
     store = Store(tmp_path)
     store.append(rows)
-    (found,) = findings.of_evaluators(store.frame(judge=None)).to_dict("records")
+    (found,) = findings.of_evaluators(store.frame(evaluator=None)).to_dict("records")
     assert (found["evaluator"], found["best"], found["methods"]) == ("rbf", "mi", 1)
     assert found["best by linear"] == "mi"  # fisher's selections were not evaluated by both
     assert found["mean"] == pytest.approx(found["its mean"] + 20, abs=0.11)
-    assert "madelon: rbf 75" in findings.evaluators_disagree(store.frame(judge=None))
-    assert summary.means(store.frame())["quality"].max() < 0.7  # the linear SVM alone counts
+    assert "madelon: rbf 75" in findings.evaluators_disagree(store.frame(evaluator=None))
+    assert summary.means(store.frame())["score"].max() < 0.7  # the linear SVM alone counts
 
 
 def test_who_was_given_longer_than_a_fit_may_take(tmp_path):
@@ -140,12 +139,12 @@ def test_splits_of_a_complete_run():
 
 def test_third_party_methods_leave_a_data_set_complete(tmp_path):
     """A third-party method with one split of twenty; then a method with one."""
-    write_plan(tmp_path, Plan("colon", "paper", ("fisher",), 20))
+    Store(tmp_path).add_plan(Plan("colon", "paper", ("fisher",), 20))
     rows = [result("colon", "fisher", split, "10", 0.8) for split in range(20)]
     frame = stored(tmp_path, [*rows, result("colon", "boruta", 0, "10", 0.8, kind="third-party")])
-    write_plan(tmp_path, Plan("colon", "paper", ("boruta",), 20))
+    Store(tmp_path).add_plan(Plan("colon", "paper", ("boruta",), 20))
     assert complete_sets(tmp_path, frame) == {"colon"}
-    write_plan(tmp_path, Plan("colon", "paper", ("mi",), 20))
+    Store(tmp_path).add_plan(Plan("colon", "paper", ("mi",), 20))
     assert complete_sets(tmp_path, frame) == set()
 
 

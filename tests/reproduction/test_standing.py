@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.comparison import summary
 from reproduction import standing
+from reproduction.tables import markdown
 
 GAIN = {"a": 0.0, "b": -0.02, "c": -0.05}
 
@@ -22,7 +22,7 @@ def rows():
                     lines.append({
                         "dataset": dataset, "split": split, "method": method, "asked": asked,
                         "kind": "filter", "n_features": 10, "cpu_seconds": 1.0, "status": "done",
-                        "quality": 0.8 + luck + gain * (2 if dataset == "caltech101" else 1) + more
+                        "score": 0.8 + luck + gain * (2 if dataset == "caltech101" else 1) + more
                         + rng.normal(scale=0.002),
                     })  # fmt: skip
     return pd.DataFrame(lines)
@@ -33,7 +33,7 @@ def test_the_mean_over_sizes_leaves_out_automatic_ones_and_baselines(rows):
     quality = standing.over_sizes(pd.concat([rows, extra]))
     assert list(quality) == ["a", "b", "c"]
     mine = rows[(rows["dataset"] == "colon") & (rows["split"] == 3) & (rows["method"] == "b")]
-    expected = 100 * mine[mine["asked"] != "auto"]["quality"].mean()
+    expected = 100 * mine[mine["asked"] != "auto"]["score"].mean()
     assert quality.loc[("colon", 3), "b"] == pytest.approx(expected)
 
 
@@ -64,7 +64,7 @@ def test_who_misses_a_set_is_named(rows):
 def test_lucky_splits_give_no_place(rows):
     """A method that ran on the two easiest splits only is not called the best."""
     lucky = rows[(rows["method"] == "c") & rows["split"].isin([0, 1])]
-    lucky = lucky.assign(method="lucky", quality=0.99)
+    lucky = lucky.assign(method="lucky", score=0.99)
     table, _ = standing.places(standing.over_sizes(pd.concat([rows, lucky])))
     assert "lucky" not in set(table["method"])
 
@@ -77,10 +77,8 @@ def test_easy_splits_give_no_better_place(rows):
     quality["few"] = quality["b"].where(quality.index.isin(best))
     table = standing.places(quality)[0].set_index("method")
     assert table.index[0] == "a"
-    assert table.loc["few", "mean quality"] == pytest.approx(
-        table.loc["b", "mean quality"], abs=0.11
-    )
-    assert table.loc[whole["method"], "mean quality"].tolist() == whole["mean quality"].tolist()
+    assert table.loc["few", "mean score"] == pytest.approx(table.loc["b", "mean score"], abs=0.11)
+    assert table.loc[whole["method"], "mean score"].tolist() == whole["mean score"].tolist()
 
 
 def test_differences_and_their_intervals(rows):
@@ -98,10 +96,10 @@ def test_differences_and_their_intervals(rows):
 
 def test_a_lead_needs_two_thirds_of_the_sets(rows):
     """Far ahead on one set and a little behind on the others: the mean alone does not lead."""
-    far = rows["quality"].where((rows["method"] != "a") | (rows["dataset"] != "colon"), 0.99)
+    far = rows["score"].where((rows["method"] != "a") | (rows["dataset"] != "colon"), 0.99)
     behind = (rows["method"] == "a") & (rows["dataset"] != "colon")
     found = standing.lead(
-        standing.over_sizes(rows.assign(quality=far.mask(behind, far - 0.04))), "a", "b"
+        standing.over_sizes(rows.assign(score=far.mask(behind, far - 0.04))), "a", "b"
     )
     assert (found["better on"], found["leads"]) == (1, False)
     assert found["from"] > 0
@@ -166,7 +164,7 @@ def test_fewer_than_five_shared_splits_are_no_pair(rows):
 def test_tuned_rivals_meet_the_method_on_the_same_splits(rows):
     """A rival that gains three points by tuning passes from two behind to one ahead."""
     tuned = rows[(rows["method"] == "b") & (rows["dataset"] != "caltech101")]
-    tuned = tuned.assign(quality=tuned["quality"] + 0.03)
+    tuned = tuned.assign(score=tuned["score"] + 0.03)
     found = standing.with_tuned(standing.over_sizes(rows), tuned, "a")
     (line,) = standing.against(found, "a", ["b"]).to_dict("records")
     assert (line["sets"], line["difference"]) == (2, pytest.approx(-1, abs=0.2))
@@ -174,5 +172,5 @@ def test_tuned_rivals_meet_the_method_on_the_same_splits(rows):
 
 def test_a_column_of_tenths_has_them_in_every_line():
     table = pd.DataFrame({"rank": [8.5, 9, -0.0], "size": [10, np.nan, 50], "s": [0.25, 1, 2]})
-    lines = summary.markdown(table).splitlines()[2:]
+    lines = markdown(table).splitlines()[2:]
     assert lines == ["| 8.5 | 10 | 0.25 |", "| 9.0 | - | 1 |", "| 0.0 | 50 | 2 |"]

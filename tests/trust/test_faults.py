@@ -18,12 +18,12 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from inffs import InfFSUCV
-from inffs.comparison.compared import find_method
 from inffs.comparison.dataset import Dataset
+from inffs.comparison.methods import find_method
+from inffs.comparison.process import Child, Limits
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.store import MEASURED, Store
 from inffs.comparison.trial import Trial
-from inffs.comparison.worker import Worker, WorkerDiedError
 from inffs.io import Table
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, write_outputs
@@ -254,7 +254,6 @@ def test_killed_benchmark_resumes_to_the_identical_table(start, moments, tmp_pat
     for out in tmp_path.glob("run*"):
         assert start(tmp_path, out.name).wait() == 0
         pd.testing.assert_frame_equal(results(out), expected)
-        assert not (out / "set-aside").exists()
 
 
 class Slowly(BaseHTTPRequestHandler):
@@ -325,16 +324,17 @@ def test_worker_of_an_estimator_dies():
         selector.fit(rng.normal(size=(30, 6)), np.arange(30) % 2)
 
 
-def test_worker_of_the_arena_dies_while_idle():
-    """The trial that finds its process dead says so, and is no answer of the method."""
+def test_child_of_a_comparison_dies_while_idle():
+    """The trial that finds its process dead is a crash, and no result of the method."""
     rng = np.random.default_rng(0)
     dataset = Dataset("t", rng.normal(size=(30, 5)), np.arange(30) % 2, list("abcde"))
     trial = Trial(find_method("variance"), 0, Protocol(sizes=(2,), n_splits=1, Cs=(1.0,)))
-    worker = Worker()
-    os.kill(worker.pid, KILL)
-    with pytest.raises(WorkerDiedError, match="its process died"):
-        worker.run(dataset, trial, None, None)
-    assert not worker.alive
+    child = Child()
+    os.kill(child.process.pid, KILL)
+    status, reason = child.run(dataset, trial, Limits())
+    assert status == "crashed"
+    assert reason.startswith("its process died")
+    assert not child.alive
 
 
 @pytest.mark.slow

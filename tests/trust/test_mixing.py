@@ -11,12 +11,11 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from inffs.comparison.compared import find_method
+from inffs.comparison.methods import find_method
 from inffs.comparison.own_table import own_dataset
-from inffs.comparison.plan import write_plan
 from inffs.comparison.protocol import Protocol
-from inffs.comparison.recommendation import recommend
-from inffs.comparison.rounds import Round
+from inffs.comparison.runner import Round
+from inffs.comparison.standings import recommend
 from inffs.comparison.store import MEASURED, Store
 from inffs.comparison.trial import run_trial
 from tests.trust.tables import CASES, try_tables
@@ -26,7 +25,7 @@ QUICK, THOROUGH = 4, 100
 
 @dataclass(frozen=True)
 class Run:
-    """One call of the arena on a file: which label, an edited value, sizes, splits, a method."""
+    """One comparison on a file: which label, an edited value, sizes, splits, a method."""
 
     label: int
     edited: bool
@@ -72,8 +71,8 @@ folders = st.builds(
 def add(run, path):
     """Run what the folder does not hold yet, in this process."""
     store = Store(path)
-    write_plan(path, run.plan)
-    done = store.done()
+    store.add_plan(run.plan)
+    done = store.finished_trials()
     for trial in run.trials():
         if trial.key(run.dataset.version) not in done:
             store.append(run_trial(run.dataset, trial))

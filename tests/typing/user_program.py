@@ -28,7 +28,7 @@ from inffs import (
     show_progress,
     write_report,
 )
-from inffs.comparison import Dataset, Limits, Protocol, Store
+from inffs.comparison import Limits, Store
 from inffs.cuts import (
     Cut,
     FalseDiscoveryRate,
@@ -269,15 +269,7 @@ def evaluate(X: np.ndarray, y: np.ndarray, folder: Path) -> list[object]:
     return [
         samples, LinearSVM(C=0.5), make_folds(y, 3, groups=None, seed=0, repeats=2),
         Ranking(order=np.arange(3), scores=np.ones(3), falling=True),
-        Dataset(
-            name="mine", X=X, y=y, names=["a"], status="own", groups=None, challenge="own",
-            difficult=None, official_test=None, target_type="auto",
-        ),
         Limits(fit_timeout=1.0, memory=None, slow_fit=1.0, slow_splits=1),
-        Protocol(
-            sizes=(2,), n_splits=2, test_size=0.3, Cs=(0.1,), folds=2, automatic=False,
-            tuned=False, study="", seed=0, cuts=(), test_folds=0, scale=None, judges=("linear",),
-        ),
         Store(folder=folder),
     ]  # fmt: skip
 

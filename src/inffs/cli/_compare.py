@@ -1,4 +1,4 @@
-"""``inffs compare``: which method serves this table?"""
+"""``inffs compare``: recommend a method for a table."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ def compare(
     seed: opt.Seed = 0,
     out: run.Out = None,
     jobs: run.Jobs = 1,
-    dask: run.Dask = None,
     budget: run.Budget = None,
     fit_timeout: run.FitTimeout = "10m",
     memory: run.Memory = None,
     retry: run.Retry = False,
 ) -> None:
-    """Run every method on a table and tell which to use, with how many features.
+    """Compare all methods on a table and recommend one, with a number of features.
 
-    Missing values are filled in with the medians of each training part.
+    Missing values are imputed with the medians of each training part.
 
     [dim]inffs compare genes.csv --label diagnosis --budget 10m[/dim]
     """
@@ -61,7 +60,7 @@ def compare(
         answer = compare_methods(
             data.X, data.y, folder, name=table.name, names=data.names, groups=beside.groups,
             target_type="regression" if known == "regression" else "auto",
-            splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, dask=dask, seed=seed,
+            splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, seed=seed,
             retry=retry, scale=scale and str(scale), **options,
         )  # fmt: skip
     if known != opt.TargetType.classification:
@@ -92,7 +91,7 @@ def _select_command(table: Path, answer: Any, flags: dict[str, Any], X: Any, tun
     """The ``inffs select`` command of the recommendation; "" where that command cannot do it."""
     import shlex
 
-    from inffs.comparison.compared import find_method
+    from inffs.comparison.methods import find_method
     from inffs.comparison.trial import has_gaps
 
     method = find_method(answer.method, tuned)

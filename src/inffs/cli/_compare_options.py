@@ -1,4 +1,4 @@
-"""Options that the commands of a comparison share, and how their values are read."""
+"""The options that `inffs compare` and the reproduction share."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Splits = Annotated[
     typer.Option(
         "--splits",
         min=1,
-        help="Repetitions of the split; nothing is promised from fewer than ten.",
+        help="Number of splits; from fewer than ten, no accuracy is stated.",
         rich_help_panel="What runs",
     ),
 ]
@@ -75,12 +75,6 @@ Out = Annotated[
 Jobs = Annotated[
     int,
     typer.Option("--jobs", "-j", help="Trials at a time (-1: one a core).", rich_help_panel=_RUN),
-]
-Dask = Annotated[
-    str | None,
-    typer.Option(
-        "--dask", metavar="ADDRESS", help="Run on this dask cluster.", rich_help_panel=_RUN
-    ),
 ]
 Budget = Annotated[
     str | None,

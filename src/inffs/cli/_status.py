@@ -1,4 +1,4 @@
-"""``inffs status``: how far a run has come."""
+"""``inffs status``: the progress of a comparison."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", 
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that holds no run."""
-    from inffs.comparison.plan import PACKED
+    from inffs.comparison.store import PACKED
 
     if not (folder / "parts").is_dir() and not (folder / PACKED).is_file():
         raise UsageError(f"{folder} is not the folder of a run.")
 
 
 def status(terminal: Terminal, folder: Folder) -> None:
-    """Tell how many trials of a run are done, skipped, failed and left, and the time left."""
+    """Show how many trials are done, skipped, failed and left, and the time left."""
     from inffs.comparison import status as state_of
 
     check_folder(folder)
     state = state_of(folder)
     if state.empty:
-        terminal.note("Nothing has been planned here yet.")
+        terminal.note("No run has begun here yet.")
         return
     state["hours_left"] = state["hours_left"].round(2)
     if not terminal.out.is_terminal:

@@ -1,6 +1,6 @@
-"""The comparison: which method serves my table?
+"""The comparison: which method is best for a table?
 
-Data sets x methods x sizes x splits; every trial is independent, kept as soon as it is done, and
+Data sets x methods x sizes x splits. Every trial is independent, kept as soon as it is done, and
 never run twice.
 """
 
@@ -9,25 +9,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-# Imported when first asked for: a trial's own process needs few of them.
-_WHERE = {
+# Imported when first used: the process of a trial needs few of them.
+_MODULES = {
     "Recommendation": "recommendation",
-    "Dataset": "dataset",
-    "Limits": "rounds",
-    "Protocol": "protocol",
+    "Limits": "process",
     "Store": "store",
     "compare": "own_table",
-    "find_methods": "compared",
     "pick": "trial",
-    "run": "runner",
-    "status": "run_status",
+    "status": "runner",
     "write_run_report": "page",
 }
 
-__all__ = list(_WHERE)
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WHERE:
-        return getattr(import_module(f"inffs.comparison.{_WHERE[name]}"), name)
+    if name in _MODULES:
+        return getattr(import_module(f"inffs.comparison.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'inffs.comparison' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""A table with its target, as the comparison takes it."""
+"""A table with its target, as the comparison uses it."""
 
 from __future__ import annotations
 
@@ -16,43 +16,32 @@ from inffs.target import CLASSIFICATION, Target, make_target
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table with its target, ready for the comparison.
+    """A table with its target.
 
-    ``X`` may be sparse and may hold NaN (imputed inside each training part); ``y`` is one column
-    of classes, (n_samples, n_labels) of 0 / 1, numbers or survival times. ``difficult``
-    marks the samples that a label's average precision leaves out, ``official_test`` the rows of a
-    published test part. ``version`` is a fingerprint of the content.
+    ``X`` may be sparse and may contain NaN, which is imputed inside each training part. ``y`` holds
+    classes, an (n_samples, n_labels) matrix of 0 and 1, numbers or survival times. ``version`` is a
+    fingerprint of the content.
 
     Parameters
     ----------
     name : str
-        For tables and files.
+        The name in tables and files.
     X : ndarray or sparse matrix of shape (n_samples, n_features)
         The features.
     y : ndarray
         The target.
     names : list of str
-        Of the features.
-    challenge, status : str
-        What the paper says of it, and where it comes from.
+        The names of the features.
+    status, challenge : str
+        The origin of the data, and the group of the benchmark to which they belong.
     groups : ndarray of shape (n_samples,), optional
-        Samples of one group stay together.
-    difficult, official_test : ndarray, optional
-        Of tables with labels.
+        Samples of one group stay together in every split.
+    difficult : ndarray, optional
+        The samples that the average precision of a label ignores.
+    official_test : ndarray, optional
+        A mask of the samples in a published test part.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
-
-    See Also
-    --------
-    load : Those of the benchmark.
-
-    Examples
-    --------
-    >>> from inffs.comparison import Dataset
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> Dataset("iris", X, y, ["a", "b", "c", "d"]).X.shape
-    (150, 4)
+        The type of y. "auto" treats whole numbers, text and booleans as classes.
     """
 
     name: str
@@ -72,7 +61,7 @@ class Dataset:
 
     @property
     def target(self) -> str:
-        """What y is, in the words of a method's ``_targets``."""
+        """The target type, as in the ``_targets`` of a method."""
         return self.as_target().type
 
     def as_target(self) -> Target:
@@ -80,8 +69,8 @@ class Dataset:
         return make_target(self.y, self.target_type, ignored=self.difficult)
 
     @property
-    def commonest(self) -> float | None:
-        """Accuracy of always saying the commonest class; None where y has no classes."""
+    def majority(self) -> float | None:
+        """The accuracy of the majority-class baseline; None where y has no classes."""
         if self.target != CLASSIFICATION:
             return None
         return float(np.unique(self.y, return_counts=True)[1].max() / len(self.y))
@@ -109,5 +98,5 @@ def fingerprint(*arrays: Any) -> str:
 
 
 def plain_name(dataset: str) -> str:
-    """The name of a data set without where it comes from: "gisette (rebuilt)" is gisette."""
+    """The name of a data set without its origin: "gisette (rebuilt)" is gisette."""
     return dataset.partition(" (")[0] if not dataset.endswith("(log)") else dataset

@@ -1,18 +1,67 @@
-"""Pictures of a comparison: score against size, time and stability; each a matplotlib figure."""
+"""Figures of a comparison: score against the number of features, one row for each data set.
+
+Inf-FS is red, the best other methods are coloured, the rest is grey; every line has its name.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from inffs._utils.files import new_file
-from inffs.comparison import drawing, summary
-from inffs.comparison.dataset import plain_name
-from inffs.comparison.drawing import BASELINES, OURS
+from inffs.comparison import summary
+from inffs.comparison.methods import BASELINES
 
+OURS = ("inf-fs-u", "inf-fs-s")
+RED, REST = "#c1272d", "#b4b4b4"
+LEADERS = ("#0072b2", "#e69f00", "#009e73", "#8e44ad", "#56b4e9")
+_BASELINE_COLORS = {"all": "#000000", "variance": "#333333", "random": "#777777"}
+SMALL = 8.0  # points
 CLASSES = {"unsupervised": False, "supervised": True}
+
+
+def per_set(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
+    """Fig. 2 and 3: a row for each data set, unsupervised methods left, supervised right."""
+    sets = [name for name in names if not _curves_of_one(table, name).empty]
+    if not sets:
+        return None
+    figure, panels = axes(2, height=4.2, rows=len(sets))
+    for row, name in enumerate(sets):
+        _both_classes(panels[2 * row : 2 * row + 2], table, name)
+    return figure
+
+
+def _both_classes(panels: Any, table: pd.DataFrame, dataset: str) -> None:
+    """Each form of Inf-FS among its class, the other form dashed beside it."""
+    curves = _curves_of_one(table, dataset)
+    groups = methods_by_class(table[table["dataset"] == dataset])
+    for axis, (title, methods) in zip(panels, groups.items(), strict=True):
+        other = [name for name in OURS if name not in methods and name in curves.index]
+        shown = [name for name in methods if name in curves.index]
+        axis.set_title(f"{plain(dataset)}, {title}", loc="left")
+        if not shown:
+            axis.set_visible(False)
+            continue
+        lines(axis, curves.loc[[*shown, *other]], other)
+        axis.set_ylabel(f"{table.loc[table['dataset'] == dataset, 'measure'].iloc[0]} (%)")
+
+
+def curves_of(table: pd.DataFrame, sets: list[str], sizes: list[str]) -> pd.DataFrame:
+    """Percentages, methods in rows, sizes in columns; all features are the same at every size."""
+    curves = summary.curves(table, sets, sizes).dropna()
+    whole = summary.grid(table, "all", sets)
+    if "all" in whole and not curves.empty:
+        curves.loc["all"] = whole["all"].mean()
+    return 100 * curves
+
+
+def _curves_of_one(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    mine = table[table["dataset"] == dataset]
+    return curves_of(mine, [dataset], fixed_sizes(mine, tuple(mine["challenge"].unique())))
 
 
 def methods_by_class(table: pd.DataFrame) -> dict[str, list[str]]:
@@ -34,127 +83,106 @@ def fixed_sizes(table: pd.DataFrame, challenge: tuple[str, ...] | str) -> list[s
     return list(order.index)
 
 
-def per_set(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
-    """Fig. 2 and 3: a row for each data set, unsupervised methods left, supervised right."""
-    sets = present(table, names)
-    sets = [name for name in sets if not _of_one_set(table, name).empty]
-    if not sets:
-        return None
-    figure, axes = drawing.axes(2, height=4.2, rows=len(sets))
-    for row, name in enumerate(sets):
-        _both_classes(axes[2 * row : 2 * row + 2], table, name)
-    return figure
+def axes(columns: int = 1, width: float = 5.2, height: float = 4.8, rows: int = 1) -> Any:
+    """A figure without pyplot's memory of it, and its axes in a row."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    return figure, np.atleast_1d(figure.subplots(rows, columns)).ravel()
 
 
-def curves_of(table: pd.DataFrame, sets: list[str], sizes: list[str]) -> pd.DataFrame:
-    """Percentages, methods in rows, sizes in columns; all features are the same at every size."""
-    curves = summary.curves(table, sets, sizes).dropna()
-    whole = summary.grid(table, "all", sets)
-    if "all" in whole and not curves.empty:
-        curves.loc["all"] = whole["all"].mean()
-    return 100 * curves
+def plain(name: str) -> str:
+    """A name is data: dollar signs are no mathematics."""
+    return name.replace("$", r"\$")
 
 
-def _of_one_set(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
-    mine = table[table["dataset"] == dataset]
-    return curves_of(mine, [dataset], fixed_sizes(mine, tuple(mine["challenge"].unique())))
+def looks(values: pd.Series) -> dict[str, dict[str, Any]]:
+    """A look for every method: Inf-FS stands out, so do the best few of the others."""
+    rivals = [name for name in values.sort_values(ascending=False).index
+              if name not in OURS and name not in BASELINES]  # fmt: skip
+    colors = dict(zip(rivals, LEADERS, strict=False))
+    return {str(name): _look(str(name), colors.get(name, REST)) for name in values.index}
 
 
-def _both_classes(axes: Any, table: pd.DataFrame, dataset: str) -> None:
-    """Each form of Inf-FS among its class, the other form dashed beside it."""
-    curves = _of_one_set(table, dataset)
-    groups = methods_by_class(table[table["dataset"] == dataset])
-    for axis, (title, methods) in zip(axes, groups.items(), strict=True):
-        other = [name for name in OURS if name not in methods and name in curves.index]
-        shown = [name for name in methods if name in curves.index]
-        axis.set_title(f"{drawing.plain(dataset)}, {title}", loc="left")
-        if not shown:
-            axis.set_visible(False)
-            continue
-        drawing.lines(axis, curves.loc[[*shown, *other]], other)
-        axis.set_ylabel(f"{table.loc[table['dataset'] == dataset, 'measure'].iloc[0]} (%)")
+def _look(name: str, color: str) -> dict[str, Any]:
+    if name in OURS:
+        return {"color": RED, "linewidth": 3.0, "zorder": 5}
+    if name in BASELINES:
+        return {"color": _BASELINE_COLORS[name], "linewidth": 1.4, "linestyle": ":", "zorder": 4}
+    leading = color != REST
+    return {"color": color, "linewidth": 1.6 if leading else 0.9, "zorder": 3 if leading else 2}
 
 
-def against_time(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
-    """Best accuracy of each method against the time of a fit, averaged over these data sets."""
-    return _scatter(table, names, "cpu_seconds", "processor time of a fit (s)", logarithmic=True)
+def place_of(size: str) -> float:
+    """Where a size stands on the axis: "50" or "5%"."""
+    return float(size.rstrip("%"))
 
 
-def against_stability(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
-    """Accuracy against the stability of the selection (Nogueira's measure)."""
-    label = "stability of the selection (Nogueira)"
-    return _scatter(table, names, "nogueira", label, logarithmic=False)
+def lines(axis: Any, curves: pd.DataFrame, faint: Iterable[str] = ()) -> None:
+    """A line for each row of percentages, named at its end; ``faint`` ones are dashed."""
+    found = looks(curves.mean(axis=1).drop(list(faint), errors="ignore"))
+    x = [place_of(size) for size in curves.columns]
+    faint_look = {"color": RED, "linewidth": 1.0, "linestyle": "--", "zorder": 4}
+    for name in curves.index:
+        axis.plot(x, curves.loc[name], **found.get(str(name), faint_look))
+    axis.set_xticks(x, [str(size) for size in curves.columns])
+    _cut_off_far_below(axis, curves)
+    colors = {str(name): found.get(str(name), faint_look)["color"] for name in curves.index}
+    ends = {str(name): curves.loc[name].iloc[-1] for name in curves.index}
+    name_ends(axis, x[-1], ends, colors, set(OURS) - set(faint))
+    axis.set_xlabel("features kept")
+    axis.grid(alpha=0.25)
 
 
-def best_points(
-    table: pd.DataFrame, column: str, names: tuple[str, ...]
-) -> tuple[pd.DataFrame, list[str]]:
-    """Each method at its best size, averaged over the sets that nearly all methods have."""
-    sets = comparable(table[table[column].notna()], names)
-    best = summary.best_sizes(table[table["dataset"].isin(sets)])
-    best = best[best["method"] != "all"].dropna(subset=[column])
-    points = best.groupby("method")[[column, "quality"]].mean()
-    return points[best.groupby("method")["dataset"].nunique() == len(sets)], sets
+def _cut_off_far_below(axis: Any, curves: pd.DataFrame) -> None:
+    """One method that fails at one size must not press all others together: it leaves the axes."""
+    values = curves.to_numpy()
+    top, middle = np.nanmax(values), np.nanmedian(values)
+    bottom = max(np.nanmin(values), middle - 5 * max(top - middle, 1.0))
+    margin = 0.04 * max(top - bottom, 0.5)
+    axis.set_ylim(bottom - margin, top + margin)
 
 
-def _scatter(
-    table: pd.DataFrame, names: tuple[str, ...], column: str, label: str, *, logarithmic: bool
-) -> Any:
-    points, sets = best_points(table, column, names)
-    if points.empty:
-        return None
-    figure, axes = drawing.axes(2, height=5.2)
-    shown = {}
-    for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
-        mine = points.loc[[name for name in methods if name in points.index]]
-        if logarithmic:
-            axis.set_xscale("log")
-        axis.set_xlabel(label)
-        axis.set_ylabel(f"{summary.plain_measure(table)} at the best size (%)")
-        axis.set_title(f"{title} methods, {_described(sets)}", loc="left", fontsize=10)
-        axis.grid(alpha=0.25)
-        axis.margins(0.12)
-        shown[axis] = _points(axis, mine[column], 100 * mine["quality"])
-    figure.supxlabel(left_out(table, sets, "auto"), fontsize=drawing.SMALL)
-    figure.draw_without_rendering()
-    for axis, (named, colors) in shown.items():
-        drawing.name_points(axis, named, colors)
-    return figure
+def name_ends(
+    axis: Any,
+    x: float,
+    ends: Mapping[str, float],
+    colors: Mapping[str, str],
+    strong: Iterable[str] = OURS,
+) -> None:
+    """Names right of the axes, each beside the end of its line, none over another."""
+    low, high = sorted(axis.get_ylim())
+    order = sorted(ends, key=lambda name: ends[name])
+    inside = [min(max(ends[name], low), high) for name in order]
+    height = axis.figure.get_size_inches()[1] / axis.get_gridspec().nrows * 72 * 0.8
+    gap = 1.25 * SMALL * (high - low) / height
+    for name, y, place in zip(order, inside, spread(inside, gap, low, high), strict=True):
+        bold = name in strong
+        color = colors[name] if colors[name] != REST else "#666666"
+        axis.annotate(
+            plain(name), (x, y), (1.07, place), textcoords=("axes fraction", "data"),
+            fontsize=SMALL + bold, fontweight="bold" if bold else "normal", color=color,
+            va="center", annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "linewidth": 0.5, "color": color, "shrinkA": 1,
+                        "shrinkB": 0, "relpos": (0, 0.5)},
+        )  # fmt: skip
 
 
-def _points(axis: Any, x: pd.Series, y: pd.Series) -> tuple[dict, dict]:
-    """Draw the points; where they lie and their colours, by name."""
-    found = drawing.looks(y)
-    colors = {name: look["color"] for name, look in found.items()}
-    for name in x.index:
-        size = 60 if name in OURS else 22
-        axis.scatter(x[name], y[name], s=size, color=colors[name], zorder=found[name]["zorder"])
-    return {name: (x[name], y[name]) for name in x.index}, colors
-
-
-def _described(sets: list[str]) -> str:
-    return f"mean of {len(sets)} data sets" if len(sets) > 1 else drawing.plain(sets[0])
-
-
-def present(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
-    """The data sets of these names, or that stand in for them, in that order."""
-    every = sorted(table["dataset"].unique(), reverse=True)
-    have = {plain_name(name): name for name in every} | {name: name for name in every}
-    return [have[name] for name in names if name in have]
-
-
-def comparable(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
-    """Of these data sets those on which most methods have results: only they are averaged."""
-    counts = table.groupby("dataset")["method"].nunique()
-    sets = present(table, names)
-    most = max((counts[name] for name in sets), default=0)
-    return [name for name in sets if counts[name] >= 0.75 * most]
-
-
-def left_out(table: pd.DataFrame, sets: list[str], asked: str) -> str:
-    """Methods that cannot be averaged because they lack a result on one of the data sets."""
-    named = ", ".join(summary.incomplete(table, asked, sets))
-    return f"Left out, no result on some of the sets: {named}" if named else ""
+def spread(values: list[float], gap: float, low: float, high: float) -> list[float]:
+    """Places for rising values that keep them ``gap`` apart and move them as little as can be."""
+    if len(values) > 1:
+        gap = min(gap, (high - low) / (len(values) - 1))
+    blocks: list[tuple[float, int]] = []  # mean of value minus its step inside the block, members
+    for value in values:
+        blocks.append((value, 1))
+        while len(blocks) > 1 and blocks[-2][0] + blocks[-2][1] * gap > blocks[-1][0]:
+            (above, many), (start, few) = blocks.pop(), blocks.pop()
+            start = (start * few + (above - few * gap) * many) / (few + many)
+            blocks.append((start, few + many))
+    places = [start + step * gap for start, members in blocks for step in range(members)]
+    top = high - gap * np.arange(len(places))[::-1]
+    bottom = low + gap * np.arange(len(places))
+    return [float(each) for each in np.maximum(np.minimum(places, top), bottom)]
 
 
 def save(figures: dict[str, Any], folder: Path, formats: tuple[str, ...] = ("png", "svg")) -> None:

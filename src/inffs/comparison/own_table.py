@@ -1,4 +1,4 @@
-"""Which method serves this table? Compares every method on it."""
+"""Compare all methods on one table, and recommend one of them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.comparison.compared import cheap_first, find_methods
 from inffs.comparison.dataset import Dataset
+from inffs.comparison.methods import cheap_first, find_methods
+from inffs.comparison.process import Limits
 from inffs.comparison.protocol import Protocol
-from inffs.comparison.recommendation import Recommendation, recommend
-from inffs.comparison.rounds import Limits, Round
-from inffs.comparison.runner import run
+from inffs.comparison.recommendation import Recommendation
+from inffs.comparison.runner import Round, run
+from inffs.comparison.standings import recommend
 from inffs.comparison.store import Store
 from inffs.evaluation import find_evaluator
 from inffs.target import CLASSIFICATION, check_target, make_target
@@ -40,47 +41,47 @@ def compare(
     scale: str | None = None,
     limits: Limits | None = None,
     n_jobs: int = 1,
-    dask: str | None = None,
     budget: float | None = None,
     retry: bool = False,
     seed: int = 0,
 ) -> Recommendation:
-    """Run every method on a table of one's own and tell which to use.
+    """Compare all methods on a table and recommend one of them.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)
-        Missing values are imputed inside each training part.
+        The features. Missing values are imputed inside each training part.
     y : array of shape (n_samples,)
-        Class labels; numbers (judged by R2) or survival times (by concordance) as the selectors
-        take them.
+        Class labels, numbers (evaluated by R2) or survival times (by the concordance index).
     out : path
-        Folder of the results; a second call resumes.
+        The folder of the results; a second call resumes.
     name, names : str and list of str
-        Of the table and its columns.
+        The name of the table, and those of its columns.
     groups : array of shape (n_samples,), optional
         Samples of one group (a patient) stay on one side of every split.
     target_type : {"auto", "classification", "regression"}, default="auto"
-        What y holds. "auto" takes whole numbers, text and booleans as classes.
+        The type of y. "auto" treats whole numbers, text and booleans as classes.
     methods : iterable of str, optional
         ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
     sizes : tuple, optional
         Numbers of features, or shares of them below 1.
     splits : int, default=10
-        Repetitions of the split.
+        The number of splits.
+    tuned : bool, default=False
+        Choose the parameters on the training parts. By default every method has its own default
+        parameters, because choosing them gains at most half a point.
     evaluators : tuple of str, optional
         Models that evaluate the selected features; the first one decides. Default: a linear
         SVM for classes, ridge regression for numbers, a ridge Cox model for survival times.
-    tuned : bool, default=False
-        Choose the parameters on the training parts; by default every method keeps its own, Inf-FS
-        its equal weights, because choosing them gains at most half a point.
     scale : {"none", "standard", "robust", "range"}, optional
-        One scale for all columns, learned from each training part; by default the methods that
-        are used so see standardised columns and the others raw ones.
-    limits, n_jobs, dask, budget, retry
-        As for :func:`inffs.comparison.run`; under a budget (seconds) cheap methods come first.
+        One scale for all columns, learned from each training part. By default the columns are
+        standardised, except for methods that need raw columns.
+    limits, n_jobs, budget, retry
+        The limits of a trial; the number of trials at a time (-1: one per core); the seconds after
+        which the run ends (cheap methods run first); whether what was skipped or failed before
+        runs again.
     seed : int, default=0
-        Of the splits.
+        The seed of the splits.
 
     Returns
     -------
@@ -88,7 +89,7 @@ def compare(
 
     See Also
     --------
-    inffs.comparison.write_run_report : A page about it.
+    inffs.comparison.write_run_report : Writes a page about it.
 
     Examples
     --------
@@ -100,22 +101,22 @@ def compare(
     2
     """
     dataset = own_dataset(X, y, name, names, groups, target_type)
-    kind = dataset.target
-    evaluators = evaluators or (find_evaluator(kind=kind).name,)
+    target = dataset.target
+    evaluators = evaluators or (find_evaluator(kind=target).name,)
     for evaluator in evaluators:
-        find_evaluator(evaluator, kind=kind)
+        find_evaluator(evaluator, kind=target)
     protocol = Protocol(
         sizes=sizes or default_sizes(dataset.X.shape[1]),
         n_splits=splits,
         tuned=tuned,
         seed=seed,
-        judges=evaluators,
+        evaluators=evaluators,
         test_folds=TEST_FOLDS,
         scale=scale,
     )
     chosen = cheap_first(find_methods(methods, tuned), dataset.X.shape[1])
     store, only = Store(out), Round(dataset, protocol, tuple(chosen))
-    run([only], store, limits, n_jobs=n_jobs, dask=dask, budget=budget, retry=retry)
+    run([only], store, limits, n_jobs=n_jobs, budget=budget, retry=retry)
     plan = only.plan
     return recommend(store.of_plan(plan, evaluators[0]), plan.dataset, plan.setting, plan=plan)
 
@@ -128,7 +129,7 @@ def own_dataset(
     groups: Any = None,
     target_type: str = "auto",
 ) -> Dataset:
-    """A table of the user's, checked for what splitting needs."""
+    """Make a data set of a user's table; check that it can be split."""
     X = X.tocsr().astype(float) if sparse.issparse(X) else np.asarray(X, dtype=float)
     y = _checked(y, target_type)
     groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
@@ -137,7 +138,7 @@ def own_dataset(
 
 
 def _checked(y: Any, target_type: str) -> np.ndarray:
-    """Classes that can be split, labels, numbers, or survival times."""
+    """Return the target as plain values; check that classes can be split."""
     target = make_target(y, target_type)
     if target.type != CLASSIFICATION:
         return check_target(target, "the comparison").values
@@ -148,7 +149,7 @@ def _checked(y: Any, target_type: str) -> np.ndarray:
     if values.size > y.size / 3:
         raise ValueError(
             f"The label has {values.size} different values for {y.size} samples, as a sample name "
-            "has: name another --label."
+            "has: choose another column as the label."
         )
     if counts.min() < 4:
         raise ValueError(
@@ -159,5 +160,5 @@ def _checked(y: Any, target_type: str) -> np.ndarray:
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
-    """A few sizes that make sense for n features."""
+    """Return a few sizes for n features."""
     return tuple(size for size in SIZES if size < n) or tuple(range(1, n))

@@ -1,10 +1,12 @@
-"""How a trial is made: splits, sizes, the classifier and its measures. The paper's numbers.
+"""How a trial is made: splits, sizes, the evaluators and their measures.
 
-Everything here is fitted on the training part only.
+Everything is fitted on the training part only. The defaults are those of the paper.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,61 +17,48 @@ from inffs.evaluation import Part, assess, find_evaluator, holdout, make_folds
 from inffs.evaluation.folds import Split
 from inffs.target import make_target
 
-MICROARRAY_SIZES = (10, 50, 100, 150, 200)
-CNN_SIZES = (0.05, 0.10, 0.15, 0.20, 0.25)
-CARDINALITY = tuple(step / 20 for step in range(1, 21))
-FINE_CARDINALITY = tuple(step / 200 for step in range(50, 91))
-_LATER = ("cuts", "test_folds", "scale")
+OFFICIAL = "official"  # the study on the published split of a data set
+_OMITTED_IF_EMPTY = ("cuts", "test_folds", "scale")  # in hashes; results without them stay valid
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """The paper's protocol; each number is a parameter.
+    """How a table is split, which sizes are compared, and how selections are evaluated.
 
     Parameters
     ----------
     sizes : tuple of int or float
-        Numbers of features asked for; a float is a share of all features.
+        Numbers of features; a float is a share of all features.
     n_splits : int
-        Repetitions of the split into training and test part.
+        The number of splits into a training and a test part.
     test_size : float
-        Share of the samples in the test part.
+        The share of the samples in the test part.
     Cs : tuple of float
-        The linear SVM's C is chosen among them.
+        The values among which the C of a linear SVM is chosen.
     folds : int
-        Folds of the cross-validations on the training part; 1 means one validation part of a
+        The folds of cross-validations on the training part; 1 means one validation part of a
         quarter.
     automatic : bool
-        Evaluate also the subset that the method chooses by itself.
+        Evaluate also the number of features that the method chooses.
     tuned : bool
-        Choose the rivals' parameters by cross-validation too, not only those of Inf-FS.
+        Whether methods choose their parameters by cross-validation.
     study : str
-        Name of a study beside the paper's main one, for example "cardinality".
-    cuts : tuple of str
-        Cuts that end the ranking of one fit, each evaluated beside the sizes.
+        The name under which results are kept, instead of "paper" or "tuned".
     seed : int
-        Of the splits and folds.
+        The seed of the splits and folds.
+    cuts : tuple of str
+        Cuts of the ranking of one fit, each evaluated beside the sizes.
     test_folds : int
-        Where above 0, the splits are the folds of repeated cross-validation with so many folds,
-        so that every sample is tested equally often; ``test_size`` then says nothing.
+        Above 0, the splits are the folds of repeated cross-validation with this many folds, so
+        every sample is tested equally often, and ``test_size`` is ignored.
     scale : str, optional
-        What every method sees: "none", "standard", "robust" or "range"; None leaves it to the
-        method (standardised, or raw where it is made for that).
-    judges : tuple of str
-        Who judges the picks; the first one's word counts. What is picked does not depend on them.
-
-    See Also
-    --------
-    Round : A protocol, a table and methods.
-
-    Examples
-    --------
-    >>> from inffs.comparison import Protocol
-    >>> Protocol(sizes=(10, 50), n_splits=5).test_size
-    0.3
+        The scale of all columns: "none", "standard", "robust" or "range". None: standardised,
+        except for methods that need raw columns.
+    evaluators : tuple of str
+        The models that evaluate the selected features. The features do not depend on them.
     """
 
-    sizes: tuple[float, ...] = MICROARRAY_SIZES
+    sizes: tuple[float, ...] = (10, 50, 100, 150, 200)
     n_splits: int = 20
     test_size: float = 0.3
     Cs: tuple[float, ...] = (1e-3, 1e-2, 1e-1, 1.0, 1e1)
@@ -81,15 +70,16 @@ class Protocol:
     cuts: tuple[str, ...] = ()
     test_folds: int = 0
     scale: str | None = None
-    judges: tuple[str, ...] = ("linear",)
+    evaluators: tuple[str, ...] = ("linear",)
 
     @classmethod
     def of_details(cls, details: dict[str, Any]) -> Protocol:
-        """The protocol again from its fields as JSON keeps them."""
+        """Make the protocol from its fields as JSON; older files call the evaluators "judges"."""
         made: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
+            "evaluators" if name == "judges" else name:
+                tuple(value) if isinstance(value, list) else value
             for name, value in details.items()
-        }
+        }  # fmt: skip
         return cls(**made)
 
     @property
@@ -98,16 +88,21 @@ class Protocol:
         return self.study or ("tuned" if self.tuned else "paper")
 
     def identity(self) -> dict[str, Any]:
-        """What a single trial depends on: all but the number of splits and the judges."""
+        """Return what a single trial depends on: all but the number of splits and evaluators."""
         content = asdict(self)
-        del content["n_splits"], content["judges"]
-        for name in _LATER:  # so that results from before these fields keep their names
+        del content["n_splits"], content["evaluators"]
+        for name in _OMITTED_IF_EMPTY:
             if not content[name]:
                 del content[name]
         return content
 
+    @property
+    def key(self) -> str:
+        """A hash of everything that a single trial takes from its protocol."""
+        return digest(self.identity())[:16]
+
     def asked(self, n: int) -> dict[str, int | str]:
-        """The sizes as they are named in the store, with the number of features each means."""
+        """Return the sizes by their names in the store, with the numbers of features."""
         named: dict[str, int | str] = {}
         for size in self.sizes:
             if isinstance(size, float):
@@ -119,11 +114,14 @@ class Protocol:
         return named
 
 
-OFFICIAL = "official"  # the study on the published split of a data set
+def digest(content: Any) -> str:
+    """Hash what can be written as JSON."""
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def split(protocol: Protocol, y: Any, number: int, groups: np.ndarray | None = None) -> Split:
-    """Rows of the training and of the test part of a split; stratified, groups kept together."""
+    """Return the training and test rows of a split; stratified, with groups kept together."""
     strata = make_target(y).strata()
     if not protocol.test_folds:
         return holdout(strata, protocol.test_size, protocol.seed + number, groups)
@@ -142,14 +140,14 @@ def evaluate(
     part: Part,
     subsets: Sequence[np.ndarray],
     groups: np.ndarray | None = None,
-    judge: str = "linear",
+    evaluator: str = "linear",
 ) -> list[dict[str, Any]]:
-    """A judge's test measures for sets of columns; its setting chosen on the training part.
+    """Measure sets of columns on the test part; the model's setting is chosen on the training part.
 
     ``groups`` are those of the training part.
     """
     strata = part.target.strata()[part.train]
     folds = make_folds(strata, protocol.folds, groups=groups, seed=protocol.seed)
-    by = find_evaluator(judge, kind=part.target.type)
-    given = by.linear and by.parameter == "C"  # the C that suits a linear model suits no kernel
-    return assess(by, part, subsets, folds, protocol.Cs if given else None)
+    model = find_evaluator(evaluator, kind=part.target.type)
+    given = model.linear and model.parameter == "C"  # a C for linear models suits no kernel
+    return assess(model, part, subsets, folds, protocol.Cs if given else None)

@@ -1,200 +1,216 @@
-"""The answer: which method with how many features, what to expect, and how sure that is."""
+"""The recommendation of a comparison in words: which method, how many features, what to expect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from inffs.comparison import summary
-from inffs.comparison.plan import Plan
-from inffs.comparison.protocol import Protocol
-from inffs.comparison.recipe import write_recipe
-from inffs.comparison.standings import FEWEST, Standings, standings_of
+from inffs.comparison.summary import NO_INFORMATION
 
-MARGIN = 0.02  # differences within it are called equal where they are shown to be
+FEWEST = 10  # splits; from fewer no score is stated
+MARGIN = 0.02  # smaller differences count as equal where the interval shows them
+Lead = tuple[float, float, float]  # a difference and its 95 % interval
 
 
 @dataclass(frozen=True)
-class Rival:
-    """A method at its best size, for the list of those that are as good."""
+class Alternative:
+    """A method at its best size."""
 
     method: str
     size: int
-    accuracy: float
+    score: float
     seconds: float
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Use this method with this many features; what to expect, what it costs, what is as good.
+    """The method to use, the number of features, the score to expect and the alternatives.
 
     Parameters
     ----------
     method, size, asked : str, int and str
-        Which to use with how many features, and how that number was asked for.
-    accuracy, low, high : float
-        What new samples will show, the choice paid for, and where another table of this size will
-        lie with 95 % probability; NaN where fewer than ten splits are done.
+        The method, the number of features, and how that number was requested.
+    measure : str
+        What the scores are: accuracy, R2, ...
+    expected, low, high : float
+        The score to expect on new samples, corrected for the choice, and the 95 % interval for
+        another table of this size; NaN where fewer than ten splits are done.
     apparent, tried, units : float, int and int
-        The uncorrected accuracy, among how many combinations of method and size was chosen, and
-        how many samples (or groups of them) were tested.
-    best : Rival
-        The best of all, from which the recommended one cannot be told.
+        The uncorrected score, the number of compared combinations of method and size, and the
+        number of tested samples (or groups of them).
+    best : Alternative
+        The best of all; the recommended one is not clearly worse.
     seconds, splits, seconds_left : float, int and float
-        Of one fit; how many splits there were; of those that ten still lack.
-    as_good, late : tuples of Rival and of str
-        What is as good within the noise; methods that have too few splits to be compared.
-    all_features, chance : float
-        What all features reach, and always saying the commonest class.
-    measure, code : str
-        What is measured; Python to copy.
-    cautions : tuple of str
-        What speaks against trusting it.
+        The time of one fit, the number of splits, and the time of those that are missing to ten.
+    as_good, incomplete : tuples of Alternative and of str
+        The methods that are not clearly worse, and those that have too few splits to be compared.
+    all_features, majority : float
+        The score of all features, and the accuracy of the majority-class baseline.
+    lead_on_random, lead_on_all : tuple of float, optional
+        The difference to as many random features and to all features, with its interval.
+    code : str
+        Python to copy.
 
     See Also
     --------
-    compare : Gives one.
+    compare : Returns one.
 
     Examples
     --------
-    >>> from inffs.comparison import Recommendation
-    >>> from inffs.comparison.recommendation import Rival
-    >>> words = {"method": "fisher", "asked": "2", "measure": "accuracy", "code": ""}
-    >>> promise = {"accuracy": 0.95, "low": 0.9, "high": 0.98, "apparent": 0.96, "chance": 0.33}
-    >>> counts = {"size": 2, "tried": 12, "units": 150, "splits": 10}
-    >>> seconds = {"seconds": 0.1, "seconds_left": 0.0}
-    >>> others = {"best": Rival("fisher", 2, 0.96, 0.1), "as_good": (), "late": (), "cautions": ()}
-    >>> numbers = {**promise, **counts, **seconds, "all_features": 0.96}
-    >>> answer = Recommendation(**words, **numbers, **others)
-    >>> answer.sentences()[0]
+    >>> from sklearn.datasets import load_iris
+    >>> from inffs.comparison import compare
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = compare(X, y, "out", methods=["all", "fisher"], sizes=(2,), splits=10)
+    >>> found.sentences()[0]
     'Use fisher with 2 features.'
     """
 
     method: str
     size: int
     asked: str
-    accuracy: float
+    measure: str
+    expected: float
     low: float
     high: float
     apparent: float
     tried: int
     units: int
-    best: Rival
+    best: Alternative
     seconds: float
     splits: int
     seconds_left: float
-    as_good: tuple[Rival, ...]
-    late: tuple[str, ...]
+    as_good: tuple[Alternative, ...]
+    incomplete: tuple[str, ...]
     all_features: float
-    chance: float | None
-    measure: str
+    majority: float | None
+    lead_on_random: Lead | None
+    lead_on_all: Lead | None
     code: str
-    cautions: tuple[str, ...]
 
     @property
-    def promised(self) -> bool:
-        """Whether there were splits enough to say what to expect."""
-        return not np.isnan(self.accuracy)
-
-    def sentences(self) -> list[str]:
-        """The answer as a person would give it."""
-        return [
-            self._use(),
-            self._expected() if self.promised else self._too_few(),
-            f"A fit takes {_duration(self.seconds)}.",
-            self._rivals(),
-            *([self._late()] if self.late else []),
-            self._beside(),
-            *self.cautions,
-        ]
-
-    def tiles(self) -> list[tuple[str, str]]:
-        """The numbers that matter, with their names."""
-        found = [("With all features", self._told(self.all_features))]
-        if self.chance is not None:
-            found.append(("Always the commonest class", _percent(self.chance)))
-        if not self.promised:
-            return [("Promised", f"nothing yet ({_count(self.splits, 'split')})"), *found]
-        interval = f"{self._told(self.low)} to {self._told(self.high)}"
-        return [
-            (f"Expected {self.measure}", self._told(self.accuracy)),
-            (f"Another {self.units} samples will show", interval),
-            *found,
-        ]
+    def complete(self) -> bool:
+        """Whether there were enough splits to state the score to expect."""
+        return not np.isnan(self.expected)
 
     @property
     def clear(self) -> bool:
-        """Whether even the low end of the interval beats knowing nothing."""
-        least = summary.GUESSED.get(self.measure, self.chance)
+        """Whether even the low end of the interval is above the baseline."""
+        least = NO_INFORMATION.get(self.measure, self.majority)
         return least is None or self.low > least
 
+    def sentences(self) -> list[str]:
+        """Return the recommendation in words."""
+        return [
+            self._use(),
+            self._expected() if self.complete else self._too_few(),
+            f"A fit takes {_duration(self.seconds)}.",
+            self._alternatives(),
+            *([self._incomplete()] if self.incomplete else []),
+            "; ".join(f"{name}: {value}" for name, value in self._baselines()) + ".",
+            *self.warnings(),
+        ]
+
+    def tiles(self) -> list[tuple[str, str]]:
+        """Return the main numbers with their names."""
+        if not self.complete:
+            expected = [("Expected", f"not known yet ({_count(self.splits, 'split')})")]
+        else:
+            interval = f"{self._shown(self.low)} to {self._shown(self.high)}"
+            expected = [
+                (f"Expected {self.measure}", self._shown(self.expected)),
+                (f"On another {self.units} samples (95 %)", interval),
+            ]
+        return [*expected, *self._baselines()]
+
+    def warnings(self) -> Iterator[str]:
+        """Yield the reasons not to trust the ranking or the selection."""
+        if self.complete and self.lead_on_random is not None:
+            yield from self._beside_random(*self.lead_on_random)
+        if self.complete and self.lead_on_all is not None and self.lead_on_all[2] < 0:
+            mean, low, high = self.lead_on_all
+            yield f"Caution: all features are better ({self._difference(-mean, -high, -low)})."
+
+    def _beside_random(self, mean: float, low: float, high: float) -> Iterator[str]:
+        """Equivalence is stated only where it was shown."""
+        correction = self.apparent - self.expected
+        mean, low, high = mean - correction, low - correction, high - correction
+        if high < MARGIN:
+            margin = f"{MARGIN:g}" if self._plain else f"{100 * MARGIN:.0f} points"
+            yield (
+                f"Caution: as many random features are equally good (within {margin}), so do not "
+                "interpret the ranking."
+            )
+        elif low <= 0:
+            yield (
+                "Not shown: that the selected features are better than as many random ones "
+                f"({self._difference(mean, low, high)})."
+            )
+
     def _use(self) -> str:
-        what = f"{self.method} with {_features(self.size, self.asked)}"
-        if not self.promised:
-            return f"So far {what} is ahead."
+        number = _count(self.size, "feature")
+        if self.asked == "auto":
+            number = f"its automatic number of features (about {self.size})"
+        what = f"{self.method} with {number}"
+        if not self.complete:
+            return f"So far {what} has the highest estimate."
         if not self.clear:
-            guess = "always saying the commonest class"
-            guess = "knowing nothing" if self.measure in summary.GUESSED else guess
-            return f"Nothing here clearly beats {guess}; the best bet is {what}."
+            baseline = (
+                "a model without information" if self._plain else "the majority-class baseline"
+            )
+            return f"No method is clearly better than {baseline}. The best choice is {what}."
         if (self.method, self.size) == (self.best.method, self.best.size):
             return f"Use {what}."
-        best = f"{self.best.method} with {_features(self.best.size)}"
-        return f"Use {what}: the simplest that cannot be told from the best ({best})."
+        best = f"{self.best.method} with {_count(self.best.size, 'feature')}"
+        return f"Use {what}. It is the simplest that is not clearly worse than the best ({best})."
 
     def _expected(self) -> str:
         return (
-            f"Expect {self._named()} on new samples like these (corrected for having chosen among "
-            f"{self.tried} combinations of method and size; uncorrected "
-            f"{self._told(self.apparent)}). Another {self.units} of them will show "
-            f"{self._told(self.low)} to {self._told(self.high)} (95 % interval, {self.splits} "
-            "splits)."
+            f"Expected {self.measure} on new samples: {self._shown(self.expected)}, corrected for "
+            f"the choice among {self.tried} combinations of method and size (uncorrected "
+            f"{self._shown(self.apparent)}). On another {self.units} samples it will be "
+            f"{self._shown(self.low)} to {self._shown(self.high)} (95 % interval, "
+            f"{self.splits} splits)."
         )
-
-    def _named(self) -> str:
-        if self.measure not in summary.GUESSED:
-            return f"{self._told(self.accuracy)} {self.measure}"
-        return (
-            f"{'an' if self.measure == 'R2' else 'a'} {self.measure} of {self._told(self.accuracy)}"
-        )
-
-    def _told(self, value: float) -> str:
-        """A share in percent, R2 and concordance as they are."""
-        if self.measure not in summary.GUESSED or np.isnan(value):
-            return _percent(value)
-        return f"{value:.3f}"
 
     def _too_few(self) -> str:
-        missing = FEWEST - self.splits
         return (
-            f"Nothing is promised from {_count(self.splits, 'split')}: that takes {FEWEST}. The "
-            f"{missing} still to run take about {_duration(self.seconds_left)} on one core "
-            f"(--splits {FEWEST}, or a larger --budget); what is done is kept."
-        )
+            f"{_count(self.splits, 'split')} are too few to state an expected {self.measure}; that "
+            f"takes {FEWEST}. The other {FEWEST - self.splits} take about "
+            f"{_duration(self.seconds_left)} on one core; finished trials are kept."
+        ).replace("1 split are", "1 split is")
 
-    def _late(self) -> str:
-        return f"Too few splits to be compared, for lack of time: {', '.join(self.late)}."
+    def _incomplete(self) -> str:
+        return f"Not compared, because they have too few splits: {', '.join(self.incomplete)}."
 
-    def _beside(self) -> str:
-        text = f"With all features: {self._told(self.all_features)}"
-        if self.chance is not None:
-            text += f"; always saying the commonest class: {_percent(self.chance)}"
-        return f"{text}."
+    def _baselines(self) -> list[tuple[str, str]]:
+        found = [("All features", self._shown(self.all_features))]
+        if self.majority is not None:
+            found.append(("Majority-class baseline", _percent(self.majority)))
+        return found
 
-    def _rivals(self) -> str:
+    def _alternatives(self) -> str:
         if not self.as_good:
-            return "No other method comes as near."
+            return "Every other method is clearly worse."
         named = ", ".join(f"{each.method} ({each.size})" for each in self.as_good[:6])
         more = len(self.as_good) - 6
-        return f"As good within the noise: {named}" + (f" and {more} more." if more > 0 else ".")
+        end = f" and {more} more." if more > 0 else "."
+        return f"Not clearly worse (number of features in brackets): {named}{end}"
 
+    @property
+    def _plain(self) -> bool:
+        """Whether scores are shown as they are: R2 and concordance, not shares in percent."""
+        return self.measure in NO_INFORMATION
 
-def _features(size: int, asked: str = "") -> str:
-    if asked == "auto":
-        return f"the number of features it chooses itself (about {size})"
-    return _count(size, "feature")
+    def _shown(self, value: float) -> str:
+        return _percent(value) if not self._plain or np.isnan(value) else f"{value:.3f}"
+
+    def _difference(self, mean: float, low: float, high: float) -> str:
+        if self._plain:
+            return f"{mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"
+        low, high = 100 * low, 100 * high
+        return f"{100 * mean:+z.1f} points, 95 % interval {low:+z.1f} to {high:+z.1f}"
 
 
 def _count(number: int, thing: str) -> str:
@@ -207,130 +223,7 @@ def _percent(value: float) -> str:
 
 def _duration(seconds: float) -> str:
     if seconds < 0.1:
-        return "less than a tenth of a second"
+        return "less than 0.1 s"
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.1f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
-def recommend(
-    frame: pd.DataFrame,
-    dataset: str,
-    setting: str = "paper",
-    chance: float | None = None,
-    plan: Plan | None = None,
-) -> Recommendation:
-    """The answer from the results so far.
-
-    ``chance`` is the accuracy of always saying the commonest class; the ``plan`` knows it, and how
-    the table was prepared.
-    """
-    chance = chance if plan is None else plan.commonest
-    rows = summary.finished(frame[frame["dataset"] == dataset], setting)
-    if rows.empty or not (~rows["method"].isin(["all", "random"])).any():
-        raise ValueError(
-            "No method has finished yet: give a larger --budget or fewer --methods, and call "
-            "again; what is done is kept."
-        )
-    contest = standings_of(rows)
-    if not contest.selections.size:
-        raise ValueError("Every size keeps all columns, which selects nothing: smaller --sizes.")
-    line = contest.lines.iloc[contest.chosen]
-    protocol = None if plan is None else Protocol.of_details(plan.details or {})
-    promise = contest.promise() if contest.splits >= FEWEST else (float("nan"),) * 3
-    size = round(line["n_features"])
-    everything = contest.baseline("all")
-    return Recommendation(
-        method=str(line["method"]),
-        size=size,
-        asked=str(line["asked"]),
-        accuracy=promise[0],
-        low=promise[1],
-        high=promise[2],
-        apparent=contest.apparent(),
-        tried=contest.selections.size,
-        units=len(contest.scores) if contest.by_sample else int(rows["samples"].iloc[0]),
-        best=_as_rival(contest, contest.best),
-        seconds=float(line["fit_seconds"]),
-        splits=contest.splits,
-        seconds_left=_seconds_of_a_split(rows) * max(0, FEWEST - contest.splits),
-        as_good=_as_good(contest),
-        late=contest.late,
-        all_features=float("nan") if everything is None else _mean(contest, everything),
-        chance=chance,
-        measure=str(line["measure"]),
-        code=write_recipe(
-            str(line["method"]),
-            "auto" if line["asked"] == "auto" else size,
-            protocol,
-            plan is not None and plan.missing,
-            "regression" if line["measure"] == "R2" else "auto",
-        ),
-        cautions=tuple(_cautions(contest, promise[0])),
-    )
-
-
-def _seconds_of_a_split(rows: pd.DataFrame) -> float:
-    return float(rows.groupby("method")["trial_seconds"].median().sum())
-
-
-def _mean(contest: Standings, place: int) -> float:
-    return float(contest.scores[:, place].mean())
-
-
-def _as_rival(contest: Standings, place: int) -> Rival:
-    line = contest.lines.iloc[place]
-    return Rival(
-        str(line["method"]),
-        round(line["n_features"]),
-        _mean(contest, place),
-        float(line["fit_seconds"]),
-    )
-
-
-def _as_good(contest: Standings) -> tuple[Rival, ...]:
-    """Methods, each at its best size, that the recommended one does not clearly beat."""
-    order = contest.selections[np.argsort(-contest.scores.mean(axis=0)[contest.selections])]
-    mine, found = contest.lines["method"].iloc[contest.chosen], {}
-    for place in order:
-        method = contest.lines["method"].iloc[place]
-        if method != mine and method not in found and not contest.lead(place)[1] > 0:
-            found[method] = _as_rival(contest, int(place))
-    return tuple(found.values())
-
-
-def _cautions(contest: Standings, expected: float) -> Iterator[str]:
-    if np.isnan(expected):
-        return
-    told = _plainly if contest.lines["measure"].iloc[0] in summary.GUESSED else _in_points
-    if (place := contest.baseline("random")) is not None:
-        price = contest.apparent() - expected
-        yield from _beside_random(told, *(each - price for each in contest.lead(place)))
-    if (place := contest.baseline("all")) is not None and contest.lead(place)[2] < 0:
-        lost, low, high = (-each for each in contest.lead(place))
-        yield f"Caution: all features are better ({told(lost, high, low)})."
-
-
-def _beside_random(
-    told: Callable[[float, float, float], str], difference: float, low: float, high: float
-) -> Iterator[str]:
-    """Equivalence is said where it was shown, not where a difference was not."""
-    if high < MARGIN:
-        margin = f"{100 * MARGIN:.0f} points" if told is _in_points else f"{MARGIN:g}"
-        yield (
-            f"Caution: as many random features do as well (within {margin}), so the ranking itself "
-            "should not be read as a finding."
-        )
-    elif low <= 0:
-        yield (
-            "Not shown: that the choice beats as many random features "
-            f"({told(difference, low, high)})."
-        )
-
-
-def _in_points(mean: float, low: float, high: float) -> str:
-    return f"{100 * mean:+z.1f} points, 95 % interval {100 * low:+z.1f} to {100 * high:+z.1f}"
-
-
-def _plainly(mean: float, low: float, high: float) -> str:
-    return f"{mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"

@@ -1,26 +1,80 @@
-"""Runs trials: in order, in parallel, within limits, and never twice."""
+"""Run trials: in order, in parallel, within limits, and never twice."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
+import joblib
 import pandas as pd
 
-from inffs._utils.progress import _listener
-from inffs.comparison.dataset import Dataset, plain_name
-from inffs.comparison.judging import Judged
-from inffs.comparison.plan import Plan, write_plan
-from inffs.comparison.pool import Work, backend, close_workers, results
+from inffs._utils.progress import track
+from inffs._version import __version__
+from inffs.comparison.dataset import Dataset
+from inffs.comparison.methods import ComparedMethod
+from inffs.comparison.process import Children, Job, Limits
 from inffs.comparison.protocol import Protocol
-from inffs.comparison.rounds import Limits, Round
-from inffs.comparison.store import Store
-from inffs.comparison.trial import CRASHED, DONE, SKIPPED, Judging, Row, Trial, not_done
+from inffs.comparison.store import Plan, Store
+from inffs.comparison.trial import (
+    CRASHED,
+    DONE,
+    FAILED,
+    SKIPPED,
+    Reevaluation,
+    Row,
+    Trial,
+    has_gaps,
+)
 
-_CRASHES = 2  # trials of a method that may crash before the rest of its splits is left alone
+_CRASHES = 2  # trials of a method that may crash before the rest of its splits waits for a new run
 _NOTED = ("method", "status", "reason", "fit_seconds", "cpu_seconds")
+
+
+@dataclass(frozen=True)
+class Round:
+    """One data set, its protocol and the compared methods.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    protocol : Protocol
+        How it is split and evaluated.
+    methods : tuple of ComparedMethod
+        The methods.
+    limits : Limits, optional
+        The limits of this round, instead of those of the run.
+    """
+
+    dataset: Dataset
+    protocol: Protocol
+    methods: tuple[ComparedMethod, ...]
+    limits: Limits | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """What is to run, and on which version of everything."""
+        return Plan(
+            dataset=self.dataset.name,
+            setting=self.protocol.setting,
+            methods=tuple(method.name for method in self.methods),
+            splits=self.protocol.n_splits,
+            majority=self.dataset.majority,
+            missing=has_gaps(self.dataset.X),
+            data_version=self.dataset.version,
+            protocol=self.protocol.key,
+            package=__version__,
+            details=asdict(self.protocol),
+        )
+
+    def trials(self) -> Iterator[Trial]:
+        """Split by split over all methods, so that an interrupted run is fair to all of them."""
+        for number in range(self.protocol.n_splits):
+            for method in self.methods:
+                yield Trial(method, number, self.protocol)
 
 
 def run(
@@ -28,166 +82,205 @@ def run(
     store: Store,
     limits: Limits | None = None,
     *,
-    n_jobs: int | None = 1,
-    dask: str | None = None,
+    n_jobs: int = 1,
     budget: float | None = None,
     retry: bool = False,
 ) -> bool:
-    """Run what the store does not have yet; True when all is done, False when ``budget`` ended it.
+    """Run the trials that the store does not contain yet.
 
     Parameters
     ----------
     rounds : iterable of Round
-        Taken one after the other.
+        Run one after the other.
     store : Store
-        Where results go, trial by trial.
+        Where the results are kept, trial by trial.
     limits : Limits, optional
         Of time and memory.
-    n_jobs : int or None, default=1
-        Trials at a time; None: as the surrounding ``joblib.parallel_config`` says, any backend.
-    dask : str, optional
-        Address of a running dask cluster that runs the trials instead.
+    n_jobs : int, default=1
+        The number of trials at a time; -1: one per core.
     budget : float, optional
-        Seconds after which nothing new is begun and what runs is stopped.
+        Seconds after which no trial is begun and running ones are stopped.
     retry : bool, default=False
-        Run again what was skipped or failed in an earlier run. What crashed always runs again.
+        Run again what was skipped or failed before. Crashed trials always run again.
 
     Returns
     -------
     bool
-
-    See Also
-    --------
-    status : How far it has come.
-
-    Examples
-    --------
-    >>> from inffs.comparison import Dataset, Protocol, Store, find_methods, run
-    >>> from inffs.comparison.rounds import Round
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> dataset = Dataset("iris", X, y, ["a", "b", "c", "d"])
-    >>> one = Round(dataset, Protocol(sizes=(2,), n_splits=1), tuple(find_methods(["fisher"])))
-    >>> run([one], Store("results"))
-    True
+        True when all is done, False when the budget ended the run.
     """
-    limits = limits or Limits()
     end = None if budget is None else time.monotonic() + budget
-    try:
+    with Children() as children:
         for each in rounds:
-            write_plan(store.folder, each.plan)
-            schedule = _Schedule(each, store, each.limits or limits, end, retry)
-            with backend(n_jobs, dask, each.dataset):
-                for rows in results(schedule.work()):
-                    schedule.learn(rows)
-    finally:
-        close_workers()
+            store.add_plan(each.plan)
+            schedule = _Schedule(each, store, each.limits or limits or Limits(), retry)
+            found = _run_jobs(
+                children, each.dataset, schedule.jobs(end), schedule.limits, end, n_jobs
+            )
+            total = len(each.methods) * each.protocol.n_splits
+            for rows in track(found, f"{each.dataset.name}: trials", total):
+                schedule.keep(rows)
     return end is None or time.monotonic() < end
 
 
-class _Schedule:
-    """Which trials of a round are still to be run; keeps results and learns from them."""
+def _run_jobs(
+    children: Children,
+    dataset: Dataset,
+    jobs: Iterable[Job | None],
+    limits: Limits,
+    end: float | None,
+    n_jobs: int,
+) -> Iterator[list[Row]]:
+    """Yield the rows of every job as they come; each has a process, so threads can wait for it."""
 
-    def __init__(
-        self,
-        each: Round,
-        store: Store,
-        limits: Limits,
-        end: float | None,
-        retry: bool,
-    ) -> None:
-        self._round, self._store, self._limits, self._end = each, store, limits, end
-        total = len(each.methods) * each.protocol.n_splits
-        self._progress = _Progress(f"{each.dataset.name}: trials", total)
+    def rows(job: Job | None) -> list[Row]:
+        return [] if job is None else children.run(dataset, job, limits, end)
+
+    parallel = joblib.Parallel(
+        n_jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
+    )
+    yield from parallel(joblib.delayed(rows)(job) for job in jobs)
+
+
+class _Schedule:
+    """Decides which trials of a round still run, from the rows that are there."""
+
+    def __init__(self, each: Round, store: Store, limits: Limits, retry: bool) -> None:
+        self._round, self._store, self.limits = each, store, limits
         self._slow: set[str] = set()
         self._stopped: dict[str, str] = {}
         self._crashes: Counter[str] = Counter()
-        self._done = store.done(retry)
-        self._judged = Judged(store.of_plan(each.plan, judge=None))
-        past = store.of_plan(each.plan)
-        self._note(past[past["trial"].isin(self._done)])
-        for there in _easier(each, store):  # what took too long there would take longer here
-            self._note(there[there["trial"].isin(self._done) & (there["status"] == SKIPPED)])
+        self._finished = store.finished_trials(retry)
+        past = store.of_plan(each.plan, evaluator=None)
+        self._evaluated = _by_trial(past)
+        self._note(past[past["trial"].isin(self._finished)])
 
-    def learn(self, rows: list[Row]) -> None:
-        """Keep the rows of a trial that ran."""
+    def jobs(self, end: float | None) -> Iterator[Job | None]:
+        """Yield a job for every trial until the budget is spent; None where nothing is to do."""
+        version = self._round.dataset.version
+        for trial in self._round.trials():
+            if end is not None and time.monotonic() > end:
+                return
+            key = trial.key(version)
+            if key in self._finished:
+                yield _reevaluation(self._evaluated.get(key), trial.protocol)
+            else:
+                yield None if self._left_out(trial) else trial
+
+    def keep(self, rows: list[Row]) -> None:
+        """Store the rows of a job."""
         if rows:
             self._store.append(rows)
             self._note(pd.DataFrame(rows).reindex(columns=list(_NOTED)))
-        self._progress.advance()
 
     def _note(self, rows: pd.DataFrame) -> None:
         skipped = rows[rows["status"] == SKIPPED]
         self._stopped |= dict(zip(skipped["method"], skipped["reason"], strict=True))
         self._crashes.update(rows.loc[rows["status"] == CRASHED, "method"])
         done = rows[rows["status"] == DONE].groupby("method")
-        self._slow |= {str(name) for name, each in done if self._limits.slow(each)}
-
-    def work(self) -> Iterator[Work]:
-        """What is to run, until the time is up: trials, or judges of trials that are done."""
-        dataset = self._round.dataset
-        for trial in self._round.trials():
-            work: Trial | Judging | None = trial
-            if (key := trial.key(dataset.version)) in self._done:
-                work = self._judged.missing(key, trial.protocol, trial.number)
-            elif self._left_out(trial):
-                work = None
-            if work is None:
-                self._progress.advance()
-                continue
-            if self._end is not None and time.monotonic() > self._end:
-                return
-            yield dataset, work, self._limits, self._end
+        self._slow |= {str(name) for name, each in done if self.limits.slow(each)}
 
     def _left_out(self, trial: Trial) -> bool:
         name, dataset = trial.method.name, self._round.dataset
         reason = trial.method.skip(dataset.target) or self._stopped.get(name, "")
         if reason:
-            self._store.append([not_done(dataset, trial, SKIPPED, reason)])
+            self._store.append([trial.not_done(dataset, SKIPPED, reason)])
             return True
-        if self._crashes[name] >= _CRASHES:  # left for another run, so nothing is noted
+        if self._crashes[name] >= _CRASHES:
             return True
-        return name in self._slow and trial.number >= self._limits.slow_splits
+        return name in self._slow and trial.number >= self.limits.slow_splits
 
 
-def _easier(each: Round, store: Store) -> Iterator[pd.DataFrame]:
-    """Rows of the published split, and of the easier table with its name in the reasons."""
-    if each.published is not None:
-        yield store.of_plan(each.published)
-    if each.easier:
-        rows, setting = store.frame(), replace(each.protocol, study="").setting
-        mine = rows["dataset"].map(plain_name) == each.easier
-        there = rows[mine & (rows["setting"] == setting)]
-        yield there.assign(reason=there["reason"] + " on " + there["dataset"])
+def _by_trial(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {str(key): group for key, group in rows[rows["status"] == DONE].groupby("trial")}
 
 
-def judge_plan(
-    dataset: Dataset, plan: Plan, store: Store, judges: tuple[str, ...], n_jobs: int = 1
+def _reevaluation(rows: pd.DataFrame | None, protocol: Protocol) -> Reevaluation | None:
+    """What the protocol's evaluators have not evaluated yet of a trial; None if that is nothing."""
+    if rows is None:
+        return None
+    by = rows["evaluator"].fillna(protocol.evaluators[0])
+    missing = tuple(each for each in protocol.evaluators if each not in set(by))
+    if not missing:
+        return None
+    kept = rows[by == rows["selected"].map(len).groupby(by).sum().idxmax()]
+    number = int(rows["split"].iloc[0])
+    return Reevaluation(protocol, number, tuple(kept.to_dict("records")), missing)
+
+
+def evaluate_stored(
+    dataset: Dataset, plan: Plan, store: Store, evaluators: tuple[str, ...], n_jobs: int = 1
 ) -> int:
-    """Let judges judge the stored picks of a plan; returns how many trials they judged."""
-    protocol = replace(Protocol.of_details(plan.details or {}), judges=judges)
-    judged = Judged(store.of_plan(plan, judge=None))
-    found = (judged.missing(key, protocol, number) for key, number in judged.trials().items())
-    works = [work for work in found if work is not None]
-    progress = _Progress(f"{plan.dataset}: trials judged", len(works))
-    try:
-        with backend(n_jobs, None, dataset):
-            for rows in results((dataset, work, Limits(), None) for work in works):
-                store.append(rows)
-                progress.advance()
-    finally:
-        close_workers()
-    return len(works)
+    """Evaluate the stored features of a plan with further models; return the number of trials."""
+    protocol = replace(Protocol.of_details(plan.details or {}), evaluators=evaluators)
+    trials = _by_trial(store.of_plan(plan, evaluator=None)).values()
+    jobs = [job for rows in trials if (job := _reevaluation(rows, protocol))]
+    with Children() as children:
+        found = _run_jobs(children, dataset, jobs, Limits(), None, n_jobs)
+        for rows in track(found, f"{plan.dataset}: trials evaluated", len(jobs)):
+            store.append(rows)
+    return len(jobs)
 
 
-class _Progress:
-    """Tells the listener of the thread that began how many trials are done."""
+def status(folder: str | Path, without: Collection[str] = ()) -> pd.DataFrame:
+    """Return the progress of the runs in a folder, a line for each data set and setting.
 
-    def __init__(self, what: str, total: int) -> None:
-        self._what, self._done, self._total = what, 0, total
-        self._listener = _listener.get()
+    Parameters
+    ----------
+    folder : str or Path
+        The folder of the results.
+    without : collection of str
+        The names of methods that are not counted.
 
-    def advance(self) -> None:
-        self._done += 1
-        if self._listener is not None:
-            self._listener(self._what, self._done, self._total)
+    Returns
+    -------
+    pandas.DataFrame
+
+    See Also
+    --------
+    compare : Resumes a run.
+
+    Examples
+    --------
+    >>> from inffs.comparison import status
+    >>> len(status("results"))  # nothing was begun there
+    0
+    """
+    store = Store(folder)
+    rows = store.frame().drop_duplicates("trial")
+    rows = rows[~rows["method"].isin(without)]
+    lines = []
+    for plan in store.plans().values():
+        methods = tuple(name for name in plan.methods if name not in without)
+        plan = replace(plan, methods=methods)
+        mine = rows[(rows["dataset"] == plan.dataset) & (rows["setting"] == plan.setting)]
+        counts = mine["status"].value_counts()
+        left = _trials_left(plan, mine[mine["status"] != CRASHED])
+        lines.append(
+            {
+                "dataset": plan.dataset,
+                "setting": plan.setting,
+                "splits": plan.splits,
+                "planned": plan.splits * len(plan.methods),
+                **{name: int(counts.get(name, 0)) for name in (DONE, SKIPPED, FAILED, CRASHED)},
+                "left": len(left),
+                "hours_left": sum(left) / 3600,
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _trials_left(plan: Plan, rows: pd.DataFrame) -> list[float]:
+    """Expected seconds of every trial that is still to run; a slow method has few splits."""
+    typical = _typical(rows["trial_seconds"])
+    left = []
+    for method in plan.methods:
+        mine = rows[rows["method"] == method]
+        splits = min(plan.splits, Limits.slow_splits) if Limits().slow(mine) else plan.splits
+        seconds = _typical(mine["trial_seconds"]) or typical
+        left += [seconds] * max(0, splits - len(mine))
+    return left
+
+
+def _typical(seconds: pd.Series) -> float:
+    known = seconds.dropna()
+    return float(known.median()) if len(known) else 0.0

@@ -1,8 +1,8 @@
-"""Every method at every size on the same splits: which to recommend, and what it is worth.
+"""Choose the method and the size to recommend, and estimate the score to expect.
 
-The accuracy of the best of many is too good to be true, and splits of one table share their
-samples. So the samples (or their groups) are drawn, as if the table had been another: the rule that
-recommends is applied to the draw, and what it recommends is scored on the samples left out.
+The score of the best of many is too good, and the splits of one table share their samples. So
+the samples (or their groups) are drawn with replacement: the rule that recommends is applied to
+each draw, and its recommendation is scored on the samples left out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ import numpy as np
 import pandas as pd
 
 from inffs.comparison import summary
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.recipe import write_recipe
+from inffs.comparison.recommendation import FEWEST, Alternative, Lead, Recommendation
+from inffs.comparison.store import Plan
 from inffs.evaluation.choice import choose
 from inffs.evaluation.estimates import (
     corrected_best,
@@ -22,30 +26,29 @@ from inffs.evaluation.estimates import (
     interval_of_repeat,
 )
 
-FEWEST = 10  # splits: from fewer nothing is promised
 _DRAWS = 300
-PAID = 0.5  # of the bias correction: folds train on fewer samples, which makes up for the rest
+_CORRECTION = 0.5  # folds train on fewer samples, which makes up for the other half of the bias
 _BASELINES = ("all", "random")
 _KEY = ["method", "asked"]
 
 
 @dataclass(frozen=True)
 class Standings:
-    """Configurations (a method at a size) in ``lines``, and their ``scores`` of the same units.
+    """The configurations (a method at a size), and their scores on the same units.
 
-    Units are samples or groups of samples where the store knows how these fared, else splits.
-    ``late`` names the methods that have too few splits to be compared with the others.
+    Units are samples, or groups of samples, if the store contains their scores; else splits.
+    ``incomplete`` names the methods that have too few splits to be compared.
     """
 
     lines: pd.DataFrame
     scores: np.ndarray
     splits: int
     by_sample: bool
-    late: tuple[str, ...]
+    incomplete: tuple[str, ...]
 
     @cached_property
     def selections(self) -> np.ndarray:
-        """Places of the configurations that select: not the baselines, not every column."""
+        """Places of the configurations that select: no baselines, and not every column."""
         partial = self.lines["n_features"] < self.lines["features"]
         return np.flatnonzero(partial & ~self.lines["method"].isin(_BASELINES))
 
@@ -70,18 +73,20 @@ class Standings:
     def _simplest_first(self) -> np.ndarray:
         """Rank of every selection: fewest features, then most stable, then cheapest.
 
-        Prices are equal up to a tenth of a second and within a power of ten.
+        Costs are equal up to a tenth of a second and within a power of ten.
         """
         lines = self.lines.iloc[self.selections]
         unstable = -lines["nogueira"].fillna(0.0).round(6)
-        price = np.round(np.log10(lines["cpu_seconds"].clip(lower=0.1)))
-        keys = np.column_stack([lines["n_features"], unstable, price])
+        cost = np.round(np.log10(lines["cpu_seconds"].clip(lower=0.1)))
+        keys = np.column_stack([lines["n_features"], unstable, cost])
         return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
 
-    def promise(self) -> tuple[float, float, float]:
-        """What new samples will show, the choice paid for, and where as many will show it."""
+    def expected(self) -> tuple[float, float, float]:
+        """The score to expect, corrected for the choice, and an interval for as many samples."""
+        if self.splits < FEWEST:
+            return (float("nan"),) * 3
         corrected, _ = corrected_best(self._of_selections, select=self._choose, n_draws=_DRAWS)
-        expected = self.apparent() + PAID * (corrected - self.apparent())
+        expected = self.apparent() + _CORRECTION * (corrected - self.apparent())
         mine = self.scores[:, self.chosen]
         if self.by_sample:
             return expected, *interval_of_repeat(expected, mine)
@@ -90,38 +95,56 @@ class Standings:
         return expected, max(0.0, low + shift), min(1.0, high + shift)
 
     def apparent(self) -> float:
-        """What the recommended one scored, before the choice is paid for."""
-        return float(self.scores[:, self.chosen].mean())
+        """The score of the recommendation, without the correction."""
+        return self.mean(self.chosen)
 
-    def lead(self, place: int) -> tuple[float, float, float]:
-        """The recommended one minus another, unit by unit, with its interval."""
+    def mean(self, place: int) -> float:
+        return float(self.scores[:, place].mean())
+
+    def lead(self, place: int) -> Lead:
+        """The recommendation minus another configuration, unit by unit, with its interval."""
         difference = self.scores[:, self.chosen] - self.scores[:, place]
         return (interval_of_difference if self.by_sample else interval_of_mean)(difference)
 
     def baseline(self, method: str) -> int | None:
-        """Place of a baseline, at the size nearest the recommended one; None where it has none."""
+        """Place of a baseline, at the size nearest the recommended one; None if it was not run."""
         places = np.flatnonzero(self.lines["method"] == method)
         if not places.size:
             return None
         sizes = self.lines["n_features"].to_numpy()
         return int(places[np.argmin(np.abs(sizes[places] - sizes[self.chosen]))])
 
+    def alternative(self, place: int) -> Alternative:
+        """A configuration as the recommendation lists it."""
+        line = self.lines.iloc[place]
+        size, seconds = round(line["n_features"]), float(line["fit_seconds"])
+        return Alternative(str(line["method"]), size, self.mean(place), seconds)
+
+    def as_good(self) -> tuple[Alternative, ...]:
+        """Methods, each at its best size, that are not clearly worse than the recommended one."""
+        order = self.selections[np.argsort(-self.scores.mean(axis=0)[self.selections])]
+        mine, found = self.lines["method"].iloc[self.chosen], {}
+        for place in order:
+            method = self.lines["method"].iloc[place]
+            if method != mine and method not in found and not self.lead(place)[1] > 0:
+                found[method] = self.alternative(int(place))
+        return tuple(found.values())
+
 
 def standings_of(rows: pd.DataFrame) -> Standings:
-    """The contest of one data set's finished rows, on the splits that all compared methods have."""
+    """Compare one data set's finished rows on the splits that all compared methods have."""
     counts = rows.groupby("method")["split"].nunique()
     most = counts.drop(list(_BASELINES), errors="ignore").max()
     counted = set(counts.index[counts >= (FEWEST if most >= FEWEST else 0.5 * most)])
     mine = rows[rows["method"].isin(counted)]
     shared = set.intersection(*(set(each) for _, each in mine.groupby("method")["split"]))
     mine = mine[mine["split"].isin(shared)].drop_duplicates([*_KEY, "split"])
-    whole = mine.groupby(_KEY)["split"].transform("size") == len(shared)
-    mine = mine[whole]
+    mine = mine[mine.groupby(_KEY)["split"].transform("size") == len(shared)]
     lines = summary.lines_of(mine)
     by_sample = bool(mine["sample_scores"].map(_is_list).all())
     scores = (_by_sample if by_sample else _by_split)(mine, lines)
-    late = tuple(sorted(set(counts.index) - counted))
-    return Standings(lines, scores, len(shared), by_sample, late)
+    incomplete = tuple(sorted(set(counts.index) - counted))
+    return Standings(lines, scores, len(shared), by_sample, incomplete)
 
 
 def _is_list(value: object) -> bool:
@@ -129,7 +152,7 @@ def _is_list(value: object) -> bool:
 
 
 def _by_split(rows: pd.DataFrame, lines: pd.DataFrame) -> np.ndarray:
-    wide = rows.pivot(index="split", columns=_KEY, values="quality")
+    wide = rows.pivot(index="split", columns=_KEY, values="score")
     return wide[list(lines[_KEY].itertuples(index=False, name=None))].to_numpy()
 
 
@@ -145,3 +168,62 @@ def _by_sample(rows: pd.DataFrame, lines: pd.DataFrame) -> np.ndarray:
         np.add.at(total[:, places[tuple(key)]], where, scores)
         np.add.at(count[:, places[tuple(key)]], where, 1)
     return total / count
+
+
+def recommend(
+    frame: pd.DataFrame,
+    dataset: str,
+    setting: str = "paper",
+    majority: float | None = None,
+    plan: Plan | None = None,
+) -> Recommendation:
+    """Recommend a method and a size from the results so far.
+
+    ``majority`` is the accuracy of the majority-class baseline. A ``plan`` contains it, and how the
+    table was prepared.
+    """
+    rows = summary.finished(frame[frame["dataset"] == dataset], setting)
+    if rows.empty or not (~rows["method"].isin(_BASELINES)).any():
+        raise ValueError(
+            "No method has finished yet. Allow a larger budget or compare fewer methods, and run "
+            "it again; finished trials are kept."
+        )
+    standings = standings_of(rows)
+    if not standings.selections.size:
+        raise ValueError("Every size keeps all columns, which selects nothing: use smaller sizes.")
+    line = standings.lines.iloc[standings.chosen]
+    method, asked, measure = str(line["method"]), str(line["asked"]), str(line["measure"])
+    size = round(line["n_features"])
+    expected, low, high = standings.expected()
+    protocol = None if plan is None else Protocol.of_details(plan.details or {})
+    everything, random = standings.baseline("all"), standings.baseline("random")
+    seconds_of_a_split = float(rows.groupby("method")["trial_seconds"].median().sum())
+    return Recommendation(
+        method=method,
+        size=size,
+        asked=asked,
+        measure=measure,
+        expected=expected,
+        low=low,
+        high=high,
+        apparent=standings.apparent(),
+        tried=standings.selections.size,
+        units=len(standings.scores) if standings.by_sample else int(rows["samples"].iloc[0]),
+        best=standings.alternative(standings.best),
+        seconds=float(line["fit_seconds"]),
+        splits=standings.splits,
+        seconds_left=seconds_of_a_split * max(0, FEWEST - standings.splits),
+        as_good=standings.as_good(),
+        incomplete=standings.incomplete,
+        all_features=float("nan") if everything is None else standings.mean(everything),
+        majority=majority if plan is None else plan.majority,
+        lead_on_random=None if random is None else standings.lead(random),
+        lead_on_all=None if everything is None else standings.lead(everything),
+        code=write_recipe(
+            method,
+            "auto" if asked == "auto" else size,
+            protocol,
+            plan is not None and plan.missing,
+            "regression" if measure == "R2" else "auto",
+        ),
+    )

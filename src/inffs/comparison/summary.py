@@ -1,11 +1,10 @@
-"""Tables made of the store's rows: means over the splits, ranks, stability."""
+"""Tables of the results: means over the splits with intervals, and the stability of selections."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from inffs.comparison.statistics import fair_means, interval_over_sets, kuncheva, ranks
 from inffs.comparison.trial import DONE
 from inffs.cuts.stability import nogueira
 from inffs.evaluation.estimates import interval_of_mean, interval_of_proportion
@@ -14,27 +13,27 @@ KEYS = ["dataset", "setting", "method", "asked"]
 MEASURES = {
     "mean_average_precision": "mean average precision", "r2": "R2", "concordance": "concordance",
 }  # fmt: skip
-GUESSED = {"R2": 0.0, "concordance": 0.5}  # by who knows nothing
+NO_INFORMATION = {"R2": 0.0, "concordance": 0.5}  # the scores of a model that ignores the features
 
 
 def finished(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
-    """Rows with a result; ``quality`` is the ``measure`` of the kind of target."""
+    """Return the rows with a result; ``score`` is the ``measure`` of the target type."""
     rows = frame[(frame["status"] == DONE) & (frame["setting"] == setting)].copy()
-    rows["quality"], rows["measure"] = rows["accuracy"], "accuracy"
+    rows["score"], rows["measure"] = rows["accuracy"], "accuracy"
     for column, words in MEASURES.items():
         if column in rows:
             has = rows[column].notna()
-            rows.loc[has, "quality"], rows.loc[has, "measure"] = rows.loc[has, column], words
+            rows.loc[has, "score"], rows.loc[has, "measure"] = rows.loc[has, column], words
     return rows
 
 
 def means(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:
-    """One line for each data set, method and size: accuracy with interval, cost, stability."""
+    """Return a line for each data set, method and size: score with interval, cost, stability."""
     return lines_of(finished(frame, setting))
 
 
 def lines_of(rows: pd.DataFrame) -> pd.DataFrame:
-    """One line for each data set, setting, method and size of finished rows."""
+    """Return a line for each data set, setting, method and size of finished rows."""
     seconds = rows["cpu_seconds"].fillna(rows["fit_seconds"])
     rows = rows.assign(cpu_seconds=seconds, features=rows["features"].astype(np.int64))
     groups = rows.groupby(KEYS, sort=True)
@@ -46,20 +45,20 @@ def lines_of(rows: pd.DataFrame) -> pd.DataFrame:
         groups[["fit_seconds", "cpu_seconds", "tune_seconds", "peak_mib"]].median(),
     ], axis=1).join(same)  # fmt: skip
     found = [_over_splits(group) for _, group in groups]
-    estimated = ["quality", "low", "high", "nogueira", "kuncheva"]
+    estimated = ["score", "low", "high", "nogueira"]
     lines[estimated] = pd.DataFrame(found, index=lines.index, columns=estimated)
     lines[estimated[:3]] = lines[estimated[:3]].add(_lacking_splits(rows), axis=0)
     columns = [*KEYS, "challenge", "supervised", "kind", "features", "splits", "n_features",
-               "measure", "quality", "low", "high", "balanced_accuracy", "fit_seconds",
-               "cpu_seconds", "tune_seconds", "peak_mib", "nogueira", "kuncheva"]  # fmt: skip
+               "measure", "score", "low", "high", "balanced_accuracy", "fit_seconds",
+               "cpu_seconds", "tune_seconds", "peak_mib", "nogueira"]  # fmt: skip
     return lines.reset_index()[columns]
 
 
 def _lacking_splits(rows: pd.DataFrame) -> pd.Series:
-    """What the means of methods that lack some splits are to be raised by, in order of KEYS."""
+    """What to add to the means of methods that lack some splits, in the order of KEYS."""
     found = {}
     for (dataset, setting, asked), group in rows.groupby(["dataset", "setting", "asked"]):
-        wide = group.pivot_table(index="split", columns="method", values="quality", dropna=False)
+        wide = group.pivot_table(index="split", columns="method", values="score", dropna=False)
         for method, raised in (fair_means(wide) - wide.mean()).items():
             found[dataset, setting, method, asked] = raised
     index = pd.MultiIndex.from_tuples(list(found), names=KEYS)
@@ -67,128 +66,81 @@ def _lacking_splits(rows: pd.DataFrame) -> pd.Series:
 
 
 def _over_splits(group: pd.DataFrame) -> tuple[float, ...]:
-    """Mean quality with its interval, and two measures of stability."""
+    """Mean score with its interval, and the stability of the selection."""
     n = int(group["features"].iloc[0])
-    picked = [each for each in group["selected"] if len(each)]
-    return (*_interval(group), nogueira(picked, n), kuncheva(picked, n))
+    selected = [each for each in group["selected"] if len(each)]
+    return (*_interval(group), nogueira(selected, n))
 
 
 def measure_of(table: pd.DataFrame) -> str:
-    """What quality is in these rows; "quality" where it is several things."""
+    """Return the measure of these rows; "score" where there are several."""
     found = table["measure"].unique()
-    return str(found[0]) if len(found) == 1 else "quality"
+    return str(found[0]) if len(found) == 1 else "score"
 
 
 def plain_measure(table: pd.DataFrame) -> str:
-    """The measure of numbers or survival times where these rows are about nothing else."""
+    """Return R2 or the concordance index if these rows have no other measure, else accuracy."""
     found = measure_of(table)
-    return found if found in GUESSED else "accuracy"
+    return found if found in NO_INFORMATION else "accuracy"
 
 
 def _interval(group: pd.DataFrame) -> tuple[float, float, float]:
-    """Mean and interval over the splits: a share of samples, or a number that may be negative."""
-    if group["measure"].iloc[0] in GUESSED:
-        return interval_of_mean(group["quality"])
-    return interval_of_proportion(group["quality"], int(group["samples"].iloc[0]))
+    """Mean and interval over the splits, of a share of samples or of any number."""
+    if group["measure"].iloc[0] in NO_INFORMATION:
+        return interval_of_mean(group["score"])
+    return interval_of_proportion(group["score"], int(group["samples"].iloc[0]))
 
 
 def grid(table: pd.DataFrame, asked: str, datasets: list[str] | None = None) -> pd.DataFrame:
-    """Quality at one size, data sets in rows, methods in columns; only methods that have all."""
+    """Return the scores at one size, data sets x methods; only methods that have all."""
     mine = table[table["asked"] == asked]
-    pivot = mine.pivot_table(index="dataset", columns="method", values="quality")
+    pivot = mine.pivot_table(index="dataset", columns="method", values="score")
     pivot = pivot.reindex(datasets) if datasets is not None else pivot
     return pivot.dropna(axis=1)
 
 
 def incomplete(table: pd.DataFrame, asked: str, datasets: list[str]) -> dict[str, list[str]]:
-    """Methods that lack a result on some of the data sets, with those data sets."""
+    """Return the methods that lack a result on some of the data sets, with those data sets."""
     mine = table[(table["asked"] == asked) & table["dataset"].isin(datasets)]
-    pivot = mine.pivot_table(index="method", columns="dataset", values="quality")
+    pivot = mine.pivot_table(index="method", columns="dataset", values="score")
     pivot = pivot.reindex(columns=datasets)
-    gaps = {str(name): [d for d in datasets if pd.isna(row[d])] for name, row in pivot.iterrows()}
-    return {name: missing for name, missing in gaps.items() if missing}
+    lacking = {
+        str(name): [d for d in datasets if pd.isna(row[d])] for name, row in pivot.iterrows()
+    }
+    return {name: missing for name, missing in lacking.items() if missing}
 
 
 def curves(table: pd.DataFrame, datasets: list[str], sizes: list[str]) -> pd.DataFrame:
-    """Quality averaged over data sets, methods in rows, sizes in columns."""
+    """Return the scores averaged over data sets, methods x sizes."""
     return pd.DataFrame({size: grid(table, size, datasets).mean() for size in sizes})
 
 
-def average_ranks(
-    table: pd.DataFrame, datasets: list[str], sizes: list[str], methods: list[str]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Mean and variance over data sets of each method's place, methods in rows."""
-    mean, variance = {}, {}
-    for size in sizes:
-        scores = grid(table, size, datasets)
-        places = ranks(scores[[name for name in methods if name in scores]])
-        mean[size], variance[size] = places.mean(), places.var(ddof=0)
-    return pd.DataFrame(mean), pd.DataFrame(variance)
-
-
 def best_sizes(table: pd.DataFrame) -> pd.DataFrame:
-    """Each method's best size on each data set; fewer features among equals."""
+    """Return each method's best size on each data set; fewer features among equals."""
     rows = table[table["asked"] != "auto"].sort_values(
-        ["quality", "n_features"], ascending=[False, True], kind="stable"
+        ["score", "n_features"], ascending=[False, True], kind="stable"
     )
     return rows.drop_duplicates(["dataset", "method"])
 
 
-def tuned_gain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Each method in both settings on the data sets, splits and sizes that both have, in percent.
+def fair_means(scores: pd.DataFrame) -> pd.Series:
+    """Return the mean of every method (columns) over all splits (rows), also if it lacks some.
 
-    ``gain`` is tuned minus untuned with its interval, ``other picks`` how often the choice changed
-    anything. Methods may have different data sets, so only the two columns of one line compare.
+    Splits differ in difficulty. The effect of a split is estimated by least squares from
+    score = method + split, and removed from the means of the methods that lack a split.
     """
-    key = ["dataset", "split", "asked", "method"]
-    both = finished(frame, "tuned").merge(finished(frame), on=key, suffixes=("", "_untuned"))
-    both = both[~both["asked"].isin(["auto", "all"])]
-    lines = []
-    for method, rows in both.groupby("method"):
-        pivot = 100 * rows.groupby(["dataset", "split"])[["quality_untuned", "quality"]].mean()
-        untuned, tuned = pivot.groupby("dataset").mean().mean()
-        gain, low, high = interval_over_sets(pivot["quality"] - pivot["quality_untuned"])
-        lines.append({
-            "method": method, "labels": "yes" if rows["supervised"].iloc[0] else "no",
-            "sets": rows["dataset"].nunique(), "untuned": untuned, "tuned": tuned,
-            "gain": gain, "from": low, "to": high, "other picks": 100 * _picks_changed(rows),
-        })  # fmt: skip
-    columns = ["method", "labels", "sets", "untuned", "tuned", "gain", "from", "to", "other picks"]
-    table = pd.DataFrame(lines, columns=columns)
-    return table.sort_values(["labels", "gain"], ascending=False, ignore_index=True).round(1)
+    has, plain = scores.notna(), scores.mean()
+    if has.all(axis=None):
+        return plain
+    own = has.mul(_split_effects(scores), axis=0).sum() / has.sum()
+    return plain.where(has.all(), plain - own)
 
 
-def _picks_changed(both: pd.DataFrame) -> float:
-    """The share of the trials and sizes whose features are others in the second setting."""
-    pairs = zip(both["selected"], both["selected_untuned"], strict=True)
-    return float(np.mean([set(tuned) != set(untuned) for tuned, untuned in pairs]))
-
-
-def markdown(table: pd.DataFrame) -> str:
-    """A table for a page in Markdown; a dash where there is no number."""
-    if table.empty:
-        return "No results yet."
-    head = "| " + " | ".join(map(str, table.columns)) + " |"
-    rule = "|" + "---|" * table.shape[1]
-    cells = [_texts(column) for _, column in table.items()]
-    rows = ["| " + " | ".join(row) + " |" for row in zip(*cells, strict=True)]
-    return "\n".join([head, rule, *rows])
-
-
-def _texts(column: pd.Series) -> list[str]:
-    """The values as text; a column of tenths has them everywhere: 9.0 below 8.5."""
-    form = ".1f" if _in_tenths(column) else "g"
-    return [_text(value, form) for value in column]
-
-
-def _in_tenths(column: pd.Series) -> bool:
-    if not pd.api.types.is_float_dtype(column):
-        return False
-    known = column.dropna()
-    return bool((known == known.round(1)).all() and (known != known.round()).any())
-
-
-def _text(value: object, form: str) -> str:
-    if isinstance(value, float):
-        return "-" if pd.isna(value) else f"{value + 0.0:{form}}"  # -0 is 0
-    return str(value)
+def _split_effects(scores: pd.DataFrame) -> np.ndarray:
+    """How much better than usual the methods are on every split; the smallest solution."""
+    values, has = scores.to_numpy().T, scores.notna().to_numpy().T
+    methods, splits = np.nonzero(has)
+    share = has / np.maximum(has.sum(axis=1, keepdims=True), 1)
+    design = np.eye(has.shape[1])[splits] - share[methods]
+    above = values[has] - np.nansum(share * values, axis=1)[methods]
+    return np.linalg.lstsq(design, above, rcond=None)[0]

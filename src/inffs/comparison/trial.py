@@ -1,12 +1,10 @@
-"""One trial: a method on one split of one data set; training sees nothing of the test part."""
+"""One trial: a method on one split of one data set; nothing is fitted on the test part."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import gc
-import hashlib
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,29 +15,33 @@ import numpy as np
 from scipy import sparse
 
 from inffs._version import __version__
-from inffs.comparison.compared import ComparedMethod, as_text, find_method
 from inffs.comparison.dataset import Dataset
-from inffs.comparison.protocol import OFFICIAL, Protocol, evaluate, split
+from inffs.comparison.methods import ComparedMethod, as_text, find_method
+from inffs.comparison.protocol import OFFICIAL, Protocol, digest, evaluate, split
 from inffs.comparison.selection import PUBLISHED, Selection, select
 from inffs.evaluation import Part
 from inffs.target import make_target
 from inffs.validation.preparation import Preparation
 
 Row = dict[str, Any]
-# failed: the method raised an error; crashed: its process died, which may go better next time
+# failed: the method raised an error; crashed: its process died, so it runs again
 DONE, SKIPPED, FAILED, CRASHED = "done", "skipped", "failed", "crashed"
+_MEASURES = (
+    "C", "accuracy", "balanced_accuracy", "mean_average_precision", "eleven_point_precision", "r2",
+    "concordance", "tested", "sample_scores",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A method, a split number and the protocol; the data set travels beside it."""
+    """A method, the number of a split, and the protocol."""
 
     method: ComparedMethod
     number: int
     protocol: Protocol
 
     def key(self, version: str) -> str:
-        """A hash of everything the result depends on."""
+        """Hash everything on which the result depends."""
         content = {
             "data": version,
             "method": self.method.identity(),
@@ -47,10 +49,10 @@ class Trial:
             "protocol": self.protocol.identity(),
             "package": __version__,
         }
-        return _digest(content)[:24]
+        return digest(content)[:24]
 
     def heading(self, dataset: Dataset) -> Row:
-        """What every row of this trial begins with."""
+        """Return the columns that all rows of this trial share."""
         T, n = dataset.X.shape
         return {
             "trial": self.key(dataset.version),
@@ -65,29 +67,33 @@ class Trial:
             "supervised": self.method.supervised,
             "params": as_text(self.method.params),
             "setting": self.protocol.setting,
-            "protocol": protocol_key(self.protocol),
+            "protocol": self.protocol.key,
             "split": self.number,
             "seed": self.protocol.seed,
             "package": __version__,
         }
 
+    def not_done(self, dataset: Dataset, status: str, reason: str) -> Row:
+        """Return the one row of a trial without a result."""
+        return {**self.heading(dataset), "asked": "", "status": status, "reason": reason}
 
-def _digest(content: Any) -> str:
-    text = json.dumps(content, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
 
+@dataclass(frozen=True)
+class Reevaluation:
+    """Stored rows of one trial whose features more models evaluate; nothing is ranked again."""
 
-def protocol_key(protocol: Protocol) -> str:
-    """A name for everything that a single trial takes from its protocol."""
-    return _digest(protocol.identity())[:16]
+    protocol: Protocol
+    number: int
+    rows: tuple[Row, ...]
+    evaluators: tuple[str, ...]
 
 
 def run_trial(
     dataset: Dataset, trial: Trial, phase: Callable[[str], None] = lambda name: None
 ) -> list[Row]:
-    """The rows of a trial, one for every number of features.
+    """Return the rows of a trial, one for every number of features and every evaluator.
 
-    ``phase`` hears "fit" when the method begins and "test" when it has picked its features.
+    ``phase`` is called with "fit" before the method begins and with "test" after it.
     """
     started = time.perf_counter()
     part, groups = _parts(dataset, trial.protocol, trial.number)
@@ -95,49 +101,35 @@ def run_trial(
     asked = {"all": X.shape[1]} if trial.method.key == "all" else _asked(trial, dataset)
     memory = PeakMemory()
     phase("fit")
-    picked = select(trial.method, X, y, asked, trial.protocol, trial.number, groups)
+    found = select(trial.method, X, y, asked, trial.protocol, trial.number, groups)
     phase("test")
     peak = memory.mib()
     del X
     heading = {**trial.heading(dataset), "status": DONE, "reason": ""}
-    rows = [{**heading, **_described(selection, peak)} for selection in picked]
-    features = [np.asarray(selection.features) for selection in picked]
-    units = _units(dataset, part.test)
-    judged = _judged(trial.protocol, part, groups, rows, features, trial.protocol.judges, units)
+    rows = [{**heading, **_described(selection, peak)} for selection in found]
+    features = [np.asarray(selection.features) for selection in found]
+    evaluators = trial.protocol.evaluators
+    rows = _evaluated(dataset, trial.protocol, part, groups, rows, features, evaluators)
     spent = time.perf_counter() - started
-    return [{**row, "trial_seconds": spent} for row in judged]
+    return [{**row, "trial_seconds": spent} for row in rows]
 
 
-@dataclass(frozen=True)
-class Judging:
-    """Stored rows of one trial, with their picks, that more judges are to judge."""
-
-    protocol: Protocol
-    number: int
-    rows: tuple[Row, ...]
-    judges: tuple[str, ...]
-
-
-def judge_again(dataset: Dataset, judging: Judging) -> list[Row]:
-    """The rows of the further judges; selections that the store did not keep are left out."""
-    part, groups = _parts(dataset, judging.protocol, judging.number)
+def evaluate_again(dataset: Dataset, job: Reevaluation) -> list[Row]:
+    """Return the rows of further evaluators; features that the store did not keep are left out."""
+    part, groups = _parts(dataset, job.protocol, job.number)
     everything = np.arange(dataset.X.shape[1])
     rows, features = [], []
-    for row in judging.rows:
-        picks = everything if row["n_features"] == everything.size else np.array(row["selected"])
-        if picks.size:
-            rows.append({name: row[name] for name in row if name not in _JUDGED})
-            features.append(picks.astype(int))
-    return _judged(judging.protocol, part, groups, [{**row, "selected": []} for row in rows],
-                   features, judging.judges, _units(dataset, part.test))  # fmt: skip
-
-
-_JUDGED = ("C", "accuracy", "balanced_accuracy", "mean_average_precision",
-           "eleven_point_precision", "r2", "concordance", "tested", "sample_scores")  # fmt: skip
+    for row in job.rows:
+        kept = everything if row["n_features"] == everything.size else np.array(row["selected"])
+        if kept.size:
+            plain = {name: row[name] for name in row if name not in _MEASURES}
+            rows.append({**plain, "selected": []})
+            features.append(kept.astype(int))
+    return _evaluated(dataset, job.protocol, part, groups, rows, features, job.evaluators)
 
 
 def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.ndarray | None]:
-    """The training and the test part of a split, and the groups of the training part."""
+    """Return the training and the test part of a split, and the groups of the training part."""
     target = dataset.as_target()
     if protocol.setting == OFFICIAL and dataset.official_test is not None:
         train, test = np.flatnonzero(~dataset.official_test), np.flatnonzero(dataset.official_test)
@@ -147,34 +139,30 @@ def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.
     return Part(prepare(dataset.X, train, protocol.scale), target, train, test), groups
 
 
-def _judged(
+def _evaluated(
+    dataset: Dataset,
     protocol: Protocol,
     part: Part,
     groups: np.ndarray | None,
     rows: list[Row],
     features: list[np.ndarray],
-    judges: tuple[str, ...],
-    units: np.ndarray,
+    evaluators: tuple[str, ...],
 ) -> list[Row]:
-    """Every row once per judge; the picks stand in those of the first."""
+    """Return every row once per evaluator; only those of the first contain the features."""
+    units = part.test if dataset.groups is None else dataset.groups[part.test]
     found = []
-    for place, judge in enumerate(judges):
-        measured = evaluate(protocol, part, features, groups, judge)
+    for place, evaluator in enumerate(evaluators):
+        measured = evaluate(protocol, part, features, groups, evaluator)
         later: Row = {"selected": []} if place else {}
         found += [
-            {**row, **measures, **_by_sample(row, measures, units), **later, "judge": judge}
+            {**row, **measures, **_by_sample(row, measures, units), **later, "evaluator": evaluator}
             for row, measures in zip(rows, measured, strict=True)
         ]
     return found
 
 
-def _units(dataset: Dataset, test: np.ndarray) -> np.ndarray:
-    """What is drawn when a table is: the samples, or their groups."""
-    return test if dataset.groups is None else dataset.groups[test]
-
-
 def _by_sample(row: Row, measures: Row, units: np.ndarray) -> Row:
-    """How every sample fared; kept of tables of the user's own only, whose answer is made of it."""
+    """Return the score of every sample; kept for a user's table only, for its recommendation."""
     kept = row["challenge"] == "own" and measures["sample_scores"] is not None
     return {
         "tested": units.tolist() if kept else None,
@@ -183,7 +171,7 @@ def _by_sample(row: Row, measures: Row, units: np.ndarray) -> Row:
 
 
 def _asked(trial: Trial, dataset: Dataset) -> dict[str, int | str]:
-    """The sizes; the benchmark's automatic one follows the published rule, as the paper's does."""
+    """Return the sizes; on the benchmark the automatic one is that of the published cut."""
     asked = trial.protocol.asked(dataset.X.shape[1])
     if trial.method.baseline:
         asked.pop("auto", None)
@@ -205,13 +193,8 @@ def _described(selection: Selection, peak: float) -> Row:
     }
 
 
-def not_done(dataset: Dataset, trial: Trial, status: str, reason: str) -> Row:
-    """The one row of a trial that gave no result."""
-    return {**trial.heading(dataset), "asked": "", "status": status, "reason": reason}
-
-
 def prepare(X: Any, train: np.ndarray, scale: str | None = None) -> Any:
-    """The table as its training part says: medians for what is missing, and one scale."""
+    """Impute medians and scale the columns, both learned from the training part."""
     X = X.tocsr() if sparse.issparse(X) else X
     return Preparation("median" if has_gaps(X) else None, scale or "none").of(X, train)
 
@@ -232,26 +215,27 @@ def pick(
     seed: int = 0,
     target_type: str = "auto",
 ) -> np.ndarray:
-    """The columns that a method selects on a whole table, prepared and tuned as in its trials.
+    """Select columns of a whole table, prepared and tuned as in the trials of a comparison.
 
     Parameters
     ----------
     X, y : arrays of shape (n_samples, n_features) and (n_samples,)
+        The table and its target.
     method : str
         ``KEY`` or ``KEY[param=value]`` of a method or a baseline.
     size : int or "auto"
-        How many columns.
+        The number of columns.
     tuned, scale, seed, target_type
         As for :func:`inffs.comparison.compare`.
 
     Returns
     -------
     columns : array of int
-        Best first.
+        The best first.
 
     See Also
     --------
-    compare : Tells which method to take, and how many columns.
+    compare : Recommends a method and a number of columns.
 
     Examples
     --------
@@ -261,22 +245,23 @@ def pick(
     [6, 11]
     """
     X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=float)
-    target = make_target(y, target_type)
     protocol = Protocol(tuned=tuned, scale=scale, seed=seed)
-    compared = find_method(method, tuned)
     table = prepare(X, np.arange(X.shape[0]), scale)
-    (found,) = select(compared, table, target, {str(size): size}, protocol)
+    target = make_target(y, target_type)
+    (found,) = select(find_method(method, tuned), table, target, {str(size): size}, protocol)
     return np.asarray(found.features)
 
 
 class PeakMemory:
-    """The most memory this process took since it was made, beyond what it held then, in MiB.
+    """The most memory that this process has used since, beyond what it used then, in MiB.
 
-    Asks the Linux kernel, which can forget a peak; NaN elsewhere.
+    Reads the statistics of the Linux kernel; NaN elsewhere.
     """
 
     def __init__(self) -> None:
-        _give_back_memory()
+        gc.collect(1)  # younger objects only: all of them take as long as the evaluation
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)  # memory of earlier trials would hide that of this one
         try:
             Path("/proc/self/clear_refs").write_text("5")
         except OSError:
@@ -295,10 +280,3 @@ def _memory(name: str) -> float:
         return float("nan")
     line = next((line for line in status.splitlines() if line.startswith(name)), "")
     return int(line.split()[1]) / 1024 if line else float("nan")
-
-
-def _give_back_memory() -> None:
-    """Let freed memory of earlier trials go, so that it does not hide what this one takes."""
-    gc.collect(1)  # what is older has lived through trials; all of it takes as long as the judge
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)

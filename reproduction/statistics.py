@@ -1,51 +1,14 @@
-"""Is one method better than another, and does it pick the same features twice?"""
+"""Tests over several data sets: ranks, Friedman, Nemenyi, Wilcoxon with Holm's correction."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from inffs.cuts.stability import membership
 from inffs.evaluation.estimates import interval_of_mean
-
-
-def kuncheva(picked: Sequence[Any], n: int) -> float:
-    """Mean consistency of all pairs of selections of one size (Kuncheva 2007, Eq. 2)."""
-    chosen = membership(picked, n)
-    M, k = len(picked), int(chosen[0].sum()) if len(picked) else 0
-    if M < 2 or k in (0, n) or (chosen.sum(axis=1) != k).any():
-        return float("nan")
-    counts = chosen.sum(axis=0)
-    shared = (counts * (counts - 1)).sum() / (M * (M - 1))  # by a pair, on average
-    return float((shared * n - k * k) / (k * (n - k)))
-
-
-def fair_means(quality: pd.DataFrame) -> pd.Series:
-    """Mean of every method (columns) over all splits (rows), also where it lacks some of them.
-
-    Splits differ in how hard they are. What a split does to everybody is estimated by least
-    squares from quality = method + split and taken out of the means of those that lack a split.
-    """
-    has, plain = quality.notna(), quality.mean()
-    if has.all(axis=None):
-        return plain
-    own = has.mul(_split_effects(quality), axis=0).sum() / has.sum()
-    return plain.where(has.all(), plain - own)
-
-
-def _split_effects(quality: pd.DataFrame) -> np.ndarray:
-    """How much better than usual the methods are on every split; the smallest solution."""
-    values, has = quality.to_numpy().T, quality.notna().to_numpy().T
-    methods, splits = np.nonzero(has)
-    share = has / np.maximum(has.sum(axis=1, keepdims=True), 1)
-    design = np.eye(has.shape[1])[splits] - share[methods]
-    above = values[has] - np.nansum(share * values, axis=1)[methods]
-    return np.linalg.lstsq(design, above, rcond=None)[0]
 
 
 def interval_over_sets(values: pd.Series) -> tuple[float, float, float]:
