@@ -113,6 +113,13 @@ def test_every_selector_around_selectors_adjusts(batches):
     assert InfFSU(n_features_to_select=2).fit(X, covariates=frame).n_features_ == 2
 
 
+def test_correlations_are_those_of_the_residuals(batches):
+    X, y, frame = batches
+    limited = Constrained(FisherScore(n_features_to_select=40), max_correlation=0.7)
+    assert limited.fit(X, y).n_features_ < 40  # ten features share the batch
+    assert limited.fit(X, y, covariates=frame).n_features_ == 40
+
+
 def test_cross_validation_splits_the_covariates(batches):
     X, y, frame = batches
     pipeline = make_pipeline(FisherScore(n_features_to_select=2), GaussianNB())

@@ -23,6 +23,7 @@ from inffs.cuts import Cut
 from inffs.scores import count_ties
 from inffs.subset import Constraints, Similarity, choose_subset
 from inffs.target import Target
+from inffs.validation.adjustment import check_covariates, remove_effects
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import CheckedInput
 from inffs.validation.lazy import take_rows
@@ -172,7 +173,8 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         order, self.scores_ = _ranked(self.estimator_)
         cut = _cut_of(self.estimator_)
         self.ties_ = _ties_of(self.estimator_, order, self.scores_)
-        similarity = self._similarity(X, fit_params.get("sample_weight"))
+        known = (fit_params.get(name) for name in ("sample_weight", "covariates"))
+        similarity = self._similarity(X, *known)
         subset = choose_subset(
             constraints, order, self.scores_, cut.size,
             refill=cut.name == "given", similarity=similarity,
@@ -195,11 +197,13 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         if hasattr(fitted, "feature_names_in_"):
             self.feature_names_in_ = fitted.feature_names_in_
 
-    def _similarity(self, X: Any, sample_weight: Any) -> Similarity | None:
+    def _similarity(self, X: Any, sample_weight: Any, covariates: Any) -> Similarity | None:
         """Correlations of the table that the selector was fitted on; None where not needed."""
         if self.max_correlation is None:
             return None
         X, weight = self._weighed(self._check_X(X, reset=False), sample_weight)
+        if covariates is not None:
+            X = remove_effects(X, check_covariates(covariates, X.shape[0], X), weight=weight)
         if weight is not None and not weight.all():
             rows = np.flatnonzero(weight)
             X, weight = take_rows(X, rows), weight[rows]
