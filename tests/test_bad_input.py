@@ -142,6 +142,12 @@ def test_dates_are_named_in_every_frame(library):
         InfFSU().fit(X)
 
 
+def test_a_column_of_date_objects_is_named():
+    frame = pd.DataFrame({"a": np.arange(9.0), "seen": pd.date_range("2020-01-01", periods=9).date})
+    with pytest.raises(TypeError, match="Column 'seen' .*not numeric"):
+        InfFSU().fit(frame)
+
+
 def test_a_query_without_values_is_refused():
     polars = pytest.importorskip("polars")
     with pytest.raises(TypeError, match=r"LazyFrame.*collect"):

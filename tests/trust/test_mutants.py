@@ -134,7 +134,8 @@ def by_pandas(path):
 
 def by_pyarrow(module, path):
     """Without the metadata of pandas, which may be damaged while the table is not."""
-    table = importlib.import_module(f"pyarrow.{module}").read_table(str(path))
+    read = importlib.import_module(f"pyarrow.{module}")
+    table = read.ParquetFile(path).read() if module == "parquet" else read.read_table(str(path))
     return [(name, plain(column.to_numpy()))
             for name, column in zip(table.column_names, table.columns, strict=True)]  # fmt: skip
 

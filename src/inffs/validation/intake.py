@@ -166,9 +166,9 @@ class CheckedInput(BaseEstimator):
                 ensure_min_samples=min_samples,
                 reset=reset,
             )
-        except ValueError as error:
-            if "could not convert string" in str(error):
-                raise ValueError(_not_numeric(X, error)) from error
+        except (TypeError, ValueError) as error:
+            if "could not convert string" in str(error) or "must be a string or" in str(error):
+                raise type(error)(_not_numeric(X, error)) from error
             raise
         return canonical(checked)
 
@@ -269,7 +269,7 @@ class CheckedInput(BaseEstimator):
         return str(column) if names is None else f"{names[column]!r} (position {column})"
 
 
-def _not_numeric(X: Any, error: ValueError) -> str:
+def _not_numeric(X: Any, error: Exception) -> str:
     """Name the first column that holds text."""
     columns = getattr(X, "columns", None)
     table = np.asarray(X, dtype=object)
