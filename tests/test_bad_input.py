@@ -144,7 +144,7 @@ def test_dates_are_named_in_every_frame(library):
 
 def test_a_column_of_date_objects_is_named():
     frame = pd.DataFrame({"a": np.arange(9.0), "seen": pd.date_range("2020-01-01", periods=9).date})
-    with pytest.raises(TypeError, match="Column 'seen' .*not numeric"):
+    with pytest.raises(TypeError, match=r"Column 'seen' .*not numeric"):
         InfFSU().fit(frame)
 
 

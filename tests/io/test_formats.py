@@ -212,3 +212,12 @@ def test_arff_of_many_attributes(tmp_path):
     row = ",".join(["u", *["1"] * (n - 1)])
     (tmp_path / "t.arff").write_text(f"@relation r\n{head}@data\n{row}\n{row}\n")
     assert read_table(tmp_path / "t.arff", label="a0").shape == (2, n - 1)
+
+
+def test_loom_with_names_for_other_columns(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "t.loom", "w") as file:
+        file["matrix"] = np.ones((7, 4))
+        file["row_attrs/Gene"] = np.array(NAMES, dtype="S")
+    with pytest.raises(ValueError, match="8 names for 7 columns"):
+        read_table(tmp_path / "t.loom")

@@ -2,9 +2,10 @@
 
     python -m tests.trust.long_profile FILE [--jobs 2]
 
-More than 50,000 tables: every method's share of 20,000 awkward ones, and 30,000 in every form
-against exact arithmetic and each other, and folders with several runs in them. FILE gets a line of
-JSON per piece: what was tried, how many tables, how they ended, and the first failing one.
+More than 100,000 cases: every method's share of 20,000 awkward tables, 30,000 in every form against
+exact arithmetic and each other, folders with several runs in them, and 52,000 damaged files. FILE
+gets a line of JSON per piece: what was tried, how many cases, how they ended, and the first failing
+one.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.trust import test_forms, test_mixing, test_properties
+from tests.trust import test_forms, test_mixing, test_mutants, test_properties
 from tests.trust.tables import ENTRIES, tame_knobs, try_tables
 
 PIECE = 1000
@@ -38,6 +39,12 @@ def invariance(key, seed):
     return test_properties.run(key, count, tame_knobs(), test_properties.check_invariance, seed)
 
 
+def damage(ending, seed):
+    with TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return test_mutants.damage(ending, PIECE, seed, Path(folder))
+
+
 def pieces():
     """Name, function and arguments of every piece; the seed is its number."""
     for number in range(20):
@@ -46,6 +53,9 @@ def pieces():
         yield f"forms {number}", forms, (PIECE,)
     yield "forms on dask", partial(forms, distributed=True), (100,)
     yield "folders", try_tables, (test_mixing.folders, 100, test_mixing.check_folder)
+    for ending in test_mutants.BINARY:
+        for number in range(4):
+            yield f"damage {number} of {ending}", damage, (ending,)
     for key in ENTRIES:
         yield f"answers of {key}", test_properties.thoroughly, (key,)
         yield f"invariance of {key}", invariance, (key,)
@@ -67,7 +77,7 @@ def run_piece(seed):
 def total(path):
     """Tables that ended well, and the pieces that did not."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    ended = ("None", "answered", "refused")
+    ended = ("None", "answered", "refused", *test_mutants.ENDS)
     counted = sum(line.get(how, 0) for line in lines for how in ended)
     return counted, [line["piece"] for line in lines if "failed" in line]
 
@@ -85,7 +95,7 @@ def main():
         for line in pool.imap_unordered(run_piece, todo):
             out.write(json.dumps(line) + "\n")
             out.flush()
-    print("{} tables, failed: {}".format(*total(given.file)))
+    print("{} cases, failed: {}".format(*total(given.file)))
 
 
 if __name__ == "__main__":

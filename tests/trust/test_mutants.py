@@ -31,6 +31,7 @@ BINARY = [
     ".feather", ".parquet", ".npz", ".npy", ".mat", ".h5ad", ".loom", ".xlsx", ".rds", ".rda",
     ".dta", ".sav", ".xpt",
 ]  # fmt: skip
+ENDS = ("sentence", "same table", "right table")
 CHECKED = (".xlsx", ".rds", ".rda", ".npz")  # their containers hold checksums of every byte
 
 pytestmark = [needs_fork, pytest.mark.filterwarnings("ignore")]
@@ -83,10 +84,16 @@ class Forked:
             os.kill(self._process, signal.SIGKILL)
 
 
-FORKING = SimpleNamespace(
-    Popen=Forked, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL,
-    TimeoutExpired=subprocess.TimeoutExpired,
-)  # fmt: skip
+@contextlib.contextmanager
+def forking():
+    names = "PIPE", "DEVNULL", "TimeoutExpired"
+    child.subprocess = SimpleNamespace(
+        Popen=Forked, **{name: vars(subprocess)[name] for name in names}
+    )
+    try:
+        yield
+    finally:
+        child.subprocess = subprocess
 
 
 def bytes_changed(content, rng):
@@ -167,16 +174,19 @@ def by_scipy(path):
 
 
 def by_h5py(path):
-    """The values of a loom file."""
+    """The values of a loom file; features without names are numbered."""
     import h5py
 
     with h5py.File(path) as file:
-        names = [name.decode() for name in file["row_attrs/Gene"][()]]
-        columns = [(name, plain(row)) for name, row in zip(names, file["matrix"][()], strict=True)]
-        status, cells = file["col_attrs/status"][()], file["col_attrs/CellID"][()]
-    texts = [(name, plain(np.array([text.decode() for text in values], dtype=object)))
-             for name, values in (("status", status), ("index", cells))]  # fmt: skip
-    return columns + texts
+        X = file["matrix"][()]
+        genes, cells = ({name: plain(item.asstr()[()])
+                         for name, item in file.get(group, {}).items() if hasattr(item, "asstr")}
+                        for group in ("row_attrs", "col_attrs"))  # fmt: skip
+    names = genes.get("Gene", [f"x{place}" for place in range(len(X))])
+    if "CellID" in cells:
+        cells["index"] = cells.pop("CellID")
+    known = [(name, values) for name, values in cells.items() if len(values) == X.shape[1]]
+    return [(name, plain(row)) for name, row in zip(names, X, strict=True)] + known
 
 
 def by_h5py_cells(path):
@@ -244,37 +254,40 @@ def outcome(path, ending, whole):
     return "right table" if sorted(found) == sorted(other) else "other table"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", BINARY)
-def test_three_thousand_damaged_files(ending, tmp_path, monkeypatch):
-    monkeypatch.setattr(child, "subprocess", FORKING)
+def damage(ending, count, seed, folder):
+    """Read so many damaged files of a format; how they ended."""
     for form in FORMATS:
         importlib.import_module(form.read.__module__)
-    path = write(ending, tmp_path)[0]
-    content, rng, whole = path.read_bytes(), np.random.default_rng(39), columns_of(path)
+    path = write(ending, folder)[0]
+    content, rng, whole = path.read_bytes(), np.random.default_rng(seed), columns_of(path)
     ends = Counter()
-    for number in range(MUTANTS):
-        path.write_bytes(bytes_changed(content, rng))
-        end = outcome(path, ending, whole)
-        ends[end] += 1
-        assert end in ("sentence", "same table", "right table"), (number, end)
-    assert ends.total() == MUTANTS
+    with forking():
+        for number in range(count):
+            path.write_bytes(bytes_changed(content, rng))
+            end = outcome(path, ending, whole)
+            ends[end] += 1
+            assert end in ENDS, (number, end)
+    return ends
 
 
 @pytest.mark.slow
-def test_our_parquet_files_detect_damage(tmp_path, monkeypatch, rng):
+@pytest.mark.parametrize("ending", BINARY)
+def test_three_thousand_damaged_files(ending, tmp_path):
+    assert damage(ending, MUTANTS, 39, tmp_path).total() == MUTANTS
+
+
+@pytest.mark.slow
+def test_our_parquet_files_detect_damage(tmp_path, rng):
     """Pages carry checksums: values are as they were written, whatever happens to names."""
-    monkeypatch.setattr(child, "subprocess", FORKING)
-    X = rng.normal(size=(50, 4))
-    write_table(
-        Table(X, list("abcd"), np.array(["u", "v"] * 25), "y"), path := tmp_path / "t.parquet"
-    )
+    X, path = rng.normal(size=(50, 4)), tmp_path / "t.parquet"
+    write_table(Table(X, list("abcd"), np.array(["u", "v"] * 25), "y"), path)
     content = path.read_bytes()
-    for _ in range(MUTANTS):
-        path.write_bytes(bytes_changed(content, rng))
-        with contextlib.suppress(ValueError, MemoryError):
-            columns = [values for _, values in columns_of(path)]
-            assert columns[:4] == [plain(column) for column in X.T]
+    with forking():
+        for _ in range(MUTANTS):
+            path.write_bytes(bytes_changed(content, rng))
+            with contextlib.suppress(ValueError, MemoryError):
+                columns = [values for _, values in columns_of(path)]
+                assert columns[:4] == [plain(column) for column in X.T]
 
 
 def read_columns(path):
@@ -283,16 +296,16 @@ def read_columns(path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
-def test_three_thousand_damaged_tables_on_disk(compression, tmp_path, monkeypatch, rng):
+def test_three_thousand_damaged_tables_on_disk(compression, tmp_path, rng):
     """``open_table`` reads in the process itself: no damage ends it."""
     import pandas as pd
 
-    monkeypatch.setattr(child, "subprocess", FORKING)
     path = tmp_path / "t.parquet"
     table = pd.DataFrame(rng.normal(size=(30, 8))).add_prefix("x").assign(n=range(30))
     table.to_parquet(path, compression=compression)
     content = path.read_bytes()
-    for _ in range(MUTANTS):
-        path.write_bytes(bytes_changed(content, rng))
-        found = read_elsewhere("read_columns", path)
-        assert "crashed" not in str(found), found
+    with forking():
+        for _ in range(MUTANTS):
+            path.write_bytes(bytes_changed(content, rng))
+            found = read_elsewhere("read_columns", path)
+            assert "crashed" not in str(found), found

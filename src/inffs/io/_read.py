@@ -194,8 +194,11 @@ def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sh
         refuse_wrong_kind(path, form.name)
     try:
         if form.isolated:
-            return in_a_process_of_its_own(form.read, path, **given)
-        return form.read(path, **given)
+            found = in_a_process_of_its_own(form.read, path, **given)
+        else:
+            found = form.read(path, **given)
+        found.refuse_uneven()
+        return found
     except (ImportError, PermissionError):
         raise
     except MemoryError as error:

@@ -61,6 +61,18 @@ class Sheet:
     def samples(self) -> int:
         return int(self.columns.num_rows if self.mixed else self.columns.shape[0])
 
+    def refuse_uneven(self) -> None:
+        """Raise if names, columns and what is beside them differ in number."""
+        n = len(self.columns.column_names) if self.mixed else self.columns.shape[1]
+        if len(self.names) != n:
+            raise ValueError(f"{len(self.names):,} names for {n:,} columns")
+        index = {} if self.index is None else {"sample names": self.index}
+        for name, values in {**self.beside, **index}.items():
+            if len(values) != self.samples:
+                raise ValueError(
+                    f"{len(values):,} values of {quoted([name])} for {self.samples:,} samples"
+                )
+
     def column(self, place: int) -> np.ndarray:
         """One column as a NumPy array (text as objects, None where missing)."""
         if self.mixed:
