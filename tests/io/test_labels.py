@@ -41,7 +41,7 @@ def test_what_does_not_match_is_counted_and_named(files):
     np.testing.assert_array_equal(read.X, sample()[0][left])
     np.testing.assert_array_equal(read.y, sample()[1][left])
     assert "2 of 30 samples are not in pheno.tsv: 'stranger'" in read.notes[0]
-    assert "2 of 30 rows of pheno.tsv are no sample of the table: 's2', 's5'" in read.notes[1]
+    assert "2 of 30 rows of pheno.tsv are not a sample of the table: 's2', 's5'" in read.notes[1]
 
 
 @pytest.mark.parametrize("wide", [0, 600])

@@ -1,9 +1,9 @@
-"""A function in a process of its own that may take so much time and memory, and no more.
+"""Run a function in a process of its own, within bounds of time and memory.
 
-Compiled readers can crash, loop without end or run out of memory on a damaged file; a process can
+Compiled readers can crash, loop without end or exhaust the memory on a damaged file; a process can
 be ended. It starts isolated: neither the current folder nor the environment adds a module to it.
-Question and answer are pickled, as both ends are ours. The answer's arrays lie in a file in memory
-that this process maps: they are not copied again.
+The request and the answer are pickled, as both ends are ours. The arrays of the answer are in a
+file in memory that this process maps, so they are not copied again.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def run_isolated(
     module: str, function: str, arguments: Sequence[Any], options: dict, *then: str,
     cpu_seconds: float,
 ) -> Any:  # fmt: skip
-    """What ``module.function(*arguments, **options)`` gives, computed in another process.
+    """Compute ``module.function(*arguments, **options)`` in another process.
 
-    ``then`` names functions of builtins to be called on the result there. What it raises is raised
-    here; :class:`TooLongError` after ``cpu_seconds`` of processor time.
+    ``then`` names functions of builtins that are called on the result there. An error there is
+    raised here. After ``cpu_seconds`` of processor time, :class:`TooLongError` is raised.
     """
-    told = pickle.dumps((module, function, list(arguments), options, then, cpu_seconds))
+    request = pickle.dumps((module, function, list(arguments), options, then, cpu_seconds))
     command = [sys.executable, "-I", "-c", _SERVE, str(_PACKAGE), *import_paths()]
     with (
         _memory_file() as answer,
@@ -62,7 +62,7 @@ def run_isolated(
         ) as process,
     ):
         try:
-            process.communicate(told, timeout=_WALL_PER_CPU * cpu_seconds)
+            process.communicate(request, timeout=_WALL_PER_CPU * cpu_seconds)
         except subprocess.TimeoutExpired:
             raise TooLongError from None
         finally:
@@ -113,9 +113,9 @@ def _out_of_time() -> tuple[int, ...]:
 
 
 def import_paths() -> list[str]:
-    """Where this process imports from, the standard library first and without the current folder.
+    """The import path of this process, standard library first, without the current folder.
 
-    The current folder stays only where this very package lies in it.
+    The current folder remains only if this package is in it.
     """
     here, ours = Path.cwd(), _PACKAGE.parent
     places = {path: Path(path).resolve() for path in sys.path if path}
@@ -129,7 +129,7 @@ def _is_standard(place: Path) -> bool:
 
 
 def serve() -> None:
-    """Compute what is asked for on stdin and answer on stdout; whatever else is printed is lost."""
+    """Compute the request on stdin and answer on stdout; anything else printed is discarded."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     module, function, arguments, options, then, cpu_seconds = pickle.loads(sys.stdin.buffer.read())

@@ -61,7 +61,7 @@ def look_at(
     >>> X = np.random.default_rng(0).normal(size=(30, 3))
     >>> for sentence in look_at(X, np.arange(30) % 2, ["a", "b", "a"]):
     ...     print(sentence)
-    2 columns are called 'a': nothing tells their results apart; rename them, or --drop a.
+    2 columns are called 'a', so their results cannot be distinguished: rename them, or --drop a.
     """
     if isinstance(X, LazyTable):
         return []
@@ -79,7 +79,7 @@ def warn_about(X: Any, y: Any = None, names: Any = None, **who: Any) -> None:
         if not (isinstance(X, (np.ndarray, list, tuple)) or hasattr(X, "columns")):
             return
         X = np.asarray(X, dtype=np.float64)
-        if not np.isfinite(X.sum()):  # gaps
+        if not np.isfinite(X.sum()):  # missing values
             return
     y = None if y is None or getattr(np.asarray(y).dtype, "names", None) else y
     for sentence in look_at(X, y, names, **who):

@@ -1,4 +1,4 @@
-"""What guards look at: a table, its label, and what is found out about them once for all."""
+"""What guards look at: a table, its label, and facts that several guards need."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Look:
 
     ``scaled`` is True where the columns are scaled before the fit.
 
-    What several guards need is computed when it is first asked for, and kept in a plain
-    dictionary: a lock of ``functools.cached_property`` would outlive a fork.
+    Facts are computed when they are first asked for and kept in a dictionary, because the lock of
+    ``functools.cached_property`` (Python 3.11) would remain locked in a forked process.
     """
 
     X: Any
@@ -71,9 +71,9 @@ class Look:
         return self._once(_suspects)
 
     @property
-    def twin(self) -> int | None:
+    def same_as_label(self) -> int | None:
         """The place of a column from which the label follows, and which follows from the label."""
-        return self._once(_twin)
+        return self._once(_same_as_label)
 
     def _once(self, compute: Callable[[Look], Any]) -> Any:
         if compute not in self._computed:
@@ -137,10 +137,10 @@ def _suspects(seen: Look) -> np.ndarray:
         return moving[:0]
     ratio = fisher(seen.X if moving.size == seen.X.shape[1] else seen.X[:, moving], found[1])
     first = np.argsort(-ratio, kind="stable")[:_SUSPECTS]
-    return moving[first[~np.isnan(ratio[first])]]  # columns with gaps are none
+    return moving[first[~np.isnan(ratio[first])]]  # not columns with missing values
 
 
-def _twin(seen: Look) -> int | None:
+def _same_as_label(seen: Look) -> int | None:
     if seen.classes is None:
         return None
     names, codes = seen.classes

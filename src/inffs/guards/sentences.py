@@ -71,19 +71,19 @@ def id_like(seen: Look) -> str | None:
 
 def label_in_disguise(seen: Look) -> str | None:
     """A column from which the label follows, and which follows from the label."""
-    if seen.twin is None:
+    if seen.same_as_label is None:
         return None
-    name = seen.names[seen.twin]
+    name = seen.names[seen.same_as_label]
     return (
-        f"The column {name!r} is the label {seen.label!r} in other words, so its first place says "
-        f"nothing: --drop {shlex.quote(name)}."
+        f"The column {name!r} is the label {seen.label!r} in other words, so its first place has "
+        f"no meaning: --drop {shlex.quote(name)}."
     )
 
 
 def perfect_separator(seen: Look) -> str | None:
-    """One column tells the classes apart without a fault, and no other comes near."""
+    """One column separates the classes without an error, and no other is close."""
     found = seen.classes
-    if found is None or np.bincount(found[1]).min() < 5 or seen.twin is not None:
+    if found is None or np.bincount(found[1]).min() < 5 or seen.same_as_label is not None:
         return None
     columns = [seen.column(place) for place in seen.suspects]
     alone = [place for place, column in enumerate(columns) if _separates(column, found[1])]
@@ -94,8 +94,8 @@ def perfect_separator(seen: Look) -> str | None:
         return None
     name = seen.names[seen.suspects[alone[0]]]
     return (
-        f"The column {name!r} separates the classes without a fault and no other comes near: if it "
-        f"was written down after the label was known, --drop {shlex.quote(name)}."
+        f"The column {name!r} separates the classes without an error, and no other is close. If it "
+        f"was recorded after the label was known, --drop {shlex.quote(name)}."
     )
 
 
@@ -150,8 +150,8 @@ def duplicate_names(seen: Look) -> str | None:
     if count < 2:
         return None
     return (
-        f"{count} columns are called {name!r}: nothing tells their results apart; rename them, or "
-        f"--drop {shlex.quote(name)}."
+        f"{count} columns are called {name!r}, so their results cannot be distinguished: rename "
+        f"them, or --drop {shlex.quote(name)}."
     )
 
 
@@ -184,7 +184,7 @@ GUARDS: dict[str, Callable[[Look], str | None]] = {
 
 
 def _separates(values: np.ndarray, codes: np.ndarray) -> bool:
-    """Whether thresholds tell the classes apart without a fault."""
+    """Whether thresholds separate the classes without an error."""
     order = codes[np.argsort(values, kind="stable")]
     return int(np.count_nonzero(order[1:] != order[:-1])) == codes.max()
 

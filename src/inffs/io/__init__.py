@@ -1,7 +1,7 @@
-"""Reading and writing tables: one small reader per format, a registry, and what is about tables.
+"""Reading and writing tables: one reader per format, and what they share.
 
 Label by name or position, index column, dropping by pattern, samples as columns, encoding of
-text, imputation: a :class:`Table` that comes out of :func:`read_table` is ready for a selector.
+text, imputation: :func:`read_table` returns a :class:`Table` that is ready for a selector.
 """
 
 from inffs.io._formats import FORMATS

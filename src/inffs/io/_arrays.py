@@ -189,7 +189,7 @@ def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
     largest = max(matrices, key=lambda k: np.prod(matrices[k].shape))
     key = next((k for k in _MATRIX_KEYS if k in matrices), largest)
     X = matrices[key]
-    # a label may be called so as well: names stand before it in the file
+    # a label may have such a name as well; the names of features come before it in the file
     named = [k for k in arrays if k in _NAME_KEYS and np.size(arrays[k]) == X.shape[1]]
     beside = {
         k: _values(v)

@@ -1,4 +1,4 @@
-"""Which columns of a sheet are features: the label, the index and what is dropped are none."""
+"""Separate the features of a sheet from the label, the index and dropped columns."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Choice:
     notes: list[str] = field(default_factory=list)
 
     def labelled(self) -> Choice:
-        """The samples whose label is there."""
+        """The samples that have a label."""
         if self.y is None or not (gone := missing_rows(self.y)):
             return self
         rows = np.delete(np.arange(len(self.y)), gone)
         y = self.y[rows]
         if y.dtype.kind == "f" and (y == np.rint(y)).all():
-            y = y.astype(np.int64)  # whole numbers were read as such but for the gaps
+            y = y.astype(np.int64)  # whole numbers are floats only because of missing values
         note = (
             f"{counted(len(gone), 'sample')} without a label {quoted([self.label or ''])} left out."
         )
@@ -43,7 +43,7 @@ class Choice:
         return replace(self, features=features, y=y, index=index, notes=[*self.notes, note])
 
     def only(self, columns: Iterable[str]) -> Choice:
-        """The features of these names, in this order; a name that stands twice is refused."""
+        """The features of these names, in this order; a name that occurs twice is refused."""
         wanted = list(columns)
         counts = Counter(self.features.names)
         if twice := [name for name in wanted if counts[name] > 1]:
@@ -84,7 +84,7 @@ def choose(
 
 
 def choose_column(sheet: Sheet, column: str | int, role: str) -> tuple[np.ndarray, str | None]:
-    """The values of a column without gaps, and its name where it is one of the features."""
+    """The values of a column without missing values, and its name if it is one of the features."""
     values, name, place = pick(sheet, column, role)
     assert values is not None
     _refuse_missing_labels(values, name or "", role)
@@ -105,7 +105,7 @@ def _is_counter(sheet: Sheet) -> bool:
 def pick(
     sheet: Sheet, wanted: str | int | None, role: str
 ) -> tuple[np.ndarray | None, str | None, int | None]:
-    """Values, name and place of the label or index column (no place: it stood beside)."""
+    """Values, name and place of the label or index column; no place if it was beside the table."""
     if wanted is None:
         return None, None, None
     if isinstance(wanted, str) and wanted in sheet.beside:
@@ -138,7 +138,7 @@ def find_column(sheet: Sheet, wanted: str | int, role: str) -> int:
 def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
     if sheet.mixed and sheet.names and wanted in map(str, sheet.column(0)):
         return (
-            f"There is no column {quoted([wanted])} for the {role}, but it stands in the first "
+            f"There is no column {quoted([wanted])} for the {role}, but it is in the first "
             "column: samples seem to be columns in this file (transpose; --transpose)."
         )
     known = [*sheet.beside, *sheet.names]
@@ -153,7 +153,7 @@ def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
 
 
 def _keep(sheet: Sheet, taken: set[int | None], drop: list[str]) -> tuple[Sheet, list[str]]:
-    """The columns that stay features, and the names of those that were dropped."""
+    """The columns that remain features, and the names of dropped columns."""
     dropped: list[str] = []
     left = [place for place in range(len(sheet.names)) if place not in taken]
     for pattern in drop:
@@ -199,12 +199,12 @@ def missing_rows(y: np.ndarray) -> list[int]:
 
 
 def _refuse_long_text(values: np.ndarray, role: str, name: str) -> None:
-    """Text as long as a book is no class and no name; as an array it would fill the memory."""
+    """Raise for text too long to be a class or a name; as an array it would fill the memory."""
     if values.dtype.kind != "O":
         return
     longest = max((len(value) for value in values if isinstance(value, str)), default=0)
     if longest > _LONGEST_NAME:
         raise ValueError(
             f"The {role} {quoted([name])} holds text of {longest:,} characters, more than "
-            f"{_LONGEST_NAME:,}: it is no column of names."
+            f"{_LONGEST_NAME:,}: this is not a column of names."
         )

@@ -19,11 +19,11 @@ from inffs.io._wide import WIDE, in_arrow_memory, read_wide
 _WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
 _BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
 _REMARK = re.compile(rb"^#[^\n]*\n?", re.M)
-_NO_HEADER = "The first row holds no names: it is read as a sample (--header says otherwise)."
+_NO_HEADER = "The first row does not hold names, so it is read as a sample (--header changes this)."
 
 
 def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
-    """Separated by commas, semicolons or tabs: what fits the first lines best.
+    """Read text separated by commas, semicolons or tabs, whichever fits the first lines best.
 
     ``ids`` are columns that stay text although they look like numbers.
     """
@@ -31,7 +31,7 @@ def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = 
 
 
 def read_tsv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
-    """Separated by tabs; a .txt file may also be separated by other signs."""
+    """Read text separated by tabs; a .txt file may also be separated by other signs."""
     loose = path.name.lower().endswith((".txt", ".txt.gz"))
     return _read(path, "\t;, " if loose else "\t", header, ids)
 
@@ -76,7 +76,7 @@ def _notes(dialect: Dialect) -> list[str]:
 
 
 def _columns(path: Path, dialect: Dialect) -> Any:
-    """The quick way for wide tables; else Arrow's, with types, and with text if those change."""
+    """Parse wide tables as one long column, and others with Arrow."""
     size = path.stat().st_size
     content = _content(path, dialect) if size < _WHOLE else None
     if content is not None and len(dialect.names) >= WIDE:
@@ -94,7 +94,7 @@ def _columns(path: Path, dialect: Dialect) -> Any:
 
 
 def _content(path: Path, dialect: Dialect) -> bytes:
-    """The table's bytes as UTF-8, without what stands before it and remarks between its rows."""
+    """The table as UTF-8, without the lines before it and remarks between its rows."""
     data = path.read_bytes()
     if path.suffix == ".gz":
         data = gzip.decompress(data)
@@ -110,7 +110,7 @@ def _content(path: Path, dialect: Dialect) -> bytes:
 
 
 def _without_remarks(rows: bytes, dialect: Dialect) -> bytes:
-    """Lines that begin with # and are no rows, or ! as those of GEO."""
+    """The rows without lines that begin with # and have another number of cells."""
     sign, count = dialect.delimiter.encode(), len(dialect.names) - 1
 
     def kept(found: re.Match[bytes]) -> bytes:
@@ -132,7 +132,7 @@ def parse_text(source: Any, dialect: Dialect) -> Any:
 
 
 def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
-    """Parse the file; with ``text`` a type that the first block suggests is not believed."""
+    """Parse the file; with ``text``, every column is text."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 

@@ -1,4 +1,4 @@
-"""What a text file is like, seen in its first lines: encoding, separator, decimal sign, header."""
+"""Find the encoding, separator, decimal sign and header of a text file from its first lines."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+\s*")
 class Dialect:
     """How to read a file of delimited text.
 
-    ``skip`` lines stand before the table; ``names`` are those of the columns, from the header or
-    made up where there is none; ``short`` says that the header has no name for the first column;
-    ``ids`` are places of columns that stay text.
+    ``skip`` lines come before the table. ``names`` are those of the columns, numbered if there is
+    no header. ``short`` is True if the header has no name for the first column. ``ids`` are places
+    of columns that remain text.
     """
 
     encoding: str
@@ -102,7 +102,7 @@ def _first_lines(file: TextIO) -> Iterator[str]:
 
 
 def _lines_before(lines: list[str], delimiters: str) -> int:
-    """Remarks and empty lines before the table; a header may begin as a remark does."""
+    """Count the remarks and empty lines before the table; a header may begin as a remark does."""
     for place, line in enumerate(lines):
         if line.strip() and not line.startswith(_REMARKS):
             return place - 1 if place and _is_header(lines[place - 1 :], delimiters) else place
@@ -216,7 +216,7 @@ def _are_numerals(numbers: list[float]) -> bool:
 
 
 def refuse_merged(rows: list[list[str]], path: Path) -> None:
-    """Raise if names stand in two rows, the upper one with gaps."""
+    """Raise if the header has two rows, the upper one with empty cells."""
     if _is_merged_header(rows):
         raise ValueError(
             f"{path} has a header of two rows (merged cells): leave one row of names above the "
@@ -225,10 +225,10 @@ def refuse_merged(rows: list[list[str]], path: Path) -> None:
 
 
 def _is_merged_header(rows: list[list[str]]) -> bool:
-    """Whether a row with gaps stands above a full row of names, and numbers below them."""
+    """Whether a row with empty cells is above a full row of names, with numbers below."""
     if len(rows) < 3 or len(rows[0]) < 3:
         return False
     top, names, values = rows[:3]
-    gaps = [cell == "" for cell in top[1:]]
+    empty = [cell == "" for cell in top[1:]]
     named = all(cell.strip() and not _is_number(cell, ".") for cell in names[1:])
-    return sum(gaps) * 3 >= len(gaps) and named and any(_is_number(v, ".") for v in values)
+    return sum(empty) * 3 >= len(empty) and named and any(_is_number(v, ".") for v in values)

@@ -24,8 +24,8 @@ from inffs.io._sheet import Sheet, Table
 class Format:
     """A kind of file: the endings it goes by (the first is used for writing).
 
-    ``options`` names what its reader can be told besides the path; ``isolated`` readers run in a
-    process of their own, within bounds of time and memory. What is read only is written as CSV.
+    ``isolated`` readers run in a process of their own, within bounds of time and memory. A
+    selection of a file that cannot be written in its own format is written as CSV.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Format:
     write : callable, optional
         Takes a :class:`Table` and a path.
     options : tuple of str
-        Of the reader.
+        Names of the reader's options besides the path.
     isolated : bool, default=False
         Whether it runs in a process of its own.
     whole : bool, default=False
@@ -94,7 +94,7 @@ _ARCHIVES = (
     ("xl/", "an Excel workbook"),
     ("content.xml", "an OpenDocument file"),
 )
-# what a format begins with although the list above calls it something else
+# what files of an ending may begin with
 _OWN = {
     ".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow",
     ".ipc": "Arrow", ".npy": "NumPy", ".gz": "gzipped", ".h5ad": "HDF5", ".loom": "HDF5",
@@ -175,7 +175,7 @@ def find_format(path: str | Path) -> tuple[Format, str]:
     found = [(form, end) for form in FORMATS for end in form.endings if name.endswith(end)]
     if not found:
         if kind := kind_of(Path(path)):
-            raise ValueError(f"{path} is {kind}, no table.")
+            raise ValueError(f"{path} is {kind}, not a table.")
         endings = ", ".join(end for form in FORMATS for end in form.endings)
         raise ValueError(f"{path} has no ending of a known format: {endings}.")
     return max(found, key=lambda pair: len(pair[1]))
@@ -195,7 +195,7 @@ def refuse_wrong_kind(path: Path, name: str) -> None:
 
 
 def kind_of(path: Path) -> str | None:
-    """What a file is by its first bytes; None where they do not say."""
+    """The kind of a file by its first bytes; None if they do not determine it."""
     if not path.is_file():
         return None
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Bounds on what a file may turn into: a damaged or hostile one gets a sentence, not the memory."""
+"""Bounds on the time and memory that reading a file may take."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFLATE_AT_MOST = 1032  # no byte of a deflated file unpacks to more
 
 
 def in_a_process_of_its_own(reader: Callable[..., Any], path: Path, **options: Any) -> Any:
-    """What a reader makes of a file, within bounds of memory and of time for its size."""
+    """Run a reader in another process, within the free memory and a time that fits the file."""
     files = [each for each in path.iterdir() if each.is_file()] if path.is_dir() else [path]
     seconds = _LEAST_SECONDS + sum(each.stat().st_size for each in files) / _BYTES_A_SECOND
     where = reader.__module__, reader.__name__
@@ -41,7 +41,7 @@ def refuse_larger_than_memory(path: Path, size: float, cells: float = 0.0) -> No
 
 
 def refuse_wild_shape(path: Path, shape: tuple[int, ...], values: int) -> None:
-    """Raise if a file claims a shape that its values do not bear out, or that takes the memory."""
+    """Raise if a file declares a shape that does not fit its values, or the memory."""
     rows, columns = shape
     if columns > MOST_COLUMNS:
         raise ValueError(
@@ -57,7 +57,7 @@ def refuse_wild_shape(path: Path, shape: tuple[int, ...], values: int) -> None:
 
 
 def sound_csc(X: Any, path: Path) -> Any:
-    """A sparse matrix as CSC, its indices checked: compiled code believes them blindly."""
+    """A sparse matrix as CSC, its indices checked: compiled code does not check them."""
     from scipy import sparse
 
     refuse_wild_shape(path, X.shape, X.nnz)

@@ -1,4 +1,4 @@
-"""Tables too large to read whole: the features stay on disk, the label is read."""
+"""Tables that are too large to read whole: the features stay on disk, the label is read."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _lazy_sheet(path: Path) -> Sheet:
 
 
 class _ColumnsOnDisk:
-    """What a sheet asks of an Arrow table, each column read when it is asked for."""
+    """The part of an Arrow table that a sheet uses; a column is read when it is asked for."""
 
     def __init__(self, file: Any, places: Sequence[int] | None = None) -> None:
         import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Labels that stand in a file of their own, matched to the samples by name."""
+"""Labels in a file of their own, matched to the samples by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def with_labels(
     index: str | int | None,
     allow_missing: bool = False,
 ) -> Sheet:
-    """The samples with their label beside; those that have none are refused, or left out.
+    """The samples with their labels; samples without one are refused, or left out.
 
     ``files`` are the names of the table's file and of that with the labels.
     """
@@ -40,12 +40,12 @@ def with_labels(
         )
     if rows.size < len(samples) and not allow_missing:
         raise ValueError(
-            f"{_strangers(samples, keys, where)[0]} {_alike(samples, keys)}Check the names, or "
+            f"{_unmatched(samples, keys, where)[0]} {_alike(samples, keys)}Check the names, or "
             "leave these samples out (allow_missing_samples; --allow-missing-samples)."
         )
     found = sheet if rows.size == len(samples) else sheet.take_rows(rows)
     found.beside[str(name)] = np.array([known[samples[row]] for row in rows], dtype=values.dtype)
-    found.notes = [*sheet.notes, *_strangers(samples, keys, where)]
+    found.notes = [*sheet.notes, *_unmatched(samples, keys, where)]
     return found
 
 
@@ -110,29 +110,28 @@ def _label_of(keys: list[str], values: Any, where: str) -> dict[str, Any]:
 def _alike(samples: list[str], keys: list[str]) -> str:
     """A sentence where names differ by zeros, spaces or capitals only."""
     known = {_bare(key): key for key in keys}
-    lost = [sample for sample in samples if sample not in set(keys)]
-    twin = next((sample for sample in lost if _bare(sample) in known), None)
-    if twin is None:
+    missing = (sample for sample in samples if sample not in set(keys))
+    similar = next((sample for sample in missing if _bare(sample) in known), None)
+    if similar is None:
         return ""
-    return f"The name {quoted([twin])} is written {quoted([known[_bare(twin)]])} there. "
+    return f"The name {quoted([similar])} is written {quoted([known[_bare(similar)]])} there. "
 
 
 def _bare(name: str) -> str:
     return name.strip().lower().lstrip("0")
 
 
-def _strangers(samples: list[str], keys: list[str], where: str) -> list[str]:
-    """What stands in one of the files only."""
+def _unmatched(samples: list[str], keys: list[str], where: str) -> list[str]:
+    """Notes on samples that are in one of the files only."""
     notes = []
-    if lost := [sample for sample in samples if sample not in set(keys)]:
-        verb = "is" if len(lost) == 1 else "are"
+    if missing := [sample for sample in samples if sample not in set(keys)]:
+        verb = "is" if len(missing) == 1 else "are"
+        counts = f"{len(missing):,} of {len(samples):,} samples"
+        notes.append(f"{counts} {verb} not in {where}: {quoted(missing)}.")
+    if unused := [key for key in keys if key not in set(samples)]:
+        verb = "is" if len(unused) == 1 else "are"
         notes.append(
-            f"{len(lost):,} of {len(samples):,} samples {verb} not in {where}: {quoted(lost)}."
-        )
-    if idle := [key for key in keys if key not in set(samples)]:
-        verb = "is" if len(idle) == 1 else "are"
-        notes.append(
-            f"{len(idle):,} of {len(keys):,} rows of {where} {verb} no sample of the table: "
-            f"{quoted(idle)}."
+            f"{len(unused):,} of {len(keys):,} rows of {where} {verb} not a sample of the table: "
+            f"{quoted(unused)}."
         )
     return notes

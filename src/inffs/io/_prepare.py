@@ -1,4 +1,4 @@
-"""From columns of any kind to a matrix of numbers: encode text, fill in what is missing."""
+"""Make a matrix of numbers: encode text, fill in missing values."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.nda
     if how == "onehot" and levels.size == values.size > 2:
         raise ValueError(
             f"The text column {quoted([name])} is different in every row, as a sample name is: "
-            f"a column per value would say nothing: --index {shlex.quote(name)} or --drop "
+            f"one column per value has no information: --index {shlex.quote(name)} or --drop "
             f"{shlex.quote(name)}."
         )
     codes, levels = _by_number(codes, levels)
@@ -106,7 +106,7 @@ def _by_number(codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _first_offence(column: Any) -> str:
-    """Where a column is nearly numeric, the first cell that is not; nothing otherwise."""
+    """The first cell that is not a number in a column that is nearly numeric; else nothing."""
     wrong: list[tuple[int, Any]] = []
     for row, value in enumerate(arrow_to_numpy(column)):
         if value is not None and not _is_number(value):

@@ -1,4 +1,4 @@
-"""``read_table``: a file becomes numbers, names and a label; ``write_table``: and back."""
+"""Read a table from a file, and write one."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ def read_table(
     Parameters
     ----------
     path : str or Path
-        The ending says the format: see ``FORMATS``.
+        The ending determines the format: see ``FORMATS``.
     label, index : str or int, optional
         The column of classes and the column of sample names: a name or a position (from 0,
-        negative from the end). A name wins over a position. Sample names are text: 007 stays so.
+        negative from the end). A name takes precedence over a position. Sample names are text: 007
+        stays 007.
     drop : iterable of str
         Names or patterns (``*``, ``?``, ``[abc]``) of columns to leave out.
     transpose : bool
@@ -150,7 +151,7 @@ def read_sheet(
 
 
 def read_names(path: str | Path) -> dict[str, str]:
-    """The names of features from a file of two columns, the feature and its name.
+    """Read the names of features from a file of two columns, the feature and its name.
 
     The first row counts whether it is a header or not: no feature has the name of a header. Of
     several names of a feature the first is taken; an empty name is none.
@@ -228,7 +229,7 @@ def _is_unicode(path: Path) -> bool:
 
 @contextmanager
 def _under_a_plain_name(path: Path, ending: str) -> Iterator[Path]:
-    """A link to a file whose name is no Unicode: compiled readers know no other names."""
+    """A link to a file whose name is not Unicode, which compiled readers need."""
     with tempfile.TemporaryDirectory(prefix="inffs-") as folder:
         plain = Path(folder) / f"table{ending}"
         plain.symlink_to(path.resolve())
@@ -236,7 +237,7 @@ def _under_a_plain_name(path: Path, ending: str) -> Iterator[Path]:
 
 
 def write_table(table: Any, path: str | Path, *, force: bool = False) -> None:
-    """Write a table in the format its ending names; beside first, then renamed.
+    """Write a table in the format of its ending.
 
     Formats of columns (CSV, TSV, Parquet, Feather) also take a ``pyarrow.Table``.
 

@@ -1,4 +1,4 @@
-"""A file's content before anyone says what is a feature, and a table ready for a selector."""
+"""The content of a file as it was read, and a table ready for a selector."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Sheet:
 
 @dataclass
 class Table:
-    """A table ready for a selector: numbers only, nothing missing.
+    """A table ready for a selector.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Table:
     index : ndarray or None
         Sample names.
     notes : list of str
-        What was done on the way and a person should know.
+        Sentences on what was done to the table.
     turned : str or None
         Where samples are columns in the file: what stands above the names of the features. The
         table is written that way again.

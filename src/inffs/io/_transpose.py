@@ -1,4 +1,4 @@
-"""Tables with samples as columns: turned round before anything else is done with them."""
+"""Transpose tables that have samples as columns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The quick way through wide text: all numbers are parsed as one long column.
+"""Wide text tables: all numbers are parsed as one long column.
 
-A parser of columns has a price per column; a table of 100 samples and 20,000 genes is nothing but
-that. Rows are cut into cells, cells of text set aside, the rest parsed at once and reshaped.
+A parser of columns takes time per column, which dominates for 100 samples and 20,000 genes. Here
+rows are split into cells, cells of text are set aside, and the rest is parsed at once.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 
 from inffs.io._dialect import MISSING, MISSING_NUMBER, Dialect
 
-WIDE = 500  # columns from which this way is the quicker one
+WIDE = 500  # columns from which this is faster
 
 
 def read_wide(content: bytes, dialect: Dialect) -> Any | None:
-    """An Arrow table, or None where the file is not as simple as this way needs it."""
+    """An Arrow table, or None if the file is not regular enough."""
     import pyarrow as pa
 
     if b"\r" in content:

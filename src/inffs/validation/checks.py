@@ -113,7 +113,7 @@ def identical_columns(X: Any) -> np.ndarray:
 def without_offsets(X: np.ndarray) -> np.ndarray:
     """The table with columns that lie far from zero moved there, which rounds nothing.
 
-    For methods to which an offset means nothing but lost digits. Other columns stay as they are,
+    For methods on which an offset has no effect except rounding. Other columns stay as they are,
     and so do those that vary in their last digits only: that may be rounding.
     """
     low, high = (np.asarray(each, dtype=np.float64) for each in (X.min(axis=0), X.max(axis=0)))
