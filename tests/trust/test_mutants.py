@@ -173,9 +173,10 @@ def by_numpy_parts(path):
 def by_scipy(path):
     from scipy.io import loadmat
 
-    stored = loadmat(path)
-    columns = [(f"x{place}", plain(column)) for place, column in enumerate(stored["X"].T)]
-    return [*columns, ("Y", plain(stored["Y"]))]
+    stored = {key: value for key, value in loadmat(path).items() if not key.startswith("__")}
+    X = stored.pop("X" if "X" in stored else max(stored, key=lambda key: stored[key].size))
+    columns = [(f"x{place}", plain(column)) for place, column in enumerate(X.T)]
+    return columns + [(key, plain(value)) for key, value in stored.items() if value.size == len(X)]
 
 
 def by_h5py(path):
