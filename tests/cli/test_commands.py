@@ -31,7 +31,7 @@ def test_a_terminal_gets_a_table_and_bars(table, tmp_path):
     assert "selects" in said
     rng_table = ["select", table, "-l", "status", "--index", "sample", "-m", "inf-fs-u"]
     said = on_a_terminal(rng_table, tmp_path)
-    assert "checking" in said, "no progress bar was drawn"
+    assert "evaluating" in said, "no progress bar was drawn"
     said = on_a_terminal([*rng_table, "--force", "-q"], tmp_path)
     assert said == ""
 

@@ -33,7 +33,7 @@ def build_app() -> typer.Typer:
     app = typer.Typer(
         name="inffs",
         cls=Group,
-        help="Which columns of a table to keep: Infinite Feature Selection and its rivals.",
+        help="Select the features of a table: Infinite Feature Selection and other methods.",
         no_args_is_help=True,
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
@@ -62,14 +62,14 @@ if typer is not None:
             "--version",
             callback=_show_version,
             is_eager=True,
-            help="Print the version and leave.",
+            help="Print the version and exit.",
         ),
     ) -> None:
-        """Which columns of a table to keep: Infinite Feature Selection and its rivals."""
+        """Select the features of a table: Infinite Feature Selection and other methods."""
 
 
 def main() -> None:
-    """Run the command; what ``inffs`` and ``python -m inffs`` call.
+    """Run the command, as ``inffs`` and ``python -m inffs`` do.
 
     See Also
     --------
@@ -83,7 +83,7 @@ def main() -> None:
     if typer is None:
         sys.exit("The inffs command needs typer and rich: pip install 'inffs[cli]'")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as after Ctrl-C
-    for stream in (sys.stdout, sys.stderr):  # what a terminal cannot show is written out
+    for stream in (sys.stdout, sys.stderr):  # characters that a terminal cannot show are escaped
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     from inffs.cli._run import show_warnings_plainly

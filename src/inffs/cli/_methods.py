@@ -15,17 +15,19 @@ def methods(
     terminal: Terminal,
     key: Annotated[
         str | None,
-        typer.Argument(metavar="KEY", help="One method in full.", autocompletion=_complete_method),
+        typer.Argument(
+            metavar="KEY", help="Describe it.", autocompletion=_complete_method
+        ),
     ] = None,
 ) -> None:
-    """List the methods, or tell all about one: its idea, paper, cost and parameters."""
+    """List the methods, or describe one: its idea, paper, cost and parameters."""
     from inffs.methods import catalogue, find_entry
 
     if key is not None:
         _tell(terminal, find_entry(key))
     elif terminal.out.is_terminal:
         terminal.out.print(_as_table(catalogue()))
-        terminal.note("inffs methods KEY tells more of one.", style="dim")
+        terminal.note("inffs methods KEY describes one method.", style="dim")
     else:
         rows = [_row(entry) for entry in catalogue()]
         typer.echo("\n".join("\t".join(row) for row in [_HEAD, *rows]))
@@ -39,7 +41,7 @@ def _row(entry: Any) -> tuple[str, ...]:
 
 
 def _label_of(entry: Any) -> str:
-    """What the label may be; "no" where none is needed."""
+    """The types of label that the method accepts; "no" if it needs none."""
     if not entry.supervised:
         return "no"
     words = {"classification": "classes", "multilabel": "labels", "regression": "numbers"}
@@ -60,11 +62,11 @@ def _as_table(entries: Any) -> Any:
 
 
 def _takes(estimator: Any) -> str:
-    """What kinds of targets, weights and gaps a method takes, from the facts on its class."""
+    """Which targets, weights and missing values a method accepts."""
     takes = [f"y: {', '.join(estimator._targets)}"] * estimator._supervised
     takes.append(f"sample_weight: {_yes(estimator._weights)}")
-    gaps = "refuse or ignore" if estimator._ignores_missing else "refuse"
-    return "; ".join([*takes, f"missing values: {gaps}", f"sparse: {_yes(estimator._sparse)}"])
+    missing = "refuse or ignore" if estimator._ignores_missing else "refuse"
+    return "; ".join([*takes, f"missing values: {missing}", f"sparse: {_yes(estimator._sparse)}"])
 
 
 def _yes(fact: bool) -> str:

@@ -1,4 +1,4 @@
-"""What every sub-command shares: -q, -v, --debug, progress, one-sentence errors, exit codes."""
+"""Shared by all sub-commands: -q, -v, --debug, progress, one-sentence errors, exit codes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ FAILED, USAGE = 1, 2
 _WrongUsage: Any = typer.BadParameter.__base__  # click's UsageError, or that of typer's own click
 
 _SHARED = {
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")],
-    "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Say more on the way.")],
-    "debug": Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")],
+    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")],
+    "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Print more details.")],
+    "debug": Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")],
 }
 
 
@@ -44,7 +44,7 @@ class PlainConsole(Console):
 
 @dataclass
 class Terminal:
-    """Where a sub-command speaks: ``out`` for results, ``notes`` (stderr) for all the rest."""
+    """Where a sub-command prints: ``out`` for results, ``notes`` (stderr) for all else."""
 
     out: Console
     notes: Console
@@ -66,7 +66,7 @@ class Terminal:
         print(visible(text) if self.out.is_terminal else text, flush=True)
 
     def note(self, text: str, **style: Any) -> None:
-        """A line for the person on stderr, unless -q."""
+        """A line on stderr, unless -q."""
         if not self.quiet:
             self.notes.print(text, markup=False, soft_wrap=True, **style)
 
@@ -77,7 +77,7 @@ class Terminal:
 
     @contextmanager
     def progress(self) -> Iterator[None]:
-        """Draw what the library reports as bars; where piped, one line every ten seconds."""
+        """Show progress as bars, or as one line every ten seconds if stderr is no terminal."""
         if self.quiet:
             yield
         elif self.notes.is_terminal:
@@ -174,7 +174,7 @@ class Group(_PlainFlags, TyperGroup):
 
 @contextmanager
 def _visible_errors() -> Iterator[None]:
-    """What is wrong with the words of the command, said without their control characters."""
+    """Errors of usage without control characters."""
     try:
         yield
     except _WrongUsage as error:
@@ -197,7 +197,7 @@ def _code(error: Exception) -> int:
 
 
 def _sentence(error: Exception) -> str:
-    """One sentence of what went wrong; surprises say how to see more."""
+    """One sentence about the error; for unexpected errors also how to see more."""
     if isinstance(error, ImportError):
         package = (error.name or "a package").split(".")[0]
         return f"inffs: {package} is not installed ({error}): pip install 'inffs[all]'"
@@ -208,10 +208,10 @@ def _sentence(error: Exception) -> str:
         return f"inffs: {error.strerror}:{where}" if where else f"inffs: {error.strerror}"
     if isinstance(error, (ValueError, OSError)):
         return f"inffs: {error}"
-    return f"inffs: {type(error).__name__}: {error} (--debug shows where)"
+    return f"inffs: {type(error).__name__}: {error} (--debug shows the traceback)"
 
 
 def _leave_quietly() -> None:
-    """The reader of our pipe went away (``inffs rank ... | head``): no error of ours."""
+    """The reader of the pipe has ended (``inffs rank ... | head``), which is no error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise typer.Exit(0)

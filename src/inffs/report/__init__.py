@@ -1,4 +1,4 @@
-"""The report a person looks at: one HTML file, no network, made from a fitted selector."""
+"""The report of a fitted selector: one HTML file that needs no network."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def write_report(
     Parameters
     ----------
     selector : fitted selector
-        It does not keep the table, so the table is asked for again.
+        It does not store the table, so X and y are given again.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The table the selector was fitted on.
     y : array of shape (n_samples,), optional
-        Class labels: they add the classes' pictures and the cross-validated check.
+        The target. It adds charts of the first features and the cross-validated score.
     path : str or Path
-        Where to write; an existing file is refused unless ``force``.
+        The file. An existing file is refused unless ``force``.
     feature_names : sequence of str, optional
         Default: the columns of X, or the names seen in ``fit``, or x0, x1, ...
     title : str
         Heading of the page.
     folds : int
-        Folds of the check; 0 leaves it out (it fits the selector once a fold).
+        Folds of the cross-validation; 0 switches it off. The selector is fitted once per fold.
     seed : int
-        For the folds and the random subsets of the check.
+        Seed of the folds and of the random subsets.
     force : bool
         Overwrite an existing file.
     run : dict, optional
-        What to say about the run: "command", "table", "sha256", "label", and "reading", what
-        :func:`inffs.io.read_table` was told ("path" and its options).
+        Facts about the run: "command", "table", "sha256", "label", and "reading", the arguments
+        of :func:`inffs.io.read_table` ("path" and its options).
     reasons : Reasons, optional
-        From :func:`explain`, where they are known already.
+        The result of :func:`explain`, if it is known already.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def write_report(
 
     See Also
     --------
-    inffs.plot : The pictures alone, with matplotlib.
+    inffs.plot : Some of the charts, with matplotlib.
 
     Examples
     --------

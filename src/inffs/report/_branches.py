@@ -1,4 +1,4 @@
-"""Conditional paths as branches: every feature with what it adds, shared out among the classes."""
+"""Conditional paths as branches: every feature with its gain, divided among the classes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _WIDTH, _ROW, _TOP = 640, 22, 40
 _TRUNK, _BRANCH, _NAME, _BAR = 14, 34, 48, 250
 _LONGEST_BAR, _GAP = 200.0, 24
 _MOST_ROWS, _COLOURS = 40, 8
-_REPEATED = 0.5  # of what a feature says is carried by another: worth a remark
+_REPEATED = 0.5  # share of the association of a feature that an earlier one explains
 
 
 @dataclass(frozen=True)
 class Branches:
-    """The picture, and what the page says beside it."""
+    """The picture, and the numbers of the text beside it."""
 
     chart: Markup
     shown: int
@@ -31,7 +31,7 @@ class Branches:
 
 
 def branches(selector: Any, names: list[str], classes: list[str] | None) -> Branches | None:
-    """The kept part of the paths; None for a selector that has none of this kind."""
+    """The selected part of the paths; None for selectors without conditional paths."""
     paths = getattr(unconstrained(selector), "paths_", None)
     if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
         return None
@@ -123,7 +123,7 @@ def _bar(picture: Picture, pick: Pick, middle: float, length: float, classes: in
 
 
 def _shares(signal: np.ndarray, classes: int) -> np.ndarray:
-    """Of two classes the one with the high values takes it all: their shares never differ."""
+    """The share of every class; with two classes the class with the high values gets all."""
     if classes == 0:
         return np.ones(1)
     if classes == 2:
@@ -133,7 +133,7 @@ def _shares(signal: np.ndarray, classes: int) -> np.ndarray:
 
 
 def _remark(selector: Any, pick: Pick, names: list[str]) -> str:
-    """Which earlier feature the first one of a path repeats, if it says more than noise at all."""
+    """The earlier feature that explains the first one of a path, if this is more than noise."""
     told = unconstrained(selector).explain(pick.feature)
     quiet = told.step != 1 or pick.evidence < pick.noise
     if quiet or told.redundant_with is None or told.redundant_share < _REPEATED:

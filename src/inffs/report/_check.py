@@ -1,4 +1,4 @@
-"""Does the ranking help to predict? A cross-validated answer, the selection inside the folds."""
+"""The cross-validated score of the selected features, with the ranking inside the folds."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Check:
         return float(self.random[:, self.chosen].mean())
 
     def error(self, values: np.ndarray) -> float:
-        """Standard error of the mean of scores over the folds: what stands behind a ±."""
+        """Standard error of the mean of scores over the folds, as shown after ±."""
         n = self.n_samples if self.words.share else None
         return float(fold_errors(values[:, None], self.test_share, n)[0])
 
@@ -180,7 +180,7 @@ def cross_check(
     scored = _Scored(target, None if found is None else _variance(target, splits))
     one = partial(_fold, selector, X, scored, preparation or Preparation(), sizes, rng)
     draws = max(1, round(_DRAWS / len(splits)))
-    jobs = zip(track(splits, "checking"), known, strict=True)
+    jobs = zip(track(splits, "evaluating"), known, strict=True)
     rows, orders = zip(*(one(*split, order, draws) for split, order in jobs), strict=True)
     measure = MAIN[target.type] if found is None else found.measure
     main = {name: _together(rows, name, measure) for name in rows[0]}

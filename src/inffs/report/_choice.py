@@ -1,4 +1,4 @@
-"""What lets a reader of the page choose: the check, the folds, the methods, how to repeat it."""
+"""The data for choosing features on the page: scores, folds, methods, code to repeat it."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _base_command(command: str | None) -> str | None:
 
 
 class _Slot:
-    """Stands for a parameter whose value the reader of the page chooses."""
+    """A placeholder for a parameter that is chosen on the page."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""What the pictures show, as numbers: shared by the report and by :mod:`inffs.plot`."""
+"""The numbers behind the charts of the report and of :mod:`inffs.plot`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_CLASSES = 50
 
 
 def target_in(selector: Any, y: Any) -> Target | None:
-    """The target as the selector took it; None where the report can show nothing of it."""
+    """The target as in ``fit``; None if the report cannot show anything about it."""
     if y is None:
         return None
     fitted = unconstrained(selector)
@@ -41,9 +41,9 @@ def target_in(selector: Any, y: Any) -> Target | None:
 
 
 def alternative_cuts(selector: Any, X: Any = None) -> list[Cut]:
-    """Where the cuts that need only the scores would end the ranking, and where the one used does.
+    """The cuts that need only the scores, and the cut that was used.
 
-    Constant columns have no say in a cut; they are known only where X is given.
+    Constant columns are left out of a cut; they are known only if X is given.
     """
     scores = selector.scores_[selector.order_]
     if X is not None:
@@ -117,7 +117,7 @@ class Settling:
 
     @property
     def flat(self) -> bool:
-        """Whether longer paths change nothing, so that there is nothing to see."""
+        """Whether longer paths change nothing."""
         return bool((self.agreement > 0.9995).all() and (self.ranks == self.ranks[-1]).all())
 
 
@@ -146,6 +146,6 @@ def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | N
 
 
 def _proportional(paths: Paths) -> bool:
-    """Whether two edges say the same as one up to a factor, and so does every length."""
+    """Whether paths of every length give the same scores up to a factor."""
     one, two = paths.scores(length=1), paths.scores(length=2)
     return bool(np.isclose(one @ two, np.sqrt((one @ one) * (two @ two)), rtol=1e-9))

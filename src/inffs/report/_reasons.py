@@ -1,4 +1,4 @@
-"""Why a feature scored as it did: its measures, and the features it repeats or completes.
+"""Reasons for the rank of a feature: its measures, and the features it correlates with.
 
 Correlations are Spearman's, by tiles of the n x n matrix that are never kept: time O(n^2 T),
 memory O(nT). float64 up to 2000 features, float32 above. Beyond 50,000 features every one of them
@@ -36,8 +36,8 @@ class Reasons(Measured):
     ----------
     dispersion, fisher, information : ndarray of shape (n_features,)
         The measures, where the target has them.
-    effects : object, optional
-        What each feature says of the target by itself (:func:`inffs.measures.effects`).
+    effects : dict, optional
+        The association of each feature with the target (:func:`inffs.measures.effects`).
     mean_correlation : ndarray of shape (n_features,)
         Mean of |Spearman| with the others.
     nearest, complement : ndarray of int of shape (n_features,)
@@ -47,7 +47,7 @@ class Reasons(Measured):
 
     See Also
     --------
-    explain : Makes them.
+    explain : Computes them.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
 
 
 def partner_columns(selector: Any, names: list[str], reasons: Reasons) -> dict[str, Any]:
-    """For a table of the ranking: how much a feature repeats others, and whom most."""
+    """Columns of the ranking: the mean correlation with others, and the most correlated one."""
     order = selector.order_
     nearest = reasons.nearest[order]
     return {

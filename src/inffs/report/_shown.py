@@ -1,4 +1,4 @@
-"""The report as an object that a notebook shows."""
+"""The report as an object for notebooks."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from inffs.report._study import Study, matrix_of, names_of
 
 
 class Report:
-    """The report of a fitted selector: a notebook shows it, ``save`` writes it.
+    """Report of a fitted selector, shown in a notebook or saved to a file.
 
-    The page is made when it is first asked for and kept. The object holds the table it was given,
-    not a copy: leave the table as it is.
+    The page is made when it is first needed. The object stores a reference to the table, so do not
+    change the table in between.
 
     Parameters
     ----------
     selector : fitted selector
-        It does not keep the table, so the table is asked for again.
+        It does not store the table, so X and y are given again.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
         The table the selector was fitted on.
     y : array of shape (n_samples,), optional
-        Class labels: they add the classes' pictures and the cross-validated check.
+        The target. It adds charts of the first features and the cross-validated score.
     height : int, default=600
-        Of the frame in a notebook, in pixels.
+        Height of the frame in a notebook, in pixels.
     feature_names, title, folds, seed, run
         As in :func:`inffs.write_report`.
 
     See Also
     --------
-    inffs.write_report : The same, straight to a file.
+    inffs.write_report : Write the report to a file.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Report:
     >>> selector = InfFSS(n_features_to_select=3).fit(X, y)
     >>> report = Report(selector, X, y, folds=0)
     >>> report
-    Report(InfFSS: 3 of 13 features kept)
+    Report(InfFSS: 3 of 13 features selected)
     >>> report.ranking()["feature"].iloc[0]
     'proline'
     >>> report.save("wine.html").name
@@ -73,21 +73,21 @@ class Report:
 
     @cached_property
     def html(self) -> str:
-        """The page: one HTML text that loads nothing."""
+        """The page as HTML text."""
         return render(self._study, self.title, self.run)
 
     @property
     def check(self) -> Check | None:
-        """How well the features kept predict, in folds; None where nothing can be checked."""
+        """The cross-validated scores; None if there is no cross-validation."""
         return self._study.check
 
     @property
     def findings(self) -> list[str]:
-        """What was found, one sentence each, the weightiest first."""
+        """The findings, one sentence each, the most important first."""
         return [finding.sentence for finding in self._study.findings]
 
     def ranking(self) -> Any:
-        """The ranking with all its reasons: the data frame that ranking.csv is.
+        """Return the ranking with its reasons, as in the file ranking.csv.
 
         Returns
         -------
@@ -102,7 +102,7 @@ class Report:
         Parameters
         ----------
         path : str or Path
-            Where to write; an existing file is refused unless ``force``.
+            The file. An existing file is refused unless ``force``.
         force : bool, default=False
             Overwrite an existing file.
 
@@ -119,10 +119,10 @@ class Report:
 
     def __repr__(self) -> str:
         kept, n = self.selector.n_features_, self.selector.n_features_in_
-        return f"Report({type(self.selector).__name__}: {kept} of {n} features kept)"
+        return f"Report({type(self.selector).__name__}: {kept} of {n} features selected)"
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, so that its styles and the notebook's stay apart."""
+        """The page in a frame, so that its styles do not affect the notebook."""
         return (
             f'<iframe title="{escape(repr(self))}" srcdoc="{escape(self.html)}" '
             f'sandbox="allow-scripts allow-downloads allow-popups" width="100%" '

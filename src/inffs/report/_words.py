@@ -86,7 +86,7 @@ _TECHNICAL = ("n_features_to_select", "memory_limit", "n_jobs", "verbose")
 
 
 def _telling(selector: Any) -> dict[str, Any]:
-    """The parameters that a reader of a paper needs."""
+    """The parameters for a methods section."""
     given = given_parameters(selector)
     told = {name: value for name, value in given.items() if name not in _TECHNICAL}
     if told.get("missing") == "refuse":
