@@ -112,6 +112,7 @@ def test_a_size_is_typed_and_bounded(page):
 def test_the_accuracy_is_the_measured_one_and_between_sizes_says_so(page, wine, consensus):
     check = cross_check(consensus, wine[0].to_numpy(), wine[1])
     sizes, means = [*check.sizes, 13], [*check.selected.mean(axis=0), check.whole.mean()]
+    errors = [check.error(scores) for scores in (*check.selected.T, check.whole)]
     for size in range(1, 14):
         page.fill("#size", str(size))
         page.keyboard.press("Enter")
@@ -119,10 +120,9 @@ def test_the_accuracy_is_the_measured_one_and_between_sizes_says_so(page, wine, 
             page.locator(f"#{name}").inner_text() for name in ("accuracy", "accuracy-how")
         )
         if size in sizes:
-            assert float(words.split()[0]) == pytest.approx(
-                100 * means[sizes.index(size)], abs=0.06
-            )
-            assert "Interpolated" not in how
+            place = sizes.index(size)
+            assert words == check.text(means[place])
+            assert how.endswith(f"± {check.words.error(errors[place])}.")
         else:
             expected = 100 * np.interp(np.log(size), np.log(sizes), means)
             assert words.startswith("about")

@@ -15,9 +15,7 @@ def methods(
     terminal: Terminal,
     key: Annotated[
         str | None,
-        typer.Argument(
-            metavar="KEY", help="Describe it.", autocompletion=_complete_method
-        ),
+        typer.Argument(metavar="KEY", help="Describe it.", autocompletion=_complete_method),
     ] = None,
 ) -> None:
     """List the methods, or describe one: its idea, paper, cost and parameters."""

@@ -109,8 +109,8 @@ def _check_curve(selector: Any, check: Check) -> dict[str, Any]:
         "measure": check.words.measure,
         "share": check.words.share,
         "sizes": sizes,
-        "mean": values.mean(axis=0).round(4).tolist(),
-        "error": [round(check.error(column), 4) for column in values.T],
+        "mean": values.mean(axis=0).tolist(),
+        "error": [check.error(column) for column in values.T],
     }
 
 

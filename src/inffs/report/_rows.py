@@ -61,7 +61,8 @@ _FOR_PAIRS = {
     "effect_q": ("q (signed ranks)", "The same p-value adjusted by Benjamini and Hochberg"),
 }
 _HIDDEN_AT_FIRST = (
-    "fold_change", "effect_q", "dispersion", "fisher", "information", "mean_correlation", "nearest",
+    "fold_change", "same_sign", "effect_q", "dispersion", "fisher", "information",
+    "mean_correlation", "nearest",
 )  # fmt: skip
 _P_VALUES = ("effect_p", "effect_q", "q_value", "rra_p_value")
 _WORDS = ("feature", "pick", "nearest", "represented", "direction")
