@@ -144,8 +144,11 @@ def test_a_report_of_classes_has_accuracy_baseline_and_pictures(made, tmp_path):
 
 def test_whole_numbers_that_a_method_took_for_classes_stay_classes(rng):
     X, ages = rng.normal(size=(60, 4)), np.repeat(np.arange(30), 2)
-    assert Study(SVMRFE().fit(X, ages), X, ages, list("abcd")).target.type == "classification"
-    numbers = FisherScore(target_type="regression").fit(X, ages)
+    assert (
+        Study(SVMRFE(n_features_to_select=2).fit(X, ages), X, ages, list("abcd")).target.type
+        == "classification"
+    )
+    numbers = FisherScore(n_features_to_select=2, target_type="regression").fit(X, ages)
     assert Study(numbers, X, ages, list("abcd")).target.type == "regression"
 
 
