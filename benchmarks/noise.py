@@ -1,12 +1,17 @@
-"""What does the cut ``fdr`` claim of noise, and what does it find where the truth is known?
+"""What do both goals claim of noise, and what does ``fdr`` find where the truth is known?
 
-    python benchmarks/noise.py [--minutes N]
+    python benchmarks/noise.py predict [--minutes 9]
+    python benchmarks/noise.py discover [--minutes 9] [--least 0.1]
+    python benchmarks/noise.py planted [--minutes 9]
+    python benchmarks/noise.py draw
 
-Noise of eight kinds, 20 to 200 samples by 100 features, as it is and with duplicated rows, weights
-and groups: the share of tables with any claim at q = 0.1. Then real expression tables whose labels
-are drawn at random and planted into 10 or 50 features: the false share among the features claimed
-(a mean over tables) and the recall. Rounds over all cells until the minutes are over, half for each
-part; errors are standard errors.
+``predict`` and ``discover``: noise of eight kinds, 20 to 200 samples by 100 features, as it is and
+with duplicated rows, weights and groups; the number of tables with any claim. ``planted``: real
+expression tables (INFFS_DATA) whose labels are drawn at random and planted into 10 or 50 features;
+the false share among the features claimed (a mean over tables) and the recall. Rounds over all
+cells until the minutes are over; ``--least`` goes on only with cells of which so large a share has
+claims. Every run goes on where the last one ended: docs/data/noise.csv and docs/data/planted.csv
+hold the counts, docs/images/noise.png and docs/images/planted.png show them.
 """
 
 from __future__ import annotations
@@ -15,23 +20,27 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator
-from itertools import count, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 sys.path[0] = str(Path(__file__).parents[1])
 
 import numpy as np
+import pandas as pd
 from scipy.stats import false_discovery_control
 
-from benchmarks.timing import print_table
+from inffs import InfFSC
 from inffs.cuts.permutation_test import p_values
 from reproduction.datasets import load
 
+DOCS = Path(__file__).parents[1] / "docs"
 N, Q = 100, 0.1
 SAMPLES = (20, 50, 100, 200)
 TABLES = ("colon", "leukemia", "lung", "lymphoma", "prostate")
 PLANTED, EFFECT, WIDE, FEW = (10, 50), 1.2, 2000, 30
+CELL = ["goal", "noise", "design", "samples"]
+PLANTED_CELL = ["table", "samples", "planted"]
 
 Noise = Callable[[np.random.Generator, int], np.ndarray]
 
@@ -61,7 +70,7 @@ DESIGNS = ("plain", "duplicates", "weights", "groups")
 
 
 def make(kind: str, T: int, design: str, rng: np.random.Generator) -> dict[str, Any]:
-    """A table of noise as :func:`p_values` takes it."""
+    """A table of noise, its labels, and its weights or groups."""
     share = 12 if kind.startswith("4") else 2
     units = {"duplicates": T // 2, "groups": T // 4}.get(design, T)
     y = rng.permutation((np.arange(units) % share == 0).astype(int))
@@ -70,46 +79,63 @@ def make(kind: str, T: int, design: str, rng: np.random.Generator) -> dict[str, 
     if design == "groups":  # four samples a patient, half of every sample its patient's
         own = KINDS[kind](rng, which.size)
         X = np.where(rng.random(own.shape) < 0.5, X[which], own)
-        return {"X": X, "target": y[which], "groups": which}
+        return {"X": X, "y": y[which], "groups": which}
     if design == "duplicates":
         which = rng.permutation(which)
-        return {"X": X[which], "target": y[which]}
+        return {"X": X[which], "y": y[which]}
     weight = {"sample_weight": (1 + 9 * y) * rng.integers(0, 3, T)} if design == "weights" else {}
-    return {"X": X, "target": y, **weight}
+    return {"X": X, "y": y, **weight}
 
 
-def significant(seed: int, **table: Any) -> np.ndarray:
-    """The features that are claimed."""
-    p = p_values(**table, q=Q, random_state=seed)
+def significant(seed: int, X: np.ndarray, y: np.ndarray, **known: Any) -> np.ndarray:
+    """The features that ``fdr`` claims."""
+    p = p_values(X, y, **known, q=Q, random_state=seed)
     return np.flatnonzero(false_discovery_control(p) <= Q)
 
 
-def rounds(minutes: float) -> Iterator[int]:
+def claims(goal: str, seed: int, **table: Any) -> bool:
+    """Whether anything is claimed of a table."""
+    if goal == "discover":
+        return significant(seed, **table).size > 0
+    weight = table.get("sample_weight", np.ones(len(table["y"])))
+    if np.unique(table["y"][weight > 0]).size < 2:
+        return False
+    cut = InfFSC().fit(**table).cut_
+    return cut.name == "predict" and not cut.forced  # fewer than ten groups are not evaluated
+
+
+def rounds(first: int, minutes: float) -> Iterator[int]:
     """Numbers until the minutes are over."""
     end = time.monotonic() + 60 * minutes
-    for seed in count():
-        if seed and time.monotonic() > end:
-            return
-        yield seed
+    while time.monotonic() < end:
+        yield first
+        first += 1
 
 
-def noise(minutes: float) -> None:
-    """The share of tables with a claim, a line per kind and design."""
-    claims: dict[tuple, list[bool]] = {key: [] for key in product(KINDS, DESIGNS, SAMPLES)}
-    for seed in rounds(minutes):
-        for place, (key, found) in enumerate(claims.items()):
-            kind, design, T = key
+def noise(goal: str, minutes: float, least: float) -> None:
+    """Count tables with a claim, round by round over the cells."""
+    path = DOCS / "data" / "noise.csv"
+    known = pd.read_csv(path).set_index(CELL) if path.exists() else pd.DataFrame()
+    counts = {key: [int(row["tables"]), int(row["claims"])] for key, row in known.iterrows()}
+    cells = {(goal, *key): place for place, key in enumerate(product(KINDS, DESIGNS, SAMPLES))}
+    shares = {key: counts[key][1] / counts[key][0] for key in cells if key in counts}
+    cells = {key: place for key, place in cells.items() if shares.get(key, 1.0) >= least}
+    first = max((counts[key][0] for key in cells if key in counts), default=0)
+    for seed in rounds(first, minutes):
+        for key, place in cells.items():
+            _, kind, design, T = key
             table = make(kind, T, design, np.random.default_rng([seed, place]))
-            found.append(significant(seed, **table).size > 0)
-    tables = len(next(iter(claims.values())))
-    rows = [
-        [kind, design, *(f"{np.mean(claims[kind, design, T]):.3f}" for T in SAMPLES)]
-        for kind, design in product(KINDS, DESIGNS)
-    ]
-    every = [np.mean(found) for found in claims.values()]
-    header = ["noise", "design", *(f"{T} samples" for T in SAMPLES)]
-    print_table(f"Tables of noise with a claim, of {tables} a cell", header, rows)
-    print(f"\nmean {np.mean(every):.4f}, largest {max(every):.3f}")
+            count = counts.setdefault(key, [0, 0])
+            count[0] += 1
+            count[1] += claims(goal, seed, **table)
+            if goal == "predict":  # a round takes minutes
+                _save(counts, path)
+        _save(counts, path)
+
+
+def _save(counts: dict[tuple, list[int]], path: Path) -> None:
+    rows = [(*key, *count) for key, count in sorted(counts.items())]
+    pd.DataFrame(rows, columns=[*CELL, "tables", "claims"]).to_csv(path, index=False)
 
 
 def plant(values: np.ndarray, samples: int, planted: int, seed: int) -> tuple[Any, ...]:
@@ -123,33 +149,75 @@ def plant(values: np.ndarray, samples: int, planted: int, seed: int) -> tuple[An
     return X, y, true
 
 
-def real(minutes: float) -> None:
+def planted(minutes: float) -> None:
     """False share and recall on real tables with planted labels."""
+    path = DOCS / "data" / "planted.csv"
+    found = pd.read_csv(path).to_dict("records") if path.exists() else []
     values = {name: np.asarray(load(name).X, dtype=float) for name in TABLES}
-    cells: dict[tuple, list] = {key: [] for key in product(TABLES, (FEW, 1000), PLANTED)}
-    for seed in rounds(minutes):
-        for (name, samples, planted), found in cells.items():
-            X, y, true = plant(values[name], samples, planted, seed)
-            claimed = significant(seed, X=X, target=y)
-            right = np.isin(claimed, true).sum()
-            found.append(((claimed.size - right) / max(claimed.size, 1), right / planted))
-    rows = []
-    for (name, samples, planted), each in cells.items():
-        false, recall = np.transpose(each)
-        error = false.std(ddof=1) / np.sqrt(len(false)) if len(false) > 1 else np.nan
-        used = min(samples, len(values[name]))
-        rows.append([name, str(used), str(planted), str(len(false)),
-                     f"{false.mean():.3f} ± {error:.3f}", f"{recall.mean():.2f}"])  # fmt: skip
-    header = ["table", "samples", "planted", "tables", "false share", "recall"]
-    print_table(f"Planted labels, q = {Q}, effect {EFFECT} standard deviations", header, rows)
+    for seed in rounds(len(found) // 20, minutes):
+        for name, samples, count in product(TABLES, (FEW, 1000), PLANTED):
+            X, y, true = plant(values[name], samples, count, seed)
+            claimed = significant(seed, X, y)
+            right = int(np.isin(claimed, true).sum())
+            found.append({"table": name, "samples": len(y), "planted": count,
+                          "claimed": claimed.size, "right": right})  # fmt: skip
+        pd.DataFrame(found).to_csv(path, index=False)
+
+
+def draw() -> None:
+    """The share of tables with a claim, and false share and recall, with standard errors."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    table = pd.read_csv(DOCS / "data" / "noise.csv")
+    table = (
+        table[table["goal"] == "discover"].groupby(["noise", "design"])[["tables", "claims"]].sum()
+    )
+    share = 100 * (table["claims"] / table["tables"]).unstack("design")[list(DESIGNS)]
+    error = (share * (100 - share) / table["tables"].unstack("design")) ** 0.5
+    figure, ax = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    for place, design in enumerate(DESIGNS):
+        at = np.arange(len(share)) + 0.15 * (place - 1.5)
+        ax.errorbar(at, share[design], error[design], fmt="o", markersize=4, label=design)
+    ax.axhline(10, color="#6b7280", linewidth=0.8)
+    ax.set_xticks(range(len(share)), share.index, rotation=40, ha="right")
+    ax.set(ylabel="noise tables with a claim (%)", ylim=(0, 20))
+    ax.spines[["right", "top"]].set_visible(False)
+    ax.legend(frameon=False, ncols=4)
+    figure.savefig(DOCS / "images" / "noise.png", dpi=110)
+
+    found = pd.read_csv(DOCS / "data" / "planted.csv")
+    found["false"] = 100 * (1 - found["right"] / found["claimed"].clip(lower=1))
+    found.loc[found["claimed"] == 0, "false"] = 0.0
+    found["recall"] = 100 * found["right"] / found["planted"]
+    cells = found.groupby(PLANTED_CELL)[["false", "recall"]].agg(["mean", "sem"])
+    figure, axes = pyplot.subplots(1, 2, figsize=(10, 5), layout="constrained", sharey=True)
+    names = [f"{table}, {samples} samples, {count}" for table, samples, count in cells.index]
+    for ax, measure in zip(axes, ("false", "recall"), strict=True):
+        part = cells[measure]
+        ax.errorbar(part["mean"], np.arange(len(part)), xerr=part["sem"], fmt="o", markersize=4)
+        ax.set_yticks(range(len(part)), names)
+        ax.spines[["right", "top"]].set_visible(False)
+    axes[0].axvline(10, color="#6b7280", linewidth=0.8)
+    axes[0].set(xlabel="false discoveries (% of the claimed features)", xlim=(0, None))
+    axes[1].set(xlabel="recall (% of the planted features)", xlim=(0, 100))
+    figure.savefig(DOCS / "images" / "planted.png", dpi=110)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=["predict", "discover", "planted", "draw"])
     parser.add_argument("--minutes", type=float, default=9.0)
-    minutes = parser.parse_args().minutes / 2
-    noise(minutes)
-    real(minutes)
+    parser.add_argument("--least", type=float, default=0.0)
+    given = parser.parse_args()
+    if given.part == "draw":
+        draw()
+    elif given.part == "planted":
+        planted(given.minutes)
+    else:
+        noise(given.part, given.minutes, given.least)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from typing import Any
 import bibtex
 import comparison_facts
 import cost_table
+import expected_accuracy
 import known_truth
-import promise_trials
 import standing_page
 import unseen_page
 import which_method
@@ -67,7 +67,7 @@ def write_pages(folder: Path) -> None:
     cost_table.write_pages(folder.parent / "generated")
     standing_page.write(folder.parent / "generated")
     unseen_page.write(folder.parent / "generated")
-    promise_trials.write(folder.parent / "generated")
+    expected_accuracy.write(folder.parent / "generated")
 
 
 def index(scales: dict[str, bool]) -> str:

@@ -189,31 +189,23 @@ def test_ratios_are_told_as_measured(tmp_path):
     assert cost_table.ratios(tmp_path).splitlines() == table
 
 
-def test_promises_are_told_as_they_came_out(tmp_path):
+def test_expected_accuracies_are_shown_as_they_came_out(tmp_path):
     """Two tables, one outside its interval by hand: counted, named and printed bold."""
-    import promise_trials
+    import expected_accuracy
 
-    promise_trials.write(tmp_path, tmp_path / "nowhere.csv")
-    assert (tmp_path / "promises.md").read_text().strip() == promise_trials.NOTHING
+    expected_accuracy.write(tmp_path, tmp_path / "nowhere.csv")
+    assert (tmp_path / "expected-accuracy.md").read_text().strip() == expected_accuracy.NOTHING
     rows = [
         "table,source,samples,features,classes,method,size,stated,low,high,uncorrected,found,truth",
         "a,real,50,100,2,fisher,5,0.8,0.7,0.9,0.85,0.75,nan",
         "b,made,50,100,2,mi,5,0.9,0.8,0.95,0.9,0.65,0.85",
     ]
-    (tmp_path / "promises.csv").write_text("\n".join(rows))
-    promise_trials.write(tmp_path, tmp_path / "promises.csv")
-    text = (tmp_path / "promises.md").read_text()
+    (tmp_path / "expected-accuracy.csv").write_text("\n".join(rows))
+    expected_accuracy.write(tmp_path, tmp_path / "expected-accuracy.csv")
+    text = (tmp_path / "expected-accuracy.md").read_text()
     assert "held on 1 of 2 tables (50 %; it states 95 %); outside lay b." in text
     assert "+15.0 points from what was found" in text
     assert "1 real tables are cuts of 1 data sets" in text
     assert "| real tables | 1 | 1 of 1 | +5.0 | +10.0 | 5.0 |" in text
     assert re.search(r"\| made tables \| 1 \| 0 of 1 \|.*\| 1, 0 \|", text)
     assert "| b | 50 x 100, 2 | `mi`, 5 | 90.0 | 80.0 to 95.0 | **65.0** |" in text
-    assert "Nested" not in text
-    (tmp_path / "promises-nested.csv").write_text(
-        "table,nested,low,high,seconds\nb,0.7,0.6,0.8,9\n"
-    )
-    promise_trials.write(tmp_path, tmp_path / "promises.csv")
-    text = (tmp_path / "promises.md").read_text()
-    assert "| bootstrap | 0 of 1 | +25.0 | 25.0 | 1 |" in text
-    assert "| nested | 1 of 1 | +5.0 | 5.0 | 6 |" in text

@@ -1,4 +1,4 @@
-"""Whether the expected accuracies held, as benchmarks/promises.py measured it."""
+"""Whether the expected accuracies held, as benchmarks/expected_accuracy.py measured it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-DATA = Path(__file__).parents[1] / "data" / "promises.csv"
-NOTHING = "Not measured yet: `python benchmarks/promises.py` does."
+DATA = Path(__file__).parents[1] / "data" / "expected-accuracy.csv"
+NOTHING = "Not measured yet: `python benchmarks/expected_accuracy.py` does."
 KINDS = {"real": "real tables", "made": "made tables", "noise": "tables of noise"}
 
 
@@ -106,32 +106,11 @@ def trials(table: pd.DataFrame) -> list[str]:
     return lines
 
 
-def nested(table: pd.DataFrame, path: Path) -> list[str]:
-    """The bootstrap beside nested splits, on the tables that were tried with both."""
-    both = table.merge(pd.read_csv(path), on="table", suffixes=("", " of nested"))
-    both[["nested", "low of nested", "high of nested"]] *= 100
-    inside = both["found"].between(both["low of nested"], both["high of nested"])
-    kinds = ", ".join(f"{n} {KINDS[kind]}" for kind, n in both["source"].value_counts().items())
-    off = both["nested"] - both["found"]
-    return [
-        "Nested splits (the whole comparison again inside each of five folds) were tried on "
-        f"{len(both)} of these tables ({kinds}):", "",
-        "| estimate | interval holds | stated minus found | mean distance | fits |",
-        "|---|---|---|---|---|",
-        f"| bootstrap | {both['held'].sum()} of {len(both)} | "
-        f"{signed(both['stated'] - both['found'])} | "
-        f"{(both['stated'] - both['found']).abs().mean():.1f} | 1 |",
-        f"| nested | {inside.sum()} of {len(both)} | {signed(off)} | {off.abs().mean():.1f} | 6 |",
-        "",
-    ]  # fmt: skip
-
-
 def write(folder: Path, path: Path = DATA) -> None:
     """What docs/guide/comparing.md includes."""
     folder.mkdir(parents=True, exist_ok=True)
     text = NOTHING
     if path.exists():
-        table, other = read_trials(path), path.with_name("promises-nested.csv")
-        compared = nested(table, other) if other.exists() else []
-        text = "\n".join([verdict(table), "", *overview(table), "", *compared, *trials(table)])
-    (folder / "promises.md").write_text(text + "\n", encoding="utf-8")
+        table = read_trials(path)
+        text = "\n".join([verdict(table), "", *overview(table), "", *trials(table)])
+    (folder / "expected-accuracy.md").write_text(text + "\n", encoding="utf-8")
