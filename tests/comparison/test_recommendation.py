@@ -302,4 +302,4 @@ def test_the_interval_holds_the_accuracy_on_new_samples(level):
         off.append(expected - found)
         uncorrected.append(standings.apparent() - found)
     assert np.mean(inside) >= 0.93
-    assert 0 < np.mean(off) < 0.67 * np.mean(uncorrected)  # folds here train on no fewer samples
+    assert abs(np.mean(off)) < 0.25 * np.mean(uncorrected)

@@ -148,8 +148,8 @@ def test_measures_are_scikit_learns():
 def test_what_another_table_will_show():
     """The share that is right among 30 new samples, by drawing the truth, then the samples."""
     values = np.repeat([0.0, 1.0], [12, 48])
-    rng, trials = np.random.default_rng(0), 60 / LEARNED
-    truth = rng.beta(0.8 * trials + 0.5, 0.2 * trials + 0.5, size=200_000)
+    rng = np.random.default_rng(0)
+    truth = rng.beta(0.8 * 60 + 0.5, 0.2 * 60 + 0.5, size=200_000)
     drawn = np.quantile(rng.binomial(30, truth) / 30, [0.025, 0.975])
     assert interval_of_repeat(0.8, values, n_new=30) == pytest.approx(drawn)
     assert interval_of_repeat(1.0, np.ones(20))[1] == 1.0
@@ -172,7 +172,7 @@ def test_the_interval_of_a_repeat_holds():
         first, second = rng.random((2, 40)) < rng.uniform(0.5, 0.95)
         low, high = interval_of_repeat(first.mean(), first)
         inside.append(low <= second.mean() <= high)
-    assert 0.93 < np.mean(inside) <= 1.0
+    assert 0.94 < np.mean(inside) < 0.98
 
 
 def test_a_paired_difference_is_wider_than_students():

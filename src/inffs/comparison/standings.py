@@ -27,7 +27,6 @@ from inffs.evaluation.estimates import (
 )
 
 _DRAWS = 300
-_CORRECTION = 0.5  # folds train on fewer samples, which makes up for the other half of the bias
 _BASELINES = ("all", "random")
 _KEY = ["method", "asked"]
 
@@ -85,8 +84,7 @@ class Standings:
         """The score to expect, corrected for the choice, and an interval for as many samples."""
         if self.splits < FEWEST:
             return (float("nan"),) * 3
-        corrected, _ = corrected_best(self._of_selections, select=self._choose, n_draws=_DRAWS)
-        expected = self.apparent() + _CORRECTION * (corrected - self.apparent())
+        expected, _ = corrected_best(self._of_selections, select=self._choose, n_draws=_DRAWS)
         mine = self.scores[:, self.chosen]
         if self.by_sample:
             return expected, *interval_of_repeat(expected, mine)
