@@ -11,8 +11,8 @@ recommended method is fitted on the first half and evaluated on the second. Writ
 docs/data/expected-accuracy.csv line by line (a run that was stopped goes on) and
 docs/images/expected-accuracy.png; ``--draw`` draws only.
 
-These tables had no part in the choice of the rule that recommends. They showed that half of the bias
-correction, which was subtracted before, is too little.
+These tables had no part in the choice of the rule that recommends. They showed that half of the
+bias correction, which was subtracted before, is too little.
 """
 
 from __future__ import annotations
