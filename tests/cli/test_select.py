@@ -151,7 +151,7 @@ def test_existing_output_is_kept_without_force(inffs, table, tmp_path):
     [
         (["--method", "inf-fs-z"], 2, "no method 'inf-fs-z'. Did you mean inf-fs"),
         (["--method", "fisher[x=1]", "-l", "status"], 2, "no parameter 'x'"),
-        (["--method", "fisher"], 2, "supervised: name the column of classes (--label)"),
+        (["--method", "fisher"], 2, "--label"),
         (["--label", "statos"], 1, "Did you mean 'status'"),
         (["--label", "status", "--index", "sample", "--keep", "99"], 1, "only 8 features"),
         (["--label", "status", "--index", "sample", "--keep", "knea"], 1, "Did you mean knee"),
