@@ -1,4 +1,4 @@
-"""The help of every sub-command as a page, asked from the program itself."""
+"""Write the help texts of the command and its sub-commands for the documentation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def help_texts() -> dict[str, str]:
-    """What each sub-command says of itself, "" for the command as a whole."""
+    """Return the help of every sub-command by name; "" is the command itself."""
     from inffs.cli import _COMMANDS, build_app
 
     app = build_app()
@@ -15,14 +15,14 @@ def help_texts() -> dict[str, str]:
 
 
 def _help(app: Any, words: list[str]) -> str:
-    """The program's own words, 80 columns wide and without colour."""
+    """Return the help text, 100 columns wide and without colour."""
     from typer.testing import CliRunner
 
-    plain = {"COLUMNS": "80", "TERMINAL_WIDTH": "80", "NO_COLOR": "1"}
-    said = CliRunner().invoke(app, [*words, "--help"], prog_name="inffs", env=plain)
-    if said.exit_code:
-        raise RuntimeError(f"inffs {' '.join(words)} --help failed: {said.output}")
-    return "\n".join(line.rstrip() for line in said.output.strip("\n").splitlines())
+    plain = {"COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1"}
+    result = CliRunner().invoke(app, [*words, "--help"], prog_name="inffs", env=plain)
+    if result.exit_code:
+        raise RuntimeError(f"inffs {' '.join(words)} --help failed: {result.output}")
+    return "\n".join(line.rstrip() for line in result.output.strip("\n").splitlines())
 
 
 def _write(app: Any) -> None:
