@@ -8,17 +8,17 @@ WHEEL_TESTS ?= tests/core/test_golden.py tests/core/test_formula.py tests/cli te
 .PHONY: help demo test test-all test-oldest browser lint types bench reproduce mutants docs audit lock release-check release clean
 
 help:
-	@echo "make demo           rank an embedded table and show what was kept"
-	@echo "make test           lint, types and the quick tests"
-	@echo "make test-all       everything, the long tests too, and the branch coverage"
-	@echo "make test-oldest    the quick tests with the oldest supported versions"
-	@echo "make bench          the speed tables"
-	@echo "make reproduce      the paper's experiments into results/ (hours; stop it, and it goes on)"
-	@echo "make docs           the documentation"
-	@echo "make release-check  build, install the wheel in a new environment, test it there"
-	@echo "make release        the same, then the conda recipe with version and hash in dist/conda"
-	@echo "make audit          known weaknesses of the locked versions (asks the network)"
-	@echo "make lock           new lock files after a change of pyproject.toml (asks the network)"
+	@echo "make demo           analyse an embedded table and write a report"
+	@echo "make test           run the linters, the type checker and the quick tests"
+	@echo "make test-all       also run the long tests, and print the branch coverage"
+	@echo "make test-oldest    run the quick tests with the oldest supported versions"
+	@echo "make bench          measure the speed tables"
+	@echo "make reproduce      repeat the paper's experiments in results/ (hours; can be resumed)"
+	@echo "make docs           build the documentation"
+	@echo "make release-check  build the wheel and test it in a new environment"
+	@echo "make release        do the same, and write the conda recipe to dist/conda"
+	@echo "make audit          list known weaknesses of the locked versions (needs the network)"
+	@echo "make lock           write new lock files after a change of pyproject.toml (needs the network)"
 
 demo: .venv/run.stamp
 	$(BIN)/python -m inffs demo

@@ -1,4 +1,4 @@
-"""The README's section about the benchmark; ``python docs/_ext/readme_facts.py`` writes it."""
+"""Write the README's section about the benchmark: ``python docs/_ext/readme_facts.py``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ def block(results: Path = RESULTS) -> str:
 
 def _standing(rows: pd.DataFrame) -> list[str]:
     from reproduction import standing
-    from reproduction.tables import markdown
 
     whole = standing.over_sizes(rows)
     quality = standing.ranked(whole)
@@ -42,28 +41,20 @@ def _standing(rows: pd.DataFrame) -> list[str]:
     sets = list(dict.fromkeys(quality.index.get_level_values("dataset")))
     splits = quality.groupby("dataset").count().median(axis=1).astype(int)
     few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
+    best = table.head(SHOWN)
+    ranks = ", ".join(
+        f"`{name}` ({rank:.1f})"
+        for name, rank in zip(best["method"], best["average rank"], strict=True)
+    )
     notes = _own(whole, table), _apart(whole, sets), standing.without_place(quality, table)
     return [
         f"**On the data sets of the benchmark** ({', '.join(sets)}; mostly {few} splits), "
         f"{len(table)} methods were compared by the accuracy of a linear SVM on the selected "
         "features, averaged over five sizes. Some of these sets were used to develop `inf-fs-c`. "
-        f"The best average ranks (ranks closer than {distance:.1f} do not differ significantly):",
-        markdown(table.head(SHOWN).rename(columns={"mean score": "mean accuracy (%)"})),
-        _real(table, distance),
+        f"The best average ranks are {ranks}. By Nemenyi's test at the 5 % level, ranks closer "
+        f"than {distance:.1f} do not differ significantly.",
         " ".join(filter(None, notes)),
     ]
-
-
-def _real(table: pd.DataFrame, distance: float) -> str:
-    """Which differences of rank from the first method are more than chance."""
-    first, rank = table["method"].iloc[0], table["average rank"]
-    apart = int((rank - rank.iloc[0] > distance).sum())
-    among = int((rank.head(SHOWN) - rank.iloc[0] > distance).sum())
-    shown = f"{among or 'none'} of these {min(SHOWN, len(table))} methods"
-    return (
-        f"By Nemenyi's test at the 5 % level, `{first}` differs from {apart} of the "
-        f"{len(table) - 1} other methods and from {shown}."
-    )
 
 
 def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:
