@@ -1,4 +1,4 @@
-"""A page per public object, written before each build: its docstring and where it is used."""
+"""Write a page per public object with its docstring and the examples that use it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def find(name: str) -> Any:
 
 
 def public_things(module: str) -> list[str]:
-    """Classes and functions that a module shows, or defines where it does not say."""
+    """Return the names in ``__all__`` of a module, or those that the module defines."""
     home = import_module(module)
     named = getattr(home, "__all__", None)
     return [
@@ -107,7 +107,7 @@ def names_of(section: str) -> list[str]:
 
 
 def write_pages(folder: Path) -> None:
-    """The index and a page for every object; pages of what is gone are taken away."""
+    """Write the index and a page for every object, and remove the pages of deleted objects."""
     folder.mkdir(parents=True, exist_ok=True)
     sections = {title: names_of(title) for title in SECTIONS}
     for name in (name for names in sections.values() for name in names):
@@ -120,7 +120,7 @@ def write_pages(folder: Path) -> None:
 
 
 def page(name: str) -> str:
-    """One object: what its docstring says, its members, and where the gallery uses it."""
+    """Return the page of an object: its docstring, its members and the examples that use it."""
     thing, short = find(name), name.rpartition(".")[2]
     kind = "autoclass" if isinstance(thing, type) else "autofunction"
     members = own_members(thing) if isinstance(thing, type) else []
@@ -136,7 +136,7 @@ def page(name: str) -> str:
 
 
 def own_members(thing: type) -> list[str]:
-    """Methods and properties that the class explains; of a selector only what is its own."""
+    """Return the documented members of a class, for selectors without those of the base class."""
     selector = issubclass(thing, FeatureSelector)
     homes = [cls for cls in thing.__mro__ if cls.__module__.startswith("inffs")]
     shared = [thing, *(cls for cls in homes[1:] if selector and cls is not FeatureSelector)]
@@ -155,7 +155,7 @@ def _described(member: Any, in_full: bool) -> bool:
 
 
 def inherited(thing: type, own: list[str]) -> list[str]:
-    """A table of what a selector has from its base class, with a link to where it is described."""
+    """Return a table of the members that a selector inherits, with a link to the base class."""
     if not issubclass(thing, FeatureSelector) or thing is FeatureSelector:
         return []
     described = {entry.name for entry in NumpyDocString(inspect.getdoc(thing) or "")["Attributes"]}
@@ -179,7 +179,7 @@ def inherited(thing: type, own: list[str]) -> list[str]:
 def catalogue_link(name: str) -> list[str]:
     for entry in inffs.catalogue():
         if public_name(entry) == name:
-            what = "cost, behaviour on known data, citation"
+            what = "cost, ranking of a table with known truth, citation"
             return [f"In the catalogue: :doc:`{entry.key} </catalogue/{entry.key}>` ({what}).", ""]
     return []
 

@@ -1,4 +1,4 @@
-"""A page per method, written before each build from the catalogue, the docstrings and results."""
+"""Write a page per method from the catalogue, the docstrings and the results."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ import which_method
 from other_programs import SLIPS
 
 import inffs
-from inffs.cli._methods import _label_of
 
 HEAD = """\
 Catalogue
 =========
 
-Every method by its key, for ``inffs.rank(X, y, method=key)`` and ``inffs select --method key``.
-T samples, n features, G classes, i iterations, b features asked for. Whether the columns' scales
-matter is found out while these pages are built: each method ranks one table twice, the second time
-with every column multiplied by a number of its own.
+These tables list every method by its key. Use the key in ``inffs.rank(X, y, method=key)`` and in
+``inffs select --method key``. The time is given for T samples, n features, G classes, i iterations
+and b selected features. A method depends on the scales of the columns if its ranking of a table
+changes when each column is multiplied by a different factor.
 
 """
 FACTS = """\
@@ -54,7 +53,7 @@ def cost(text: str) -> str:
 
 
 def write_pages(folder: Path) -> None:
-    """The index and a page for every method of the catalogue."""
+    """Write the index and a page for every method of the catalogue."""
     folder.mkdir(parents=True, exist_ok=True)
     grid, citations = comparison_facts.measured(), bibtex.entries()
     scales = {entry.key: known_truth.scales_matter(entry) for entry in inffs.catalogue()}
@@ -82,7 +81,7 @@ def index(scales: dict[str, bool]) -> str:
 
 def _overview(entries: list, scales: dict[str, bool]) -> str:
     lines = [".. list-table::", "   :header-rows: 1", "   :widths: 16 40 12 20 12", ""]
-    rows = [("key", "idea", "kind", "time", "scales matter")]
+    rows = [("key", "idea", "type", "time", "depends on scales")]
     rows += [
         (f":doc:`{e.key}`", idea(e), e.kind, cost(e.cost), "yes" if scales[e.key] else "no")
         for e in entries
@@ -100,7 +99,8 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
         f"Parameters, attributes and examples: :class:`{public_name(entry)}`.", "",
         *_titled("On a table with known truth"),
         "The table has 120 samples, two classes and 40 columns: 6 associated with the class, 6 "
-        "noisy copies of these, 6 columns of noise at three times the scale and 22 of noise.", "",
+        "noisy copies of these, 6 columns of noise at three times the scale, and 22 of noise.",
+        "",
         f".. image:: {entry.key}.png", f"   :alt: The ranking of {entry.key} by kind of column",
         "", sentence, "",
         *_titled("In the benchmark"), *comparison_facts.result_lines(grid, entry.key), "",
@@ -113,16 +113,16 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
 def _facts(entry: Any, scale: bool) -> str:
     cls = entry.estimator
     facts = [
-        ("the label may be", _label_of(entry)),
-        ("kind", entry.kind),
-        ("time, here", cost(entry.cost)),
-        ("time, paper's Table 1", cost(entry.paper_cost) or "not in the table"),
-        ("kept in memory beside the table", cost_table.kept(entry, r"\\ :sup:`\1`\\ ")),
-        ("measured, 100 x 2,000", _measured(entry)),
-        ("columns' scales matter", "yes" if scale else "no"),
-        ("sparse tables", "yes" if cls._sparse else "no"),
-        ("tables that stay on disk", "yes" if cls._lazy else "read whole, if they fit"),
-        ("tables that come in chunks", "yes" if hasattr(cls, "partial_fit") else "no"),
+        ("target", ", ".join(entry.targets) if entry.supervised else "not used"),
+        ("type of method", entry.kind),
+        ("time", cost(entry.cost)),
+        ("time in Table 1 of the Inf-FS paper", cost(entry.paper_cost) or "not listed"),
+        ("memory in addition to the table (numbers)", cost_table.kept(entry, r"\\ :sup:`\1`\\ ")),
+        ("measured with 100 samples and 2,000 features", _measured(entry)),
+        ("depends on the scales of the columns", "yes" if scale else "no"),
+        ("accepts sparse tables", "yes" if cls._sparse else "no"),
+        ("reads tables on disk in blocks", "yes" if cls._lazy else "no, reads them whole"),
+        ("learns from chunks of rows", "yes" if hasattr(cls, "partial_fit") else "no"),
         ("paper", entry.paper),
     ]
     return "\n".join(_row(fact) for fact in facts)
@@ -130,7 +130,7 @@ def _facts(entry: Any, scale: bool) -> str:
 
 def _measured(entry: Any) -> str:
     seconds, mib = cost_table.usual(cost_table.measured(), entry.key)
-    return f"{seconds} s of processor time, {mib} MiB at the peak (:doc:`/scale`)"
+    return f"{seconds} s of processor time, peak memory of {mib} MiB (:doc:`/scale`)"
 
 
 def _call(entry: Any) -> str:
@@ -156,7 +156,7 @@ def _code(language: str, text: str) -> list[str]:
 
 
 def write_changed(path: Path, text: str) -> None:
-    """Write only where it changed, so that Sphinx reads again what is new."""
+    """Write a file if its text changed, so that Sphinx reads only new pages again."""
     if not path.exists() or path.read_text("utf-8") != text:
         path.write_text(text, encoding="utf-8")
 
@@ -166,7 +166,7 @@ def _before_reading(app: Any) -> None:
 
 
 def _plain_bars(app: Any, what: str, name: str, thing: Any, options: Any, lines: list) -> None:
-    """Norms are written |w| in docstrings; reStructuredText would look for a substitution."""
+    """Escape the bars of norms such as |w|, which reStructuredText reads as substitutions."""
     lines[:] = [line if ">>>" in line else line.replace("|", r"\|") for line in lines]
 
 

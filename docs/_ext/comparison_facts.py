@@ -32,7 +32,7 @@ def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
 
 
 def measured(folder: Path = RESULTS) -> pd.DataFrame | None:
-    """Quality at 50 features, data sets in rows, methods in columns; None without results."""
+    """Scores with 50 features, data sets in rows, methods in columns; None without results."""
     table = means_of(folder)
     if table is None:
         return None
@@ -49,7 +49,7 @@ def _splits(grid: pd.DataFrame, name: str) -> str:
 
 
 def result_lines(grid: pd.DataFrame | None, key: str) -> list[str]:
-    """The section of a method's page: its accuracy and place on every data set."""
+    """Return the accuracy and place of a method on every data set, for its page."""
     if grid is None:
         return [NOTHING]
     if key not in grid:
@@ -58,8 +58,8 @@ def result_lines(grid: pd.DataFrame | None, key: str) -> list[str]:
     places = grid.rank(axis=1, ascending=False, method="min").loc[mine.index, key].astype(int)
     rivals = grid.loc[mine.index].notna().sum(axis=1)
     lines = [
-        f"At {SIZE} features, best place {_place(places, rivals, places.idxmin())}, last place "
-        f"{_place(places, rivals, places.idxmax())}.",
+        f"With {SIZE} features, the best place is {_place(places, rivals, places.idxmin())} and "
+        f"the worst {_place(places, rivals, places.idxmax())}.",
         "",
         ".. list-table::",
         "   :header-rows: 1",

@@ -1,4 +1,4 @@
-"""What a fit of every method costs, as benchmarks/memory.py and scale.py measured it."""
+"""Costs of a fit by method, as measured by benchmarks/memory.py and scale.py."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def growth(rows: pd.DataFrame, size: str, cost: str) -> str:
     other, fixed = ("T", 100) if size == "n" else ("n", 1000)
     rows = rows[rows[other] == fixed]
     if cost == "MiB" and (rows.empty or rows[cost].max() < LEAST):
-        return "hardly" if len(rows) >= 3 else "–"
+        return "little" if len(rows) >= 3 else "–"
     slope = power(rows[size], rows[cost])
     return "–" if slope is None else f"{size}<sup>{round(slope, 1) + 0.0}</sup>"
 
@@ -54,7 +54,7 @@ def usual(rows: pd.DataFrame, key: str) -> tuple[str, str]:
 
 
 def kept(entry: Any, power: str = r"<sup>\1</sup>") -> str:
-    """What a fit holds beside the table, in float64 numbers."""
+    """Return the float64 numbers that a fit keeps in addition to the table."""
     if not entry.keeps:
         return "a few vectors"
     text = re.sub(r"\^(\d)", power, entry.keeps)
@@ -76,7 +76,7 @@ def growth_caption(folder: Path = DATA) -> str:
     """The slopes of the growth curves, and which part was measured."""
     path = folder / "growth.csv"
     if not path.exists():
-        return "Not measured yet: `python benchmarks/scale.py growth` draws it."
+        return "Not measured yet: run `python benchmarks/scale.py growth`."
     rows = pd.read_csv(path).drop_duplicates(["form", "n"], keep="last").sort_values("n")
     said = []
     for form, mine in rows.groupby("form", sort=False):
@@ -84,17 +84,17 @@ def growth_caption(folder: Path = DATA) -> str:
         if slope is not None:
             said.append(f"{form} {slope:.2f} (measured to n = {mine['n'].max():,})")
     return (
-        f"Processor time of a fit, 100 samples. Slopes of the log-log lines, fitted to the three "
-        f"largest sizes: {', '.join(said)}. Dashed: the fitted line beyond what was measured. "
-        "Exact means that no tile is stored; where tiles fit memory it is faster."
+        f"Processor time of a fit with 100 samples. The slopes of the log-log lines, fitted to the "
+        f"three largest sizes, are: {', '.join(said)}. Dashed lines extrapolate. In the exact "
+        "form, no tile is stored; it is faster if the tiles fit in memory."
     )
 
 
 def many_samples(folder: Path = DATA) -> str:
-    """What a million samples took."""
+    """Describe the fit of a million samples."""
     path = folder / "many-samples.csv"
     if not path.exists():
-        return "Not measured yet: `python benchmarks/scale.py samples` does."
+        return "Not measured yet: run `python benchmarks/scale.py samples`."
     return "\n".join(
         f"- {row['T']:,} samples x {row['n']:,} features in {row['values']}: the table takes "
         f"{row['table GiB']} GiB, its ranks {row['ranks GiB']} GiB, and the fit added "
@@ -105,17 +105,17 @@ def many_samples(folder: Path = DATA) -> str:
 
 
 def ratios(folder: Path = DATA) -> str:
-    """The speed at size as ratios, each measured in one run; in Markdown."""
+    """Return the ratios of the speed at size, each measured in one run, in Markdown."""
     path = folder / "speed-at-size.csv"
     if not path.exists():
-        return "Not measured yet: `python benchmarks/scale.py tiles million exact-200000` does."
+        return "Not measured yet: run `python benchmarks/scale.py tiles million exact-200000`."
     rows = pd.read_csv(path, dtype=str).fillna("")
     lines = [list(rows.columns), ["---"] * rows.shape[1], *rows.to_numpy().tolist()]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def write_pages(folder: Path) -> None:
-    """What docs/scale.md includes."""
+    """Write the parts that docs/scale.md includes."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = {
         "cost.md": "\n".join(overview(measured())),

@@ -1,4 +1,4 @@
-"""Every method on one table whose truth is known: the picture and the facts of its page."""
+"""Rank one table with known truth by every method, for the picture and facts of its page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-GROUPS = ("signals", "noisy copies of them", "loud noise", "noise")
+GROUPS = ("signals", "noisy copies", "columns of loud noise", "columns of noise")
 _SIZES = (6, 6, 6, 22)
 _COLOURS = ("#2a6fdb", "#7fb0f5", "#c2410c", "#b8c0cc")
 
@@ -40,7 +40,7 @@ def scales_matter(entry: Any) -> bool:
 
 
 def draw(entry: Any, path: Path) -> str:
-    """The 40 places of the ranking, coloured by what stands there; returns a sentence."""
+    """Draw the 40 places of the ranking, coloured by type of column, and return a sentence."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -58,5 +58,5 @@ def draw(entry: Any, path: Path) -> str:
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
     first = places[:12]
-    said = [f"{np.sum(first == g)} {GROUPS[g]}" for g in range(4) if np.any(first == g)]
-    return "Among the first 12: " + ", ".join(said) + "."
+    counts = [f"{np.sum(first == g)} {GROUPS[g]}" for g in range(4) if np.any(first == g)]
+    return f"The first 12 columns are {', '.join(counts)}."

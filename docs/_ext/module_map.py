@@ -1,4 +1,4 @@
-"""The map of the modules, drawn from the import graph of src/inffs, in layers."""
+"""Draw the map of the modules in layers from the import graph of src/inffs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _targets(tree: ast.AST, modules: dict[str, Path]) -> list[str]:
 
 
 def layers(graph: dict[str, set[str]]) -> list[list[str]]:
-    """Rooms by height, the lowest first; raises ``graphlib.CycleError`` where imports go around."""
+    """Return the components by layer, lowest first; raise ``graphlib.CycleError`` for cycles."""
     height: dict[str, int] = {}
     for component in TopologicalSorter(graph).static_order():
         height[component] = 1 + max(

@@ -1,61 +1,63 @@
-"""What programs in circulation do differently: seen by running or reading them, by catalogue key.
+"""Differences of other published programs from the papers, by catalogue key.
 
-FSLib is the MATLAB library of the Inf-FS authors (generation of 2018), whose demo shows how the
-paper's comparison calls each method.
+They were found by running or reading the programs. FSLib is the MATLAB library of the Inf-FS
+authors (version of 2018); its demo shows how the comparison of the paper calls each method.
 """
 
 SLIPS: dict[str, tuple[str, ...]] = {
     "inf-fs-u": (
-        "The published programs differ from the paper and from each other: see "
-        ":doc:`/programs-and-paper`.",
+        "The published programs differ from the paper and from each other. :doc:`/programs-and- "
+        "paper` lists the differences.",
     ),
     "inf-fs-s": (
-        "The published program builds another, unsymmetric graph in which mutual information "
-        "cannot change the ranking: see :doc:`/programs-and-paper`.",
+        "The published program builds a different graph, which is not symmetric and in which "
+        "mutual information cannot change the ranking. :doc:`/programs-and-paper` lists the "
+        "differences.",
     ),
     "laplacian": (
-        "FSLib passes a complete graph with negative weights. Its guard against constant features "
-        "then fires for every feature, and what comes out orders nearly by variance.",
+        "FSLib passes a complete graph with negative weights. Its test for constant features "
+        "then applies to every feature, and the result is nearly the order by variance.",
     ),
     "mcfs": (
-        "FSLib asks for all features, so the whole path is walked to reach what is a plain ridge "
+        "FSLib asks for all features, so it computes the whole path and ends with a plain ridge "
         "regression.",
-        "scikit-feature and ITMO_FS take the signed largest coefficient where the paper takes the "
-        "absolute one, and ITMO_FS keeps the trivial constant eigenvector.",
+        "scikit-feature and ITMO_FS use the largest signed coefficient; the paper uses the "
+        "largest absolute one. ITMO_FS also keeps the constant eigenvector.",
     ),
     "udfs": (
-        "scikit-feature mixes up sample and neighbour when it adds up the local matrices, and uses "
-        "one number for two parameters.",
-        "FSLib returns the columns in their input order when its matrix holds a NaN.",
+        "scikit-feature exchanges sample and neighbour when it sums the local matrices, and "
+        "uses one number for two parameters.",
+        "FSLib returns the columns in their input order if its matrix contains a NaN.",
     ),
-    "llcfs": ("FSLib's defaults (2 clusters) meet the degenerate case described above.",),
-    "dgufs": ("FSLib runs 5 iterations where the authors run 100.",),
-    "ufsol": ("FSLib runs 10 iterations where the authors run 100.",),
+    "llcfs": ("With its defaults (2 clusters), FSLib runs into the degenerate case.",),
+    "dgufs": ("FSLib runs 5 iterations; the authors run 100.",),
+    "ufsol": ("FSLib runs 10 iterations; the authors run 100.",),
     "fsasl": (
-        "FSLib makes a single pass, so nothing adapts, and ranks by another norm of the rows.",
+        "FSLib runs a single iteration, so the graph is never adapted. It also ranks by another "
+        "norm of the rows.",
     ),
     "mi": (
-        "FSLib bins the feature in two ways, with values on an edge in the lower bin for the "
-        "marginal and in the upper for the joint: a constant column gets the largest score of "
-        "all.",
-        "A label vector 1 ... G gives NaN there.",
+        "FSLib assigns values on the edge of a bin to the lower bin for the marginal histogram "
+        "and to the upper bin for the joint one. A constant column therefore gets the largest "
+        "score.",
+        "For labels 1 ... G, FSLib returns NaN.",
     ),
-    "ecfs": ("FSLib's version shares the mutual information of ``mi`` with its two histograms.",),
+    "ecfs": ("FSLib uses the mutual information of its ``mi`` with the two different histograms.",),
     "relieff": (
-        "FSLib hands numeric labels to MATLAB's ``relieff``, which by its documentation is then "
-        "RReliefF, the form for regression.",
+        "FSLib passes numeric labels to MATLAB's ``relieff``. According to its documentation, "
+        "this selects RReliefF, the form for regression.",
     ),
     "svm-rfe": (
-        "FSLib asks for as many features as there are: the loop ends at once and the ranking is 1, "
-        "2, 3, ... Where it halves, a dropped half is listed upside down.",
+        "FSLib asks for all features, so the loop ends at once and the ranking is 1, 2, 3, ... "
+        "If it halves the features, it lists the removed half in reverse order.",
     ),
     "lasso-hinge": (
-        'FSLib\'s "lasso" is a squared-loss lasso on numeric labels, ordered by the signed '
-        "coefficient, so that strong negative ones come last.",
+        'The "lasso" of FSLib has a squared loss on numeric labels. It orders features by '
+        "the signed coefficient, so features with large negative coefficients are last.",
     ),
     "mrmr": (
-        "FSLib rounds the values to integers first (a table of small values collapses) and looks "
-        "at the 1000 most relevant features only.",
+        "FSLib first rounds the values to integers, which makes columns of small values "
+        "constant. It considers only the 1000 most relevant features.",
     ),
-    "cfs": ("The name is often read as Hall's supervised CFS; it is not that method.",),
+    "cfs": ("The name can be confused with Hall's supervised CFS, which is a different method.",),
 }

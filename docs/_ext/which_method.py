@@ -1,4 +1,4 @@
-"""What the benchmark measured of all methods: words, tables and figures of a guide page."""
+"""Results of the benchmark for all methods: text, tables and figures of a guide page."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def kinds(table: pd.DataFrame) -> list[Kind]:
 
 
 def words(kind: Kind) -> list[str]:
-    """What the numbers say, a paragraph for each class of methods."""
+    """Describe the results, one paragraph for each class of methods."""
     name = KINDS[kind.key]
     lines = [f"**{name[0].upper()}{name[1:]}** ({kind.told_sets()})."]
     for title, label in (("unsupervised", "Without labels"), ("supervised", "With labels")):
@@ -91,8 +91,8 @@ def _next(ranked: pd.Series, near: pd.Series, cheap: str, seconds: pd.Series) ->
             ranked
         ) > 1 else "."  # fmt: skip
     return (
-        f"; {len(near)} of {len(ranked)} methods lie within a point of it, the fastest of them "
-        f"`{cheap}` ({_time(seconds[cheap])} a fit)."
+        f". {len(near)} of {len(ranked)} methods lie within one point of it. The fastest of them "
+        f"is `{cheap}` ({_time(seconds[cheap])} per fit)."
     )
 
 
@@ -100,13 +100,13 @@ def _own_form(ranked: pd.Series, key: str) -> str:
     if key not in ranked or ranked.index[0] == key:
         return ""
     place = list(ranked.index).index(key) + 1
-    return f"`{key}` is at place {place} of {len(ranked)} with {_percent(ranked[key])}."
+    return f"`{key}` has place {place} of {len(ranked)} with {_percent(ranked[key])}."
 
 
 def _baselines(kind: Kind) -> str:
     have = [name for name in ("variance", "random") if name in kind.accuracy]
-    told = " and ".join(f"{name} {_percent(kind.accuracy[name])}" for name in have)
-    return f"Baselines: {told}." if told else ""
+    texts = [f"{_percent(kind.accuracy[name])} ({name})" for name in have]
+    return f"The baselines reach {' and '.join(texts)}." if texts else ""
 
 
 def _percent(value: float) -> str:
@@ -178,7 +178,7 @@ def write(folder: Path, results: Path = comparison_facts.RESULTS) -> None:
     for title, label in (("unsupervised", "Without labels"), ("supervised", "With labels")):
         if found:
             lines += [
-                f"### {label}, in the order of the mean place over the data sets",
+                f"### {label}, ordered by the mean place over the data sets",
                 "",
                 *table_of(found, title),
             ]

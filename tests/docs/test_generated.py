@@ -151,7 +151,7 @@ def test_costs_are_those_measured(tmp_path):
     told = cost_table.overview(cost_table.measured(tmp_path))
     row = next(line for line in told if "`mrmr`" in line)
     assert row.split(" | ")[1:-1] == [
-        "0.89", "2", "n<sup>1.5</sup>", "T<sup>2.0</sup>", "n<sup>1.0</sup>", "hardly"
+        "0.89", "2", "n<sup>1.5</sup>", "T<sup>2.0</sup>", "n<sup>1.0</sup>", "little"
     ]  # fmt: skip
     assert "| – | – | – | – | – | – | n T |" in next(line for line in told if "`cfs`" in line)
 
