@@ -103,9 +103,9 @@ class PairCounts:
         ends = np.cumsum(np.bincount(y))
         self._classes = [slice(start, end) for start, end in pairwise([0, *ends])]
         self._codes, self._levels, self._table = table.codes[by_class], table.levels, table
-        self._blocks = self._split(int(self._levels.max()))
         nothing = np.zeros(y.size, dtype=np.intp)
         self._alone, self._with_class = self._sums_beside(nothing, True, self._split(1))
+        self._blocks = self._split(int(self._levels.max()))
         shared = self._with_class - self._alone - self._label + self._whole
         self.relevance = np.maximum(shared, 0.0) / T
         self.tie = _TIE * (self._whole - self._label) / T
