@@ -74,7 +74,8 @@ def steadiness(X: np.ndarray, y: np.ndarray) -> dict[str, Any]:
 
 def run(folder: Path, path: Path) -> None:
     done = {row["table"] for row in read_rows(path)}
-    for source, name, (X, y) in public_tables(folder):
+    tables = sorted(public_tables(folder), key=lambda table: table[2][0].size)
+    for source, name, (X, y) in tables:  # the smallest first
         if name in done:
             continue
         found = {**accuracies(X, y), **steadiness(X, y)}

@@ -151,8 +151,9 @@ def test_unequal_classes_are_evaluated_by_balanced_accuracy():
 def test_few_samples_are_not_evaluated():
     X, y = planted(T=8)
     selector = InfFSC().fit(X, y)
-    assert selector.cut_.name == "knee"
+    assert (selector.cut_.name, selector.cut_.forced) == ("knee", True)
     assert not hasattr(selector, "size_selection_")
+    assert not InfFSC(n_features_to_select="knee").fit(X, y).cut_.forced
 
 
 def test_large_tables_are_decided_by_two_thousand_samples():

@@ -171,6 +171,14 @@ def test_no_claim_is_the_headline_of_a_forced_cut():
     assert "no-claim" not in strong
 
 
+def test_too_few_samples_for_a_size_are_no_claim():
+    X, y = planted(T=8, effect=3)
+    told, study = found(X, y, keep="auto")
+    assert (study.selector.cut_.name, study.selector.cut_.forced) == ("knee", True)
+    assert next(iter(told)) == "no-claim"
+    assert not {"fewer-do", "as-good-as-all", "reached"} & told.keys()
+
+
 def test_without_labels_nothing_is_claimed():
     X, _ = noise()
     study = Study(InfFSU(n_features_to_select=5).fit(X), X, None, list(map(str, range(200))))

@@ -19,8 +19,9 @@ class Cut:
     """A cut that was made: its name, how many features it keeps, and the sentence why.
 
     ``q_values`` holds, where the cut tests every feature, the least false-discovery rate at which
-    the feature would count as found; None for other cuts. ``forced`` is True where nothing stood
-    out and one feature is kept only because a selection cannot be empty.
+    the feature would count as found; None for other cuts. ``forced`` is True where the selection is
+    no finding: nothing stood out, and one feature is kept only because a selection cannot be empty,
+    or the samples were too few to evaluate it.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ class Cut:
     q_values : ndarray of shape (n_features,), optional
         Of a cut that tests every feature.
     forced : bool, default=False
-        Whether nothing stood out.
+        Whether the selection is no finding.
     features : ndarray of int, optional
         The features that are kept, where they are not the first ones of the ranking.
     evidence : SizeSelection, optional

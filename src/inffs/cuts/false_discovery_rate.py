@@ -84,16 +84,17 @@ class FalseDiscoveryRate(SizeRule):
         )  # fmt: skip
         q_values = false_discovery_control(found)
         found = np.flatnonzero(q_values <= self.q)
+        rate = f"{self.q:.0%}".replace("%", " %")
         if found.size == 0:
             why = (
                 f"No feature is significantly associated with the target (false discovery rate "
-                f"{self.q:.0%}, permutation tests). The best feature is kept because a selection "
+                f"{rate}, permutation tests). The best feature is kept because a selection "
                 "cannot be empty."
             )
             return Cut("fdr", 1, why, q_values, forced=True)
         why = (
             f"{found.size:,} of {ranking.scores.size:,} features are significantly associated with "
-            f"the target: at most {self.q:.0%} of them are expected to be false discoveries "
+            f"the target: at most {rate} of them are expected to be false discoveries "
             "(permutation tests)."
         )
         return Cut("fdr", found.size, why, q_values, features=found)

@@ -35,7 +35,8 @@ class Predict(SizeRule):
     one group, stay on one side of every split. Classes with fewer samples than folds are ranked
     but not evaluated. Larger tables get fewer repeats: one of more than four million values is
     ranked five times. Of more than 2,000 samples a stratified sample of 2,000 decides. With fewer
-    than ten samples nothing can be evaluated: the knee of the scores decides.
+    than ten samples nothing can be evaluated: the knee of the scores decides, and the cut is marked
+    ``forced``.
 
     Parameters
     ----------
@@ -90,5 +91,5 @@ class Predict(SizeRule):
             )  # fmt: skip
         if isinstance(found, str):
             size, why = Knee()(np.minimum.accumulate(ranking.scores[ranking.order]))
-            return Cut("knee", size, f"{found} {why}")
+            return Cut("knee", size, f"{found} {why}", forced=samples is not None)
         return Cut("predict", found.size, found.why, forced=not found.claimed, evidence=found)

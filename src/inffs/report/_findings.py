@@ -78,11 +78,15 @@ def find(seen: Evidence) -> list[Finding]:
 
 
 def no_claim(seen: Evidence) -> Finding | None:
-    """The rule found nothing and selected one feature because a selection cannot be empty."""
-    if not seen.selector.cut_.forced:
+    """The rule found nothing, or had too few samples to evaluate what it selected."""
+    cut = seen.selector.cut_
+    if not cut.forced:
         return None
+    if cut.name not in ("fdr", "predict"):
+        words = f"{cut.why} The selection is not a finding."
+        return Finding("no-claim", "No claim: too few samples to evaluate a selection", words)
     name = seen.names[seen.selector.order_[0]]
-    what = "no significant feature" if seen.selector.cut_.name == "fdr" else "no predictive feature"
+    what = "no significant feature" if cut.name == "fdr" else "no predictive feature"
     words = f"{name} is selected only because a selection cannot be empty. It is not a finding."
     return Finding("no-claim", f"No claim: {what} found", words)
 

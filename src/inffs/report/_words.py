@@ -112,7 +112,7 @@ def methods_paragraph(
     params = ", ".join(f"{name} = {_rounded(value)}" for name, value in _telling(selector).items())
     found = versions()
     were = "was" if selector.n_features_ == 1 else "were"
-    forced = "only because a selection cannot be empty; " if selector.cut_.forced else ""
+    forced = "not a finding; " if selector.cut_.forced else ""
     text = "".join(f"{sentence} " for sentence in done) + (
         f"Features were ranked on {counted(T, 'sample')} and {counted(n, 'feature')} with {named} "
         f"as implemented in inffs {found['inffs']}" + (f" ({params})" if params else "") + ". "
