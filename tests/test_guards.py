@@ -9,10 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from inffs import InfFSU, rank
-from inffs.guards import TableWarning, look_at, warn_about
+from inffs import BestOf, Consensus, InfFSS, InfFSU, catalogue, rank
+from inffs.guards import TableWarning, look_at
 from inffs.guards.groups import looks_like_groups
+from inffs.guards.look import separates
 from inffs.guards.sentences import GUARDS
 from inffs.inf_fs_c import InfFSC
 from inffs.io import read_table
@@ -47,6 +50,13 @@ def id_like():
 def named_id():
     X, y, names = with_column(np.random.default_rng(1).permutation(40) * 7)
     return X, y, [*names[:3], "patient_id", *names[4:]]
+
+
+def group_like():
+    patient, X = patients(0.5)
+    X[:, 3] = np.unique(patient, return_inverse=True)[1]
+    names = [f"gene{place}" for place in range(40)]
+    return X, np.arange(100) % 2, [*names[:3], "patient", *names[4:]]
 
 
 def label_in_disguise():
@@ -108,6 +118,7 @@ CASES = {
     different_units: ("different-units", "'gene3'.*InfFSU.*--scale standard"),
     id_like: ("id-like", "'gene3'.*--index gene3 or --drop gene3"),
     named_id: ("id-like", "--index patient_id"),
+    group_like: ("group-like", "'patient'.*--group patient"),
     label_in_disguise: ("label-in-disguise", "'gene3' is the label 'state'.*--drop gene3"),
     perfect_separator: ("perfect-separator", "'gene3' separates.*--drop gene3"),
     measured_label: ("measured-label", "40 different numbers.*--target-type regression"),
@@ -134,22 +145,23 @@ IN_PYTHON = {
     raw_counts: "LogCPM",
     different_units: "scale them first",
     id_like: "identifier, not a feature: exclude='gene3'.$",
+    group_like: "'patient'.*as groups",
     near_duplicates: "exclude='gene4'",
     label_in_disguise: "exclude='gene3'",
     perfect_separator: "exclude='gene3'",
     measured_label: "target_type='regression'",
     few_in_a_class: "leave their rows out.$",
-    duplicate_names: "exclude='gene0'",
 }
 
 
 @pytest.mark.parametrize("make", IN_PYTHON, ids=lambda make: make.__name__)
 def test_in_python_a_guard_names_the_parameter(make):
     X, y, names = make()
-    who = {different_units: InfFSU(), measured_label: FSV()}.get(make, FisherScore())
+    method = {different_units: "inf-fs-u", measured_label: "fsv"}.get(make, "fisher")
     with pytest.warns(TableWarning, match=IN_PYTHON[make]) as caught:
-        warn_about(X, y, names, label="state", selector=who)
-    assert all("--" not in str(each.message) for each in caught)
+        rank(pd.DataFrame(X, columns=names), y, method, n_features_to_select=2)
+    assert len(caught) == 1
+    assert "--" not in str(caught[0].message)
 
 
 @pytest.mark.parametrize("name", ["gene 4", "gene '4'", 'gene "4"', 'it\'s "4"', "a\\4"])
@@ -159,7 +171,7 @@ def test_names_with_spaces_and_quotes_can_be_typed_as_they_stand(name):
     (said,) = look_at(X, y, names, selector=FisherScore())
     assert shlex.split(said.partition("--drop ")[2].removesuffix(".")) == [name]
     with pytest.warns(TableWarning) as caught:
-        warn_about(X, y, names, selector=FisherScore())
+        rank(pd.DataFrame(X, columns=names), y, "fisher", n_features_to_select=2)
     told = str(caught[0].message).partition("exclude=")[2].removesuffix(".")
     assert ast.literal_eval(told) == name
 
@@ -176,14 +188,75 @@ def test_all_repeated_columns_are_found_among_many(form):
     assert said.startswith("41 columns repeat")
 
 
-def test_rank_warns_and_fit_does_not():
-    X, y, _ = label_in_disguise()
-    with pytest.warns(TableWarning, match=r"exclude=3\."):
-        rank(X, y, method="fisher")
+AT_FIT = {
+    different_units: (InfFSU(), "x3"),
+    id_like: (FisherScore(), "exclude=3."),
+    label_in_disguise: (FisherScore(), "exclude=3."),
+    perfect_separator: (InfFSC(), "exclude=3."),
+    measured_label: (FSV(n_features_to_select=2), "target_type="),
+    few_in_a_class: (InfFSS(), "rare"),
+}
+
+
+@pytest.mark.parametrize("make", AT_FIT, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("of_rank", [False, True])
+def test_fit_and_rank_warn_once_and_blame_the_caller(make, of_rank):
+    (X, y, _), (selector, named) = make(), AT_FIT[make]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", TableWarning)
+        if of_rank:
+            key = next(each.key for each in catalogue() if each.estimator is type(selector))
+            rank(X, y, key, **selector.get_params())
+        else:
+            selector.fit(X, y)
+    (warned,) = caught
+    assert named in str(warned.message)
+    assert of_rank or warned.filename == __file__
+
+
+def test_what_fit_ranks_again_is_not_reported_again():
+    X, y, _ = different_units()
+    for outer in (BestOf([InfFSS(), InfFSU()], cv=3), Consensus([InfFSS(), InfFSU()])):
+        with pytest.warns(TableWarning) as caught:
+            outer.set_params(n_features_to_select=2).fit(X, y)
+        assert len(caught) == 1
+
+
+def test_columns_that_repeat_are_reported_by_rank_only():
+    X, y, _ = near_duplicates()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         FisherScore().fit(X, y)
-        rank(*plain()[:2], method="fisher")
+    with pytest.warns(TableWarning, match="exclude=4"):
+        rank(X, y, method="fisher")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, pd.DataFrame])
+def test_fit_does_not_warn_about_a_plain_table(form):
+    X, y, _ = plain()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for selector in (InfFSU(), InfFSS(), InfFSC(), FisherScore()):
+            selector.fit(form(X), y)
+        rank(form(X), y)
+
+
+def test_columns_scaled_in_a_pipeline_have_one_unit():
+    X, y, _ = different_units()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_pipeline(StandardScaler(), InfFSU()).fit(X, y)
+        InfFSC().fit(X, y)
+
+
+def test_zeros_in_both_classes_do_not_separate_them():
+    """A column that is 0 but in one sample, in rows that are sorted by class."""
+    X, y, names = plain()
+    X[:, 3] = 0
+    X[-1, 3] = 1
+    X[:, [1, 2, 4]] = np.random.default_rng(3).normal(size=(40, 3))
+    assert not separates(X[:, 3], np.unique(y, return_inverse=True)[1])
+    assert look_at(X, y, names, selector=FisherScore()) == []
 
 
 def test_nothing_is_said_where_there_is_nothing_to_say(recwarn):

@@ -18,6 +18,7 @@ from inffs._utils.callbacks import TakesCallbacks, forward_progress
 from inffs.cuts import CUTS, Cut, Ranking, Samples, apply_cut
 from inffs.cuts.cut import size_asked
 from inffs.cuts.registry import default_cut, needs_table
+from inffs.guards import warn_about
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
 from inffs.target import ASKED_TYPES, Target, make_target, varying_outputs
@@ -191,6 +192,9 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, covariates: Any = None) -> Any:
         """Rank the columns of X and select the first ones.
 
+        A :class:`inffs.TableWarning` reports columns in different units if the ranking depends on
+        them, columns that contain the label, and columns that number samples or groups.
+
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
@@ -219,6 +223,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             samples = self._check_samples(X, y, sample_weight, groups, covariates)
             self._check_size(samples.X.shape[1])
             self._check_cut(samples.sample_weight)
+            target = samples.target
+            warn_about(self, samples.X, None if target is None else target.original())
             return self._fit_samples(samples)
 
     def _check_samples(

@@ -12,7 +12,7 @@ import inffs
 from inffs import InfFSC, InfFSS
 
 PACKAGE = Path(inffs.__file__).parent
-MOST_MODULES = {InfFSS: 15, InfFSC: 25}
+MOST_MODULES = {InfFSS: 15, InfFSC: 22}  # besides the guards, which only warn
 # A base class calls what its subclasses define, by name; scikit-learn asks for the tags.
 HOOKS = {
     "__init__",
@@ -85,5 +85,5 @@ def test_calls_point_down(method, rng):
         and not is_value(called)
     }
     assert upward == set()
-    walked = {module(code) for pair in calls for code in pair}
+    walked = {module(code) for pair in calls for code in pair if layer(code) != "guards"}
     assert len(walked) <= MOST_MODULES[method], sorted(map(str, walked))

@@ -16,6 +16,7 @@ import numpy as np
 from inffs.cli._options import Method, Prepared, Source, Subset, method_or_default, parse_keep
 from inffs.cli._run import Terminal, UsageError
 from inffs.cli._target import Beside, check_target, read_beside, refuse_target, settle
+from inffs.guards import TableWarning
 from inffs.io import Table
 from inffs.io._lazy import read_lazily, too_large
 from inffs.io._read import read_names, read_table
@@ -308,7 +309,8 @@ def fit(
     """Fit the selector with progress, here or on the dask cluster at an address."""
     started = time.perf_counter()
     with terminal.progress(), _cluster_table(table.X, dask) as X, warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewValuesWarning)  # a note of the reader reports them
+        for noted in (FewValuesWarning, TableWarning):  # by the reader and by ``guard``
+            warnings.simplefilter("ignore", noted)
         known = {"groups": groups, "covariates": getattr(preparation, "adjustment", None)}
         known = {name: values for name, values in known.items() if values is not None}
         selector.fit(preparation.of(X) if preparation else X, table.y, **known)

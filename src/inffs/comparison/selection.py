@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,7 @@ from inffs.comparison.protocol import Protocol
 from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.choice import choose
+from inffs.guards import TableWarning
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.target import Target, make_target
@@ -127,7 +129,9 @@ def _fitted(
         size = None
     asked = size if size is None or size else "auto"
     selector = method.estimator(**{"n_features_to_select": asked, **params})
-    return selector.fit(X, y if method.supervised else None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)  # a fold is not what the user gave
+        return selector.fit(X, y if method.supervised else None)
 
 
 def _automatic(selector: Any, X: Any, wanted: str) -> int:

@@ -9,26 +9,27 @@ from __future__ import annotations
 import re
 import shlex
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from inffs.guards.look import Look
-from inffs.guards.sentences import GUARDS
+from inffs.guards.sentences import GUARDS, SLOW
 from inffs.validation.checks import canonical
+from inffs.validation.intake import is_dask
 from inffs.validation.lazy import LazyTable
 
 
 class TableWarning(UserWarning):
     """The table has a property that limits what the ranking means.
 
-    :func:`inffs.rank` warns; ``fit`` does not.
+    ``fit`` of every selector checks the table once, but not the parts of it that it ranks again.
 
     See Also
     --------
-    inffs.rank : Looks at the table.
+    inffs.rank : Reports columns that repeat each other as well.
     inffs.RoundingWarning : Another one.
 
     Examples
@@ -51,8 +52,9 @@ def look_at(
     label: str | None = None,
     selector: Any = None,
     scaled: bool = False,
+    guards: Iterable[str] = tuple(GUARDS),
 ) -> list[str]:
-    """Return the sentences of all guards about a table; a table on disk is not examined.
+    """Return the sentences of the guards about a table; a table on disk is not examined.
 
     Examples
     --------
@@ -66,28 +68,32 @@ def look_at(
     if isinstance(X, LazyTable):
         return []
     table = canonical(X.tocsc()) if hasattr(X, "tocsc") else np.asarray(X)
-    found = [f"x{place}" for place in range(table.shape[1])] if names is None else list(names)
-    seen = Look(table, found, None if y is None else np.asarray(y), label or "y", selector, scaled)
-    return [sentence for guard in GUARDS.values() if (sentence := guard(seen))]
+    seen = Look(table, names, None if y is None else np.asarray(y), label or "y", selector, scaled)
+    return [sentence for key in guards if (sentence := GUARDS[key](seen))]
 
 
-def warn_about(X: Any, y: Any = None, names: Any = None, **who: Any) -> None:
-    """Warn with the sentences of the guards, which name parameters instead of flags."""
-    if names is None and hasattr(X, "columns"):
-        names = [str(name) for name in X.columns]
-    if not sparse.issparse(X):
-        if not (isinstance(X, (np.ndarray, list, tuple)) or hasattr(X, "columns")):
-            return
-        X = np.asarray(X, dtype=np.float64)
-        if not np.isfinite(X.sum()):  # missing values
-            return
-    y = None if y is None or getattr(np.asarray(y).dtype, "names", None) else y
-    for sentence in look_at(X, y, names, **who):
+def warn_about(selector: Any, X: Any, y: Any = None, *, slow: bool = False) -> None:
+    """Warn the caller of ``fit`` about its table, in the words of Python.
+
+    The names of the columns are those of the selector. A table with missing values is not examined.
+    ``slow`` runs the guards that take longer than 2 % of a fit instead of the others.
+    """
+    if isinstance(X, LazyTable) or is_dask(X):
+        return
+    values = X.data if sparse.issparse(X) else np.asarray(X)
+    values = values if values.dtype.kind in "fiub" else values.astype(np.float64)
+    if not np.isfinite(values.sum(dtype=np.float64)):
+        return
+    known = getattr(selector, "feature_names_in_", None)
+    names = None if known is None else [str(name) for name in known]
+    guards = [key for key in GUARDS if (key in SLOW) == slow]
+    table = X if sparse.issparse(X) else values
+    for sentence in look_at(table, y, names, selector=selector, guards=guards):
         for flag, words in _IN_PYTHON:
             sentence = re.sub(flag, words, sentence)
         if names is None:
             sentence = re.sub(r"exclude='x(\d+)'", r"exclude=\1", sentence)
-        warnings.warn(sentence, TableWarning, stacklevel=3)
+        warnings.warn(sentence, TableWarning, stacklevel=3 if slow else 5)
 
 
 def _excluded(flag: re.Match[str]) -> str:
@@ -98,6 +104,7 @@ _IN_PYTHON: tuple[tuple[str, Any], ...] = (  # what to type there
     (r"(?:--index .* or )?--drop (.*)\.$", _excluded),
     (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
     (r"use --normalize log-cpm", "normalise them first (LogCPM)"),
+    (r"--group .*\.$", "pass it to fit as groups and leave it out of X."),
     (r"use --target-type regression", "use target_type='regression'"),
     (r"name another --label, and this column with --index .*\.$", "give another y."),
     (r"name another --label", "give another y"),

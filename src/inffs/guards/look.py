@@ -15,10 +15,12 @@ from inffs.target import REGRESSION
 from inffs.validation.checks import varying_columns
 
 _ID_NAME = re.compile(
-    r"(^|[_\W])(id|index|idx|nr|no|key|uuid|barcode|sample)$", re.IGNORECASE | re.MULTILINE
+    r"(?<![^\W_])(id|index|idx|nr|no|key|uuid|barcode|sample|patient|subject|donor|participant)$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _DATE = re.compile(r"^\d{4}-\d\d?-\d\d?([T ].*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$")
 _MOST_CLASSES = 20  # numbers of more values, on over a fifth of the samples, may be measured
+_FEW_ROWS = 8  # of each of two classes: continuous values hardly separate these by chance
 _SUSPECTS = 20  # features that are tried for separating the classes on their own
 
 
@@ -33,12 +35,16 @@ class Look:
     """
 
     X: Any
-    names: Sequence[str]
+    names: Sequence[str] | None = None
     y: np.ndarray | None = None
     label: str = "y"
     selector: Any = None
     scaled: bool = False
     _computed: dict[Callable[[Look], Any], Any] = field(default_factory=dict, repr=False)
+
+    def name(self, place: int) -> str:
+        """The name of a column."""
+        return f"x{place}" if self.names is None else self.names[place]
 
     def column(self, place: int) -> np.ndarray:
         """One column as a dense vector."""
@@ -64,6 +70,16 @@ class Look:
     def numbering(self) -> list[int]:
         """Places of the columns that number the samples."""
         return self._once(_whole_and_rising)
+
+    @property
+    def named(self) -> list[int]:
+        """Places of the columns whose name is that of an identifier."""
+        return self._once(_named)
+
+    @property
+    def separable(self) -> bool:
+        """Whether a column may separate the two largest classes without an error."""
+        return self._once(_separable)
 
     @property
     def suspects(self) -> np.ndarray:
@@ -115,9 +131,7 @@ def _whole_and_rising(seen: Look) -> list[int]:
     steps = np.diff(head, axis=0)
     whole = (head == np.round(head)).all(axis=0)
     counting = whole & (steps == steps[0]).all(axis=0) & (steps[0] != 0)
-    any_named = _ID_NAME.search("\n".join(seen.names))  # one search instead of thousands
-    tried = np.flatnonzero(whole)[:5000].tolist() if any_named else []
-    named = {i for i in tried if _ID_NAME.search(seen.names[i])}
+    named = {i for i in seen.named if whole[i]}
     suspected = sorted(named.union(np.flatnonzero(counting).tolist()))
     return [i for i in suspected if _numbers_rows(seen.X[:, i], named=i in named)]
 
@@ -141,7 +155,7 @@ def _suspects(seen: Look) -> np.ndarray:
 
 
 def _same_as_label(seen: Look) -> int | None:
-    if seen.classes is None:
+    if seen.classes is None or not seen.separable:
         return None
     names, codes = seen.classes
     for place in seen.suspects:
@@ -152,6 +166,36 @@ def _same_as_label(seen: Look) -> int | None:
         if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
             return int(place)
     return None
+
+
+def _named(seen: Look) -> list[int]:
+    if seen.names is None or sparse.issparse(seen.X):
+        return []
+    if not _ID_NAME.search("\n".join(seen.names)):  # one search instead of thousands
+        return []
+    return [i for i, name in enumerate(seen.names) if _ID_NAME.search(name)]
+
+
+def _separable(seen: Look) -> bool:
+    """Whether the values of two classes do not overlap, first in a few samples, then in all."""
+    if seen.classes is None or sparse.issparse(seen.X):
+        return seen.classes is not None
+    codes = seen.classes[1]
+    rows = [np.flatnonzero(codes == code) for code in np.argsort(-np.bincount(codes))[:2]]
+    columns = np.arange(seen.X.shape[1])
+    for taken in (_FEW_ROWS, None):
+        one, other = (seen.X[np.ix_(each[:taken], columns)] for each in rows)
+        apart = (one.max(axis=0) < other.min(axis=0)) | (other.max(axis=0) < one.min(axis=0))
+        columns = columns[apart]
+    return columns.size > 0
+
+
+def separates(values: np.ndarray, codes: np.ndarray) -> bool:
+    """Whether thresholds separate the classes without an error."""
+    order = np.argsort(values, kind="stable")
+    values, codes = values[order], codes[order]
+    change = codes[1:] != codes[:-1]
+    return int(change.sum()) == codes.max() and bool((values[1:] > values[:-1])[change].all())
 
 
 def _has_many_values(y: np.ndarray) -> bool:

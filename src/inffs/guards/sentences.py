@@ -12,7 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from inffs.guards.look import Look, spreads
+from inffs.guards.groups import looks_like_groups
+from inffs.guards.look import Look, separates, spreads
 from inffs.target import make_target
 from inffs.validation.copies import SAME, near_copies
 
@@ -28,7 +29,7 @@ def different_units(seen: Look) -> str | None:
     moving = spread[spread > 0]
     if moving.size < 2 or moving.max() <= _UNITS * np.quantile(moving, 0.05):
         return None
-    loudest = seen.names[int(spread.argmax())]
+    loudest = seen.name(int(spread.argmax()))
     return (
         f"The columns seem to have different units: the spread of {loudest!r} is "
         f"{moving.max() / np.median(moving):,.0f} times the usual one, and "
@@ -60,7 +61,7 @@ def id_like(seen: Look) -> str | None:
     if T < 10:
         return None
     for place in seen.numbering:
-        name = seen.names[place]
+        name = seen.name(place)
         return (
             f"The column {name!r} is different in every row and numbers the samples: it looks like "
             f"an identifier, not a feature: --index {shlex.quote(name)} or --drop "
@@ -69,11 +70,26 @@ def id_like(seen: Look) -> str | None:
     return None
 
 
+def group_like(seen: Look) -> str | None:
+    """Whole numbers with the name of an identifier that repeat in samples resembling each other."""
+    for place in seen.named:
+        column = seen.X[:, place]
+        if (column == np.round(column)).all() and looks_like_groups(
+            column, np.delete(seen.X, place, axis=1)
+        ):
+            name = seen.name(place)
+            return (
+                f"Samples with the same {name!r} resemble each other, so it looks like the number "
+                f"of a patient with several samples, not a feature: --group {shlex.quote(name)}."
+            )
+    return None
+
+
 def label_in_disguise(seen: Look) -> str | None:
     """A column from which the label follows, and which follows from the label."""
     if seen.same_as_label is None:
         return None
-    name = seen.names[seen.same_as_label]
+    name = seen.name(seen.same_as_label)
     return (
         f"The column {name!r} is the label {seen.label!r} in other words, so its first place has "
         f"no meaning: --drop {shlex.quote(name)}."
@@ -85,14 +101,16 @@ def perfect_separator(seen: Look) -> str | None:
     found = seen.classes
     if found is None or np.bincount(found[1]).min() < 5 or seen.same_as_label is not None:
         return None
+    if not seen.separable:
+        return None
     columns = [seen.column(place) for place in seen.suspects]
-    alone = [place for place, column in enumerate(columns) if _separates(column, found[1])]
+    alone = [place for place, column in enumerate(columns) if separates(column, found[1])]
     if len(columns) < 3 or len(alone) != 1:
         return None
     rivals = columns[: alone[0]] + columns[alone[0] + 1 :]
     if min(_faults(column, found[1]) for column in rivals) < 0.15:
         return None
-    name = seen.names[seen.suspects[alone[0]]]
+    name = seen.name(int(seen.suspects[alone[0]]))
     return (
         f"The column {name!r} separates the classes without an error, and no other is close. If it "
         f"was recorded after the label was known, --drop {shlex.quote(name)}."
@@ -160,7 +178,7 @@ def near_duplicates(seen: Look) -> str | None:
     pairs = near_copies(seen.X) if seen.X.shape[0] >= 10 else np.empty((0, 2), dtype=int)
     if len(pairs) == 0:
         return None
-    first, second = (seen.names[at] for at in pairs[0])
+    first, second = (seen.name(at) for at in pairs[0])
     repeated = np.unique(pairs[:, 1]).size
     what = "column repeats" if repeated == 1 else "columns repeat"
     return (
@@ -173,6 +191,7 @@ GUARDS: dict[str, Callable[[Look], str | None]] = {
     "raw-counts": raw_counts,
     "different-units": different_units,
     "id-like": id_like,
+    "group-like": group_like,
     "label-in-disguise": label_in_disguise,
     "perfect-separator": perfect_separator,
     "measured-label": measured_label,
@@ -181,12 +200,7 @@ GUARDS: dict[str, Callable[[Look], str | None]] = {
     "duplicate-names": duplicate_names,
     "near-duplicates": near_duplicates,
 }
-
-
-def _separates(values: np.ndarray, codes: np.ndarray) -> bool:
-    """Whether thresholds separate the classes without an error."""
-    order = codes[np.argsort(values, kind="stable")]
-    return int(np.count_nonzero(order[1:] != order[:-1])) == codes.max()
+SLOW = ("near-duplicates",)  # those that ``fit`` does not run
 
 
 def _faults(values: np.ndarray, codes: np.ndarray) -> float:

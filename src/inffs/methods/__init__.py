@@ -98,9 +98,8 @@ def rank(
 ) -> Any:
     """Fit the method with this catalogue key and return the fitted selector.
 
-    The table is checked as well. A :class:`inffs.TableWarning` reports what makes the result
-    unreliable: columns in different units, features that contain the label, or classes of one or
-    two samples.
+    A :class:`inffs.TableWarning` reports what makes the result unreliable, as in ``fit``, and also
+    columns that repeat each other.
 
     Parameters
     ----------
@@ -141,7 +140,7 @@ def rank(
         method = "inf-fs-u" if y is None else usual
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     selector = find_entry(method).estimator(**params).fit(X, y, **weights)
-    warn_about(X, y, selector=selector)
+    warn_about(selector, X, slow=True)
     return selector
 
 

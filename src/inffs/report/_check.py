@@ -16,6 +16,7 @@ from inffs.cuts.size_selection import SizeSelection, fold_errors
 from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.folds import Split
 from inffs.evaluation.metrics import MAIN, measures
+from inffs.guards import TableWarning
 from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._facts import SHOWN, group_features
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target
@@ -301,7 +302,8 @@ def _fold(
     if order is None:
         own = with_size(selector, max(sizes))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FewValuesWarning)  # the fit on all has told of them
+            for reported in (FewValuesWarning, TableWarning):  # by the fit on all samples
+                warnings.simplefilter("ignore", reported)
             order = own.fit(X[train], scored.target.take(train)).order_
     if selector.missing != "refuse":
         X = Preparation(impute="median").of(X, train)  # the model needs every value
