@@ -236,7 +236,7 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         with sum 1. A measure with weight 0 is not computed.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         The number of features to select. "auto" compares sizes by cross-validation, which takes 5
-        to 10 more fits.
+        to 20 more fits.
     target_type : {"auto", "classification", "regression"}, default="auto"
         The type of y. "auto" takes whole numbers, text and booleans as classes.
     bins : "auto" or int, default="auto"

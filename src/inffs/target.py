@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.survival_times import as_survival, check_survival
+from inffs.survival_times import check_survival
 
 TARGET_TYPES = ("classification", "multilabel", "regression", "survival")
 CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL = TARGET_TYPES
@@ -190,11 +190,6 @@ def class_target(codes: np.ndarray, classes: Any = None) -> Target:
     """Make the target of class codes 0 ... G-1."""
     names = np.arange(int(codes.max(initial=-1)) + 1) if classes is None else np.asarray(classes)
     return Target(CLASSIFICATION, codes, names)
-
-
-def survival_target(event: Any, time: Any) -> Target:
-    """Make the target of the two columns event and time."""
-    return Target(SURVIVAL, as_survival(event, time))
 
 
 def check_target(target: Target, asker: str, types: Iterable[str] = TARGET_TYPES) -> Target:
