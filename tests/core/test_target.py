@@ -15,7 +15,7 @@ from inffs.target import make_target
 def many_classes(request, rng):
     """Integer classes of five samples each; feature 3 follows the class."""
     y = np.repeat(np.arange(request.param), 5)
-    X = rng.normal(size=(y.size, 8))
+    X = rng.normal(size=(y.size, 4))
     X[:, 3] += y / 2
     return X, y
 
