@@ -125,7 +125,7 @@ def fold_scores(method: str, part: Part, grid: np.ndarray, sizes: list[int]) -> 
 def one_split(
     method: str, X: Any, y: np.ndarray, number: int, repeats: int = REPEATS
 ) -> dict[tuple[str, int], float]:
-    """The test quality of every rule at every size."""
+    """Return the test score of every rule at every size."""
     train, test = holdout(y, 0.3, number)
     grid, sizes = METHODS[method]()._grid(), [size for size in SIZES if size < X.shape[1]]
     part = Part(prepare(X, train), make_target(y), train, test)
@@ -179,14 +179,14 @@ def run(out: Path, method: str, name: str, splits: range, trial: Any = one_split
             continue
         for (rule, size), value in trial(method, X, y, number).items():
             row = {"method": method, "set": name, "split": number, "size": size, "rule": rule}
-            write_row(out, {**row, "quality": f"{value:.5f}"})
+            write_row(out, {**row, "score": f"{value:.5f}"})
 
 
 def summary(out: Path) -> None:
     import pandas as pd
 
     table = pd.read_csv(out)
-    means = table.groupby(["method", "set", "rule"])["quality"].mean().mul(100).unstack("rule")
+    means = table.groupby(["method", "set", "rule"])["score"].mean().mul(100).unstack("rule")
     means = means.sub(means["equal"], axis=0).assign(equal=means["equal"])
     splits = table.groupby(["method", "set"])["split"].nunique()
     print(means.assign(splits=splits).T.round(2).to_string())
