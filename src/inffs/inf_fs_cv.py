@@ -24,6 +24,7 @@ from inffs.paths import walk, walk_grid
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
+from inffs.validation.adjustment import remove_effects
 from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
@@ -68,7 +69,7 @@ class _PathSelectorCV(_PathSelector):
 
     def _rank_samples(self, samples: Samples) -> Ranked:
         if not hasattr(self, "best_params_"):
-            self._choose_weights(samples.adjusted())
+            self._choose_weights(samples)
         return super()._rank_samples(samples)
 
     @_fit_context(prefer_skip_nested_validation=False)
@@ -84,7 +85,8 @@ class _PathSelectorCV(_PathSelector):
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
         covariates : array or data frame of shape (n_samples, n_covariates), optional
-            What they explain of a feature is removed before the ranking.
+            What they explain of a feature is removed before the ranking, in every fold as its
+            training part explains it.
         """
         return self._fit(X, y, groups=groups, covariates=covariates)
 
@@ -92,7 +94,9 @@ class _PathSelectorCV(_PathSelector):
         grid, target, best = self._grid(), samples.known_target.occurring(), 0
         if len(grid) > 1:
             sizes = [self.n_features_to_select]
-            folds = self._evaluate_grid(samples.X, target, samples.groups, grid, sizes)[:, 0]
+            folds = self._evaluate_grid(
+                samples.X, target, samples.groups, grid, sizes, samples.covariates
+            )[:, 0]
             best = choose(folds, _distance(grid))
             self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
             self.best_score_ = float(folds.mean(axis=0)[best])
@@ -109,16 +113,30 @@ class _PathSelectorCV(_PathSelector):
         return [self._name_candidate(grid[place]) for place in best]
 
     def _evaluate_grid(
-        self, X: Any, y: Any, groups: Any, grid: np.ndarray, sizes: list
+        self,
+        X: Any,
+        y: Any,
+        groups: Any,
+        grid: np.ndarray,
+        sizes: list,
+        covariates: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Scores of shape (folds, sizes, candidates)."""
+        """Scores of shape (folds, sizes, candidates).
+
+        What the covariates explain in the training part of a fold is removed from both parts.
+        """
         table = X.tocsr() if hasattr(X, "tocsr") else X
         evaluator = find_evaluator(self.estimator, self.scoring, y.type)
         splits = splits_of(self.cv, table, y.strata(), groups)
-        jobs = (
-            delayed(self._evaluate_fold)(Part(table, y, *split), y, grid, sizes, evaluator)
+        parts = (
+            Part(
+                table if covariates is None else remove_effects(table, covariates, split[0]),
+                y,
+                *split,
+            )
             for split in splits
         )
+        jobs = (delayed(self._evaluate_fold)(part, y, grid, sizes, evaluator) for part in parts)
         return np.array(run_jobs(jobs, self.n_jobs, "cross-validation", len(splits)))
 
     def _evaluate_fold(
