@@ -6,8 +6,8 @@ authors (version of 2018); its demo shows how the comparison of the paper calls 
 
 SLIPS: dict[str, tuple[str, ...]] = {
     "inf-fs-u": (
-        "The published programs differ from the paper and from each other. :doc:`/programs-and- "
-        "paper` lists the differences.",
+        "The published programs differ from the paper and from each other. "
+        ":doc:`/programs-and-paper` lists the differences.",
     ),
     "inf-fs-s": (
         "The published program builds a different graph, which is not symmetric and in which "

@@ -70,3 +70,13 @@ def test_links_lead_somewhere():
     local += [target for target in re.findall(r'src="([^"]+)"', text) if "://" not in target]
     missing = [target for target in local if not (ROOT / target).exists()]
     assert not missing
+
+
+def test_the_front_pages_give_the_points_of_the_benchmark():
+    """The lead over Inf-FS_S is written by hand in two places, and computed in a third."""
+    text = README.read_text("utf-8")
+    computed = re.search(r"exceeds that of `inf-fs-s` with equal weights by ([\d.]+) points", text)
+    why = text.partition("## Why inffs")[2].partition("\n## ")[0]
+    front = (ROOT / "docs" / "index.md").read_text("utf-8")
+    assert re.search(r"accuracy is ([\d.]+) points", why)[1] == computed[1]
+    assert re.search(r"\*\*\+([\d.]+) points", front)[1] == computed[1]
