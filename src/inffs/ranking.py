@@ -33,9 +33,12 @@ def measured(
 ) -> Measured:
     """Measures of every feature by itself: time O(nT log T).
 
-    ``target`` is one of classes or of numbers. ``own`` is the table in its own
-    units, which the effects have, where X was scaled. Weights mean that X has missing values.
+    There are no effects for a ``target`` of several outputs, because a feature has no single
+    direction for them. ``own`` is the table in its own units, which the effects have, where X was
+    scaled. Weights mean that X has missing values.
     """
+    if target is not None and target.has_several:
+        target = None
     own = X if own is None else own
     effects_of = measures.effects if sample_weight is None else _effects_where_present
     y = None if target is None else target.values

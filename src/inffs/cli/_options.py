@@ -122,8 +122,8 @@ class Source:
         str | None,
         _option(
             _TARGET,
-            "Column of the label, by name or position (-1 is the last). Several columns of 0 and "
-            "1, separated by commas, are several labels. Without a label the selection is "
+            "Column of the label, by name or position (-1 is the last). Separate several columns "
+            "by commas: all of 0 and 1, or all of numbers. Without a label the selection is "
             "unsupervised.",
             "--label", "-l", metavar="COLUMN",
         ),

@@ -169,7 +169,8 @@ def _baseline(target: Any, train: np.ndarray, test: np.ndarray) -> float:
     if target.type == REGRESSION:
         from inffs.evaluation.metrics import r2
 
-        return r2(target.values[test], np.full(test.size, target.values[train].mean()))
+        truth = target.values[test]
+        return r2(truth, np.full_like(truth, target.values[train].mean(axis=0)))
     return float(target.values[test].mean()) if target.type == MULTILABEL else 0.5
 
 

@@ -24,9 +24,10 @@ WORDS = {
 class Beside:
     """Columns of a table that are no features.
 
-    ``y`` and ``names`` are survival times or several labels, and the names of their columns; a
-    single label is read with the table. ``groups`` and ``pairs`` are a name for every sample (pairs
-    are groups, too). ``drop`` are the names of all these columns, and what ``--drop`` asks for.
+    ``y`` and ``names`` are survival times or a target of several columns, and the names of their
+    columns; a single label is read with the table. ``groups`` and ``pairs`` are a name for every
+    sample (pairs are groups, too). ``drop`` are the names of all these columns, and what ``--drop``
+    asks for.
     """
 
     y: np.ndarray | None = None
@@ -115,13 +116,22 @@ def _sort_out(found: Beside, columns: dict[str, dict[str, np.ndarray]]) -> None:
 def _label_matrix(labels: dict[str, np.ndarray]) -> np.ndarray:
     import numpy as np
 
+    columns = []
     for name, values in labels.items():
-        if set(np.unique(values.astype(str))) - {"0", "1", "0.0", "1.0", "False", "True"}:
+        try:
+            columns.append(values.astype(float))
+        except ValueError:
             raise UsageError(
-                f"Several labels are columns of 0 and 1, but the column {name!r} contains "
-                f"{next(iter(values))!r}."
+                "Several labels are columns of 0 and 1 or of numbers, but the column "
+                f"{name!r} contains {next(iter(values))!r}."
+            ) from None
+        missing = np.flatnonzero(~np.isfinite(columns[-1]))
+        if missing.size:
+            raise UsageError(
+                f"The column {name!r} has no finite number in row {missing[0] + 1}: leave this "
+                "sample out of the table."
             )
-    return np.column_stack([values.astype(float).astype(int) for values in labels.values()])
+    return np.column_stack(columns)
 
 
 def _set_times(found: Beside, times: dict[str, np.ndarray], events: dict[str, np.ndarray]) -> None:
@@ -141,11 +151,11 @@ def _set_times(found: Beside, times: dict[str, np.ndarray], events: dict[str, np
 def settle(data: Any, beside: Beside, target_type: str) -> tuple[Any, str]:
     """The table with its target as it is meant, and the type of the target."""
     if beside.y is not None:
-        several = beside.y.ndim == 2
-        data = replace(
-            data, y=beside.y, label=", ".join(beside.names), targets=beside.names if several else []
-        )
-        return data, "multilabel" if several else str(TargetType.survival)
+        label = ", ".join(beside.names)
+        if beside.y.ndim == 1:
+            return replace(data, y=beside.y, label=label, targets=[]), str(TargetType.survival)
+        y, known = _several(beside.y, beside.names, target_type)
+        return replace(data, y=y, label=label, targets=beside.names), known
     if data.y is None:
         return data, target_type
     from inffs.target import CLASSIFICATION, REGRESSION, make_target
@@ -160,6 +170,21 @@ def settle(data: Any, beside: Beside, target_type: str) -> tuple[Any, str]:
         raise UsageError(f"The label {data.label!r} cannot be used: {error}") from None
     as_text = known == CLASSIFICATION and found == REGRESSION
     return (replace(data, y=data.y.astype(str)) if as_text else data), known
+
+
+def _several(y: np.ndarray, names: list[str], target_type: str) -> tuple[np.ndarray, str]:
+    """Several labels of 0 and 1, or several columns of numbers, and the type of the target."""
+    if target_type == TargetType.regression:
+        return y, target_type
+    other = ((y != 0) & (y != 1)).any(axis=0)
+    if not other.any():
+        return y.astype(int), "multilabel"
+    if target_type == TargetType.auto and (y % 1 != 0).any():
+        return y, str(TargetType.regression)
+    raise UsageError(
+        f"Several labels are columns of 0 and 1, but the column {names[other.argmax()]!r} contains "
+        "other numbers: add --target-type regression if these are measurements."
+    )
 
 
 def refuse_target(key: str, selector: Any, target_type: str) -> None:

@@ -78,7 +78,7 @@ def rank_table(
         spec, selector = build(method, source.labelled, known, usual_size, str(source.missing))
     selector, limits = constrain(selector, table, source.encode, subset)
     symbols = read_symbols(terminal, source.names, table.names)
-    warn_of_confounding(terminal, beside.adjustment, table)
+    warn_of_confounding(terminal, beside.adjustment, table, known)
     preparation = prepare(table, source, beside)
     filled = replace(table, X=preparation.filled(table.X))
     said = guard(terminal, selector, filled, known, preparation.scale != "none")
@@ -221,12 +221,14 @@ def read_symbols(terminal: Terminal, path: Path | None, features: list[str]) -> 
     return found
 
 
-def warn_of_confounding(terminal: Terminal, adjustment: Adjustment | None, table: Table) -> None:
+def warn_of_confounding(
+    terminal: Terminal, adjustment: Adjustment | None, table: Table, target_type: str
+) -> None:
     """Refuse covariates that determine the target, and warn of those that explain half of it."""
     if adjustment is None or table.y is None:
         return
     names = " and ".join(adjustment.names)
-    share = adjustment.explained(make_target(table.y))
+    share = adjustment.explained(make_target(table.y, target_type))
     if share > 1 - 1e-9:
         raise UsageError(
             f"The label {table.label!r} is determined by {names}, so --adjust would remove all "

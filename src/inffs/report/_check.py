@@ -245,26 +245,26 @@ def _beats_baseline(check: Check, target: Target) -> bool:
     )
 
 
-def _variance(target: Target, splits: Sequence[Split]) -> float | None:
-    """The variance of the evaluated values, for R2 as the rule for the size computes it."""
+def _variance(target: Target, splits: Sequence[Split]) -> np.ndarray | None:
+    """The variance of every output, for R2 as the rule for the size computes it."""
     if target.type != REGRESSION:
         return None
     rows = np.unique(np.concatenate([test for _, test in splits]))
-    return max(float(np.var(target.values[rows])), 1e-300)
+    return np.maximum(np.var(target.columns(rows), axis=0), 1e-300)
 
 
 @dataclass(frozen=True)
 class _Scored:
-    """A target, and the variance that R2 refers to; that of every test part if None."""
+    """A target, and the variances that R2 refers to; those of every test part if None."""
 
     target: Target
-    variance: float | None
+    variance: np.ndarray | None
 
     def measures(self, outputs: np.ndarray, rows: np.ndarray) -> dict[str, float]:
         if self.variance is None:
             return measures(self.target, outputs, rows)
-        left = (self.target.values[rows] - outputs[:, 0]) ** 2
-        return {"r2": float(1 - left.mean() / self.variance)}
+        left = (self.target.columns(rows) - outputs) ** 2
+        return {"r2": float(np.mean(1 - left.mean(axis=0) / self.variance))}
 
 
 Measured = dict[str, np.ndarray]

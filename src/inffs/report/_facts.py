@@ -34,7 +34,7 @@ def target_in(selector: Any, y: Any) -> Target | None:
     except ValueError:  # a selector without labels takes any y
         return None
     if target.type == REGRESSION:
-        return target if len(target) and np.ptp(target.values) > 0 else None
+        return target if len(target) and np.ptp(target.values, axis=0).any() else None
     if target.classes is not None:
         return target if 2 <= target.classes.size <= _MOST_CLASSES else None
     return target

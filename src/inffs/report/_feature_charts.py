@@ -21,7 +21,7 @@ from inffs.report._associations import (
     target_profile,
 )
 from inffs.report._svg import Picture, Scale, clip, core_range, p_text, short, thinned
-from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target
+from inffs.target import CLASSIFICATION, REGRESSION, Target
 
 Range = tuple[float, float, tuple[str, str]]  # its ends, and these as words
 MOST_CLASSES = 8
@@ -44,7 +44,7 @@ class Along:
 
 def along_target(target: Target | None, label: str | None) -> Along | None:
     """Charts of the first features against numbers or survival times; None for other targets."""
-    if target is None or target.type in (CLASSIFICATION, MULTILABEL):
+    if target is None or target.type == CLASSIFICATION or target.has_several:
         return None
     if target.type == REGRESSION:
         shown = label or "y"

@@ -18,7 +18,7 @@ from inffs.report._check import Check, cross_check
 from inffs.report._facts import SHOWN, Groups, group_features, target_in
 from inffs.report._findings import Evidence, Finding, find
 from inffs.report._reasons import Reasons, explain, partner_columns
-from inffs.target import MULTILABEL, Target
+from inffs.target import Target
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import as_seen, filled_with_medians, has_missing
 from inffs.validation.pairs import pair_differences
@@ -86,8 +86,6 @@ class Study:
     def reasons(self) -> Any:
         """The reasons for the rank of every feature."""
         target = self.target
-        if target is not None and target.type == MULTILABEL:
-            target = None  # no feature has one direction for several labels
         own, _ = as_seen(self.selector.missing, self.own)
         if self.thorough:
             found: Any = explain(self.selector, self.fitted, target, own)

@@ -51,8 +51,9 @@ def within_pairs(X: Any, y: Any, pairs: Any) -> tuple[np.ndarray, np.ndarray]:
             f"The pair {names.tolist()[int(np.argmin(sizes))]!r} has only 1 sample: leave it out."
         )
     target = make_target(y)
-    if target.type not in (CLASSIFICATION, REGRESSION):
-        raise ValueError(f"Pairs need one column of classes or numbers in y, not {target.type}.")
+    if target.type not in (CLASSIFICATION, REGRESSION) or target.has_several:
+        found = "several columns" if target.has_several else target.type
+        raise ValueError(f"Pairs need one column of classes or numbers in y, not {found}.")
     same = _without_difference(codes, target.values)
     if same.size:
         raise ValueError(
