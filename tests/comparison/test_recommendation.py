@@ -102,6 +102,15 @@ def test_what_is_no_better_than_the_majority_class_is_not_recommended(tmp_path):
     assert answer.sentences()[0].startswith("No method is clearly better")
 
 
+def test_one_method_is_not_compared_with_others(tmp_path):
+    answer = recommend(stored(tmp_path / "one", own({"fisher": 0.9, "random": 0.6})), "mine")
+    assert answer.others == 0
+    assert not [each for each in answer.sentences() if "other method" in each]
+    answer = recommend(stored(tmp_path / "two", own({"fisher": 0.9, "mi": 0.6})), "mine")
+    assert answer.others == 1
+    assert [each for each in answer.sentences() if "other method" in each]
+
+
 def test_all_features_that_are_better_are_named(tmp_path):
     answer = recommend(stored(tmp_path, own({"fisher": 0.6, "all": 0.9})), "mine")
     assert "Caution: all features are better (+30.0 points" in " ".join(answer.warnings())
@@ -211,7 +220,14 @@ def test_page_shows_hostile_names_and_runs_nothing(tmp_path):
     assert "http" not in text.replace("http-equiv", "")
     assert (tmp_path / "figures" / "scores.svg").exists()
     assert (tmp_path / "tables" / "results.csv").exists()
+    assert not [head for head in re.findall(r"<th[^>]*>([^<]+)", text) if "_" in head]
     assert text.index("Use inf-fs-s with 10 features") < text.index("<h2 id")
+
+
+def test_columns_of_the_progress_are_words():
+    state = pd.DataFrame({"dataset": ["mine"], "hours_left": [0.5]})
+    heads = page.as_cells("progress", state)["heads"]
+    assert [head["text"] for head in heads] == ["data set", "hours left"]
 
 
 def test_page_of_an_empty_folder_is_refused(tmp_path):

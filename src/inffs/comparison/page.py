@@ -31,6 +31,7 @@ TITLES = {
     "results": ("Every method at every size", "Means over the splits, as fractions."),
 }
 LONG = {"results"}  # folded on the page
+_HEADS = {"dataset": "data set", "n_features": "selected features", "left": "trials left"}
 _IN_PERCENT = {"from", "to"}  # as the column before them
 
 
@@ -197,7 +198,10 @@ def as_cells(name: str, table: pd.DataFrame) -> dict[str, Any]:
         for row in table.itertuples(index=False)
     ]
     heads = [
-        {"text": column, "mark": "" if pd.api.types.is_string_dtype(table[column]) else "num"}
+        {
+            "text": _HEADS.get(column, column.replace("_", " ")),
+            "mark": "" if pd.api.types.is_string_dtype(table[column]) else "num",
+        }
         for column in columns
     ]
     return {"name": name, "title": title, "note": note, "heads": heads, "rows": rows,

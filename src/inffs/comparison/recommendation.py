@@ -44,6 +44,8 @@ class Recommendation:
         The best of all; the recommended one is not clearly worse.
     seconds, splits, seconds_left : float, int and float
         The time of one fit, the number of splits, and the time of those that are missing to ten.
+    others : int
+        The number of methods that the recommended one was compared with.
     as_good, incomplete : tuples of Alternative and of str
         The methods that are not clearly worse, and those that have too few splits to be compared.
     all_features, majority : float
@@ -81,6 +83,7 @@ class Recommendation:
     seconds: float
     splits: int
     seconds_left: float
+    others: int
     as_good: tuple[Alternative, ...]
     incomplete: tuple[str, ...]
     all_features: float
@@ -106,7 +109,7 @@ class Recommendation:
             self._use(),
             self._expected() if self.complete else self._too_few(),
             f"A fit takes {_duration(self.seconds)}.",
-            self._alternatives(),
+            *([self._alternatives()] if self.others else []),
             *([self._incomplete()] if self.incomplete else []),
             "; ".join(f"{name}: {value}" for name, value in self._baselines()) + ".",
             *self.warnings(),

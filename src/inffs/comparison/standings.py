@@ -211,6 +211,7 @@ def recommend(
         seconds=float(line["fit_seconds"]),
         splits=standings.splits,
         seconds_left=seconds_of_a_split * max(0, FEWEST - standings.splits),
+        others=standings.lines["method"].iloc[standings.selections].nunique() - 1,
         as_good=standings.as_good(),
         incomplete=standings.incomplete,
         all_features=float("nan") if everything is None else standings.mean(everything),
