@@ -17,6 +17,7 @@ QUICK_PARAMS: dict[str, dict[str, Any]] = {
     "UFSOL": {"max_iter": 2},
 }
 SLOW = {
+    "DGUFS",
     "EnsembleSVMRFE",
     "FSASL",
     "FSV",

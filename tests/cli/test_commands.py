@@ -61,6 +61,8 @@ def test_methods_lists_the_catalogue_and_tells_of_one(inffs):
 
 
 def test_demo_ends_with_the_report(inffs, tmp_path):
+    (tmp_path / "inffs-demo").mkdir()
+    (tmp_path / "inffs-demo" / "report.html").write_text("an earlier demo, which may be replaced")
     done = inffs("demo")
     assert done.returncode == 0, done.stderr
     found = re.search(
@@ -74,7 +76,6 @@ def test_demo_ends_with_the_report(inffs, tmp_path):
     assert "inf-fs-s" in done.stdout
     page = (tmp_path / "inffs-demo" / "report.html").read_text("utf-8")
     assert "Paths as branches" in page
-    assert inffs("demo").returncode == 0, "a demo may overwrite its own folder"
 
 
 @pytest.mark.parametrize("words", [[], ["select"], ["rank"], ["methods"], ["demo"]])

@@ -24,7 +24,8 @@ from inffs.comparison.store import MEASURED, Store
 from inffs.comparison.trial import run_trial
 from tests.system import KILL
 
-PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3)
+# "auto" fits often: the tests of the protocol try it
+PROTOCOL = Protocol(sizes=(2, 5), n_splits=2, Cs=(0.1, 1.0), folds=3, automatic=False)
 SLOW = "ensemble-svm-rfe"
 METHODS = ("variance", "fisher", "inf-fs-u[alpha=0.5]", "inf-fs-s[weights=(0.5,0.5,0)]")
 
@@ -124,9 +125,7 @@ def held(monkeypatch):
 
 def test_time_that_the_machine_gave_to_others_is_not_the_fits(held, tmp_path):
     limits = Limits(fit_timeout=1.2, slow_fit=1.2, slow_splits=1)
-    (each,) = one_round(SLOW, n=3000)
-    fixed = replace(each, protocol=replace(each.protocol, automatic=False))  # "auto" fits often
-    run([fixed], Store(tmp_path), limits)
+    run(one_round(SLOW, n=3000), Store(tmp_path), limits)
     assert outcome(tmp_path, SLOW)[0] == {"done"}
     rows = Store(tmp_path).frame()
     assert rows["fit_seconds"].min() > 1.2 > rows["cpu_seconds"].max()
@@ -285,15 +284,15 @@ def test_a_run_with_more_evaluators_ranks_nothing_again(tmp_path):
 
 
 def test_slow_method_gets_fewer_splits(tmp_path):
-    protocol = Protocol(sizes=(2,), n_splits=4, Cs=(1.0,))
+    protocol = replace(PROTOCOL, n_splits=4)
     limits = Limits(slow_fit=0.0, slow_splits=2)
     run(suite(("fisher",), protocol)[:1], Store(tmp_path), limits)
     assert sorted(Store(tmp_path).frame()["split"].unique()) == [0, 1]
 
 
 def test_budget_stops_cleanly(tmp_path):
-    long = Protocol(sizes=(2, 5), n_splits=10_000, Cs=(0.1, 1.0), folds=3)
-    for budget in (4, 16, 64):  # on a busy machine a process needs seconds to begin
+    long = replace(PROTOCOL, n_splits=10_000)
+    for budget in (2, 8, 32):  # on a busy machine a process needs seconds to begin
         started = time.monotonic()
         assert not run(suite(protocol=long)[:1], Store(tmp_path), budget=budget)
         assert time.monotonic() - started < budget + 12

@@ -106,6 +106,7 @@ def test_datasets_are_listed(tmp_path):
     assert "sha256: 76ea2ffa" in run_reproduction(["datasets", "colon"], tmp_path).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("INFFS_DATA" not in os.environ, reason="INFFS_DATA names no folder")
 def test_quick_reproduction_from_data_to_page(tmp_path):
     answer = run_reproduction(["run", "--quick", "--jobs", 2, "--out", "quick"], tmp_path)

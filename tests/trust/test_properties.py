@@ -13,7 +13,7 @@ import pytest
 from tests.quick import draws, is_slow
 from tests.trust.tables import CASES, ENTRIES, Knobs, fitted, knobs, tame_knobs, try_tables
 
-QUICK, THOROUGH = 640, 20_000
+QUICK, THOROUGH = 320, 20_000
 SLOW = {key for key, entry in ENTRIES.items() if is_slow(entry.estimator)}
 # Equally good answers exist, and which one comes follows the places of rows and columns.
 SEVERAL_BEST = {"fsv"}
@@ -61,7 +61,7 @@ def check_invariance(key, case):
     """Moved columns, moved samples, another layout; another scale where the method says so."""
     X, y = case.table()
     rng = np.random.default_rng(case.seed)
-    fit = functools.partial(fitted, key, size=case.size)
+    fit = functools.partial(fitted, key, size=-(-case.features // 2))
     plain = fit(np.ascontiguousarray(X), y)
     close(fit(X, y).scores_, plain.scores_)
     facts = ENTRIES[key].estimator
@@ -94,12 +94,12 @@ def share(key, total):
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_answer_or_sentence(key):
-    run(key, share(key, CASES or QUICK), knobs(**(SMALL if key in SLOW else {})))
+    run(key, share(key, CASES or QUICK), knobs(**size_of(key)))
 
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_invariance(key):
-    run(key, 2, tame_knobs(**(SMALL if key in SLOW else {})), check_invariance)
+    run(key, 2, tame_knobs(**size_of(key)), check_invariance)
 
 
 def knobs_of(samples, features, classes, quirks, exponent, dtype, seed):
