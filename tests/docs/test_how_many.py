@@ -1,0 +1,53 @@
+"""The guide on the number of features states what its tables of results hold."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = " ".join((DOCS / "guide" / "how-many.md").read_text("utf-8").split())
+
+
+def read(name):
+    return pd.read_csv(DOCS / "data" / f"{name}.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ('`"auto"`', "accuracy"),
+        ("always 50", "at 50"),
+        ("always 200", "at 200"),
+        ("best size in hindsight", "best"),
+    ],
+)
+def test_accuracies_are_those_measured(name, column):
+    table = read("default-size")
+    cells = re.findall(rf"\| {re.escape(name)} \| ([\d.]+) % \|[^|]*\| ([\d.]*)", PAGE)[0]
+    assert float(cells[0]) == pytest.approx(table[column].mean(), abs=0.0501)
+    if column != "best":
+        largest = (table["best"] - table[column]).max()
+        assert float(cells[1]) == pytest.approx(largest, abs=0.0501)
+
+
+def test_steadiness_is_as_measured():
+    table = read("default-size").dropna(subset=["least"])
+    steady = (table["largest"] <= 2 * table["least"]).sum()
+    assert f"{steady} of {len(table)} tables" in PAGE
+    assert (table["rescaled least"] == table["rescaled largest"]).all()
+    assert f"on all {len(table)} tables tried" in PAGE
+
+
+def test_claims_of_noise_are_those_counted():
+    table = read("noise").query("goal == 'predict'")
+    assert f"on {table['claims'].sum()} of {table['tables'].sum()} tables of noise" in PAGE
+
+
+def test_stated_accuracies_of_patients_are_those_found():
+    table = read("grouped-noise")
+    assert f"On {len(table)} tables of noise" in PAGE
+    assert f"was {table['stated'].mean():.1f} % on average" in PAGE
+    assert f"whole patients found {table['stratified'].mean():.1f} %" in PAGE
+    assert f"`GroupKFold` found {table['group folds'].mean():.1f} %" in PAGE
