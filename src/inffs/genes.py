@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from inffs.meta.constrained import by_position, constraints_of
 from inffs.methods import rank
+from inffs.methods.entries import default_method
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def select_genes(
     ['5']
     """
     X, y = _matrix(adata, layer), None if key is None else _column(adata, key, "key")
-    method = ("inf-fs-u" if key is None else "inf-fs-c") if method is None else method
+    method = default_method(key is not None) if method is None else method
     if isinstance(method, str):
         params = {**params, "n_features_to_select": n_top_genes}
     else:

@@ -185,6 +185,16 @@ def test_without_labels_nothing_is_claimed():
     assert [finding.key for finding in study.findings] == ["no-labels"]
 
 
+def test_many_small_classes_are_not_called_a_missing_label():
+    X, _ = noise()
+    y = np.arange(len(X)) % 55
+    selector = FisherScore(n_features_to_select=5, target_type="classification").fit(X, y)
+    study = Study(selector, X, y, list(map(str, range(200))))
+    (finding,) = study.findings
+    assert finding.key == "too-many-classes"
+    assert "55" in finding.sentence
+
+
 def test_unequal_classes_have_balanced_accuracy_and_auc_of_scikit_learn():
     X, _ = planted(T=120)
     y = (np.arange(120) % 5 == 0).astype(int)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from inffs.cli._run import UsageError
+from inffs.methods.entries import default_method
 
 
 class Encoding(StrEnum):
@@ -421,8 +422,7 @@ class Subset:
 
 def method_or_default(method: str | None, labelled: bool, target_type: str = "auto") -> str:
     """The given method, or the default for the target."""
-    usual = "inf-fs-s" if target_type == TargetType.survival else "inf-fs-c"
-    return method or (usual if labelled else "inf-fs-u")
+    return method or default_method(labelled, target_type == TargetType.survival)
 
 
 def parse_keep(keep: str) -> int | float | str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inffs._utils.words import find_named
-from inffs.methods.entries import ENTRIES, Entry
+from inffs.methods.entries import ENTRIES, Entry, default_method
 
 if TYPE_CHECKING:
     from inffs.inf_fs import InfFSS as InfFSS
@@ -135,9 +135,7 @@ def rank(
     from inffs.guards import warn_about
     from inffs.target import is_record
 
-    if method is None:
-        usual = "inf-fs-s" if is_record(y) else "inf-fs-c"
-        method = "inf-fs-u" if y is None else usual
+    method = method or default_method(y is not None, is_record(y))
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     selector = find_entry(method).estimator(**params).fit(X, y, **weights)
     warn_about(selector, X, slow=True)

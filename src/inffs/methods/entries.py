@@ -118,3 +118,10 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("sw-svm-rfe", "methods.sw_svm_rfe:SWSVMRFE", "wrapper", _CLASSES, "Yu, Han, Berens 2012, IEEE/ACM TCBB", "O(n(T^2 + nT))", "2 n T + 2 T^2"),
 )
 # fmt: on
+
+
+def default_method(labelled: bool, survival: bool = False) -> str:
+    """Return the key of the method that is used where none is given."""
+    if not labelled:
+        return "inf-fs-u"
+    return "inf-fs-s" if survival else "inf-fs-c"
