@@ -22,7 +22,7 @@ from scipy import sparse
 
 from inffs._utils.memory import available_memory
 from inffs._utils.threads import column_blocks, threaded
-from inffs.graph.make_profiles import mean_ranks, weighted_ranks
+from inffs.graph.make_profiles import mean_ranks, sorted_within_columns, weighted_ranks
 from inffs.graph.profiles import DenseProfiles, Profiles, SparseProfiles
 from inffs.validation.checks import canonical
 
@@ -209,7 +209,8 @@ def _dense_bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | N
 class SparseCurves:
     """Curves of a sparse table: per cosine sparse rows (n, T) + a shift per row times ``along``.
 
-    All cosines share the places of the stored values. A vector that is dropped is zero.
+    Equal values of a column have equal cosines, so a cosine is stored once per distinct value and
+    products add up the samples of each distinct value first. A vector that is dropped is zero.
     """
 
     rounding = 1e-12
@@ -217,84 +218,94 @@ class SparseCurves:
     def __init__(self, X: Any, profiles: SparseProfiles) -> None:
         X = canonical(sparse.csc_array(X)).astype(np.float64)
         X.eliminate_zeros()
-        self._n, self._along = X.shape[1], profiles.along
-        stored, self._shifts = _SparseRanks(X, profiles).bases()
-        shape = X.shape[::-1]
-        self._rows = [sparse.csr_array((one, X.indices, X.indptr), shape=shape) for one in stored]
+        self._along = profiles.along
+        order, starts = sorted_within_columns(X)
+        samples = X.indices[order]
+        self._members = sparse.csr_array(
+            (self._along[samples], samples, np.append(starts, X.nnz)),
+            shape=(starts.size, X.shape[0]),
+        )
+        cosines, self._shifts = _DistinctValues(X, profiles, order, starts).bases()
+        indptr, shape = np.searchsorted(starts, X.indptr), (X.shape[1], starts.size)
+        self._cosines = [sparse.csr_array((one, np.arange(starts.size), indptr), shape=shape)
+                         for one in cosines]  # fmt: skip
 
     def products(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        chosen: Any = slice(None) if features is None else features
-        along = self._along @ E
-        found = [rows[chosen] @ E + np.outer(shift[chosen], along)
-                 for rows, shift in zip(self._rows, self._shifts, strict=True)]  # fmt: skip
-        return np.stack(found, axis=1)
+        members, cosines, shifts = self._members, self._cosines, self._shifts
+        used: Any = slice(None)
+        if features is not None:
+            cosines, shifts = [one[features] for one in cosines], [one[features] for one in shifts]
+            used = cosines[0].indices
+            members = members[used]
+        found = np.empty((shifts[0].size, DIMENSIONS, E.shape[1]))
+        sums = np.zeros(self._members.shape[0])
+        for g, axis in enumerate(np.ascontiguousarray(E.T)):
+            sums[used], total = members @ axis, self._along @ axis
+            for k, (rows, shift) in enumerate(zip(cosines, shifts, strict=True)):
+                found[:, k, g] = rows @ sums + shift * total
+        return found
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         return sums_of_squares(self.products(E, features))
 
     def basis(self, i: int) -> np.ndarray:
-        rows = [rows[[i]].toarray()[0] + shift[i] * self._along
-                for rows, shift in zip(self._rows, self._shifts, strict=True)]  # fmt: skip
+        rows = [(cosine[[i]] @ self._members).toarray()[0] + shift[i] * self._along
+                for cosine, shift in zip(self._cosines, self._shifts, strict=True)]  # fmt: skip
         return np.array([row for row in rows if row.any()]).reshape(-1, self._along.size)
 
 
-class _SparseRanks:
-    """Gram-Schmidt on columns given by their stored values and the value that zeros share."""
+class _DistinctValues:
+    """Gram-Schmidt on columns given by their distinct values and the value that zeros share."""
 
-    def __init__(self, X: Any, profiles: SparseProfiles) -> None:
-        self._X, self._profiles = X, profiles
-        self._column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-        self._along = profiles.along[X.indices]
-        self._weight = self._along**2
-        self._total = float(profiles.along @ profiles.along)
-        self._at_zero = self._total - self._sums(self._weight)
-        self._at_zero[np.diff(X.indptr) == X.shape[0]] = 0.0
+    def __init__(
+        self, X: Any, profiles: SparseProfiles, order: np.ndarray, starts: np.ndarray
+    ) -> None:
+        counts, along = np.diff(X.indptr), profiles.along
+        column = np.repeat(np.arange(X.shape[1]), counts)
+        self._values, self._column = X.data[order[starts]], column[starts]
+        each = along[X.indices]
+        self._weight = np.add.reduceat(each[order] ** 2, starts)
+        self._total = float(along @ along)
+        self._full = counts == X.shape[0]
+        self._at_zero = np.where(self._full, 0.0, self._total - self._sums(self._weight))
+        profile = np.add.reduceat((profiles.rows.data * each)[order], starts)
+        profile = np.divide(profile, self._weight, out=profile, where=self._weight > 0)
+        self._profile = profile + profiles.shift[self._column], profiles.shift
 
     def _sums(self, values: np.ndarray) -> np.ndarray:
-        return np.bincount(self._column, values, self._X.shape[1])
+        return np.bincount(self._column, values, self._full.size)
 
     def _ranks(self) -> tuple[np.ndarray, np.ndarray]:
-        """u of the stored values and of zero: mean ranks by weight, between 0 and 1."""
-        X, column = self._X, self._column
-        order = np.lexsort((X.data, column))
-        ranked, weight = X.data[order], self._weight[order]
+        """u of the distinct values and of zero: mean ranks by weight, between 0 and 1."""
+        column, weight = self._column, self._weight
         reached = np.append(0.0, np.cumsum(weight))
-        first = np.ones(ranked.size, dtype=bool)
-        first[1:] = (ranked[1:] != ranked[:-1]) | (column[1:] != column[:-1])
-        starts = np.flatnonzero(first)
-        sizes = np.diff(np.append(starts, ranked.size))
-        middle = np.repeat((reached[starts] + reached[starts + sizes]) / 2, sizes)
-        middle -= reached[X.indptr[column]]
-        middle += np.where(ranked > 0, self._at_zero[column], 0.0)
-        u = np.empty(ranked.size)
-        u[order] = middle / self._total
-        below = self._sums(np.where(X.data < 0, self._weight, 0.0))
-        return u, (below + self._at_zero / 2) / self._total
+        middle = (reached[:-1] + reached[1:]) / 2
+        middle -= reached[np.searchsorted(column, column)]
+        middle += np.where(self._values > 0, self._at_zero[column], 0.0)
+        below = self._sums(np.where(self._values < 0, weight, 0.0))
+        return middle / self._total, (below + self._at_zero / 2) / self._total
 
     def bases(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Per cosine the stored values less the shift, and the shifts of all columns."""
+        """Per cosine the distinct values less the shift, and the shifts of all columns."""
         u, at_zero = self._ranks()
-        rows, shift = self._profiles.rows, self._profiles.shift
-        earlier = [(rows.data + shift[self._column] * self._along, shift)]
+        earlier = [self._profile]
         shortest = _SHORTEST * np.sqrt(self._total / 2)
         for k in FREQUENCIES:
             data, zero = np.cos(k * np.pi * u), np.cos(k * np.pi * at_zero)
             mean = (self._sums(data * self._weight) + self._at_zero * zero) / self._total
             data -= mean[self._column]
-            data *= self._along
             zero -= mean
             for other, other_zero in earlier:
-                shared = self._sums(data * other) + self._at_zero * zero * other_zero
+                shared = self._sums(data * other * self._weight) + self._at_zero * zero * other_zero
                 data -= shared[self._column] * other
                 zero -= shared * other_zero
-            norms = np.sqrt(self._sums(data**2) + self._at_zero * zero**2)
+            norms = np.sqrt(self._sums(data**2 * self._weight) + self._at_zero * zero**2)
             scale = np.where((norms >= shortest) & (norms > 0), norms, np.inf)
             data /= scale[self._column]
             earlier.append((data, zero / scale))
-        full = np.diff(self._X.indptr) == self._X.shape[0]
-        shifts = [np.where(full, 0.0, zero) for _, zero in earlier[1:]]
+        shifts = [np.where(self._full, 0.0, zero) for _, zero in earlier[1:]]
         for (data, _), shift in zip(earlier[1:], shifts, strict=True):
-            data -= shift[self._column] * self._along
+            data -= shift[self._column]
         return [data for data, _ in earlier[1:]], shifts
 
 
@@ -397,10 +408,8 @@ class CurveSearch:
 
 def _less(earlier: np.ndarray, new: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Products (n, 4, d) less those with the steps (n, 4, k), each times its shares (k, d)."""
-    products = earlier
-    for k, each in enumerate(shares.astype(earlier.dtype)):
-        products = products - new[:, :, k, None] * each
-    return products
+    change = new.reshape(-1, len(shares)) @ shares.astype(new.dtype)
+    return earlier - change.reshape(earlier.shape)
 
 
 def _norms(products: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -244,14 +245,21 @@ def _sparse_ranks(X: Any) -> np.ndarray:
     """Mean ranks (from 0, zeros counted) of the stored values, in their storage order."""
     counts = np.diff(X.indptr)
     column = np.repeat(np.arange(X.shape[1]), counts)
-    order = np.lexsort((X.data, column))
-    ranked = X.data[order]
-    first = np.ones(ranked.size, dtype=bool)
-    first[1:] = (ranked[1:] != ranked[:-1]) | (column[1:] != column[:-1])
-    starts = np.flatnonzero(first)
-    sizes = np.diff(np.append(starts, ranked.size))
+    order, starts = sorted_within_columns(X)
+    sizes = np.diff(np.append(starts, X.nnz))
     mean_place = np.repeat(starts + (sizes - 1) / 2, sizes) - X.indptr[column]
-    mean_place += np.where(ranked > 0, (X.shape[0] - counts)[column], 0)
-    ranks = np.empty(ranked.size)
+    mean_place += np.where(X.data[order] > 0, (X.shape[0] - counts)[column], 0)
+    ranks = np.empty(X.nnz)
     ranks[order] = mean_place
     return ranks
+
+
+def sorted_within_columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The order of the stored values by column and value, and where each distinct value begins."""
+    columns = list(pairwise(X.indptr))
+    order = np.concatenate([a + np.argsort(X.data[a:b], kind="stable") for a, b in columns])
+    ranked = X.data[order]
+    first = np.ones(ranked.size, dtype=bool)
+    first[1:] = ranked[1:] != ranked[:-1]
+    first[[a for a, b in columns if a < b]] = True
+    return order, np.flatnonzero(first)
