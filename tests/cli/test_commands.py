@@ -29,10 +29,10 @@ def test_a_terminal_gets_a_table_and_bars(table, tmp_path):
     said = on_a_terminal(["rank", table, "-l", "status", "--index", "sample"], tmp_path)
     assert "█" in said
     assert "selects" in said
-    rng_table = ["select", table, "-l", "status", "--index", "sample", "-m", "inf-fs-u"]
-    said = on_a_terminal(rng_table, tmp_path)
+    words = ["select", table, "-l", "status", "--index", "sample", "-m", "inf-fs-u", "-k", 3]
+    said = on_a_terminal([*words, "--folds", 2], tmp_path)
     assert "evaluating" in said, "no progress bar was drawn"
-    said = on_a_terminal([*rng_table, "--force", "-q"], tmp_path)
+    said = on_a_terminal([*words, "--folds", 0, "--force", "-q"], tmp_path)
     assert said == ""
 
 
@@ -43,7 +43,7 @@ def test_verbose_tells_the_steps(inffs, table):
 
 
 def test_a_closed_pipe_is_no_error(table, tmp_path):
-    shell = f"{sys.executable} -m inffs rank {table} -l status --index sample | head -1"
+    shell = f"{sys.executable} -m inffs rank {table} -l status --index sample -m fisher | head -1"
     done = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == "rank,feature,score,kept\n"
     assert done.stderr == ""

@@ -30,7 +30,7 @@ def with_text_and_gaps(data, folder):
     data.loc[[3, 8], ["gene 1", "gene 5"]] = np.nan
     data.to_csv(folder / "t.tsv", sep="\t", index=False)
     flags = ["--encode", "onehot", "--impute", "knn", "--scale", "standard", "--drop", "gene 4"]
-    return ["t.tsv", "-l", "state", "--index", "sample", *flags, "--include", "gene 7"]
+    return ["t.tsv", "-l", "state", "--index", "sample", *flags, "--include", "gene 7", "-k", 5]
 
 
 def with_labels_in_a_second_file(data, folder):
@@ -50,7 +50,8 @@ def with_grades_as_numbers(data, folder):
 def with_gaps_left_out(data, folder):
     data.loc[[3, 8], ["gene 1", "gene 5"]] = np.nan
     data.drop(columns="sex").to_csv(folder / "t.csv", index=False)
-    return ["t.csv", "-l", "-1", "--index", 0, "--encode", "ordinal", "--missing", "ignore"]
+    return ["t.csv", "-l", "-1", "--index", 0, "--encode", "ordinal", "--missing", "ignore",
+            "-k", 4]  # fmt: skip
 
 
 def of_several_methods(data, folder):

@@ -109,7 +109,7 @@ def test_text_and_gaps_with_a_choice(inffs, tmp_path):
     data["sex"] = ["f", "m", "m"] * 10
     data.loc[3, "gene 2"] = np.nan
     data.to_csv(tmp_path / "t.csv", index=False)
-    words = ["select", "t.csv", "--label", "status", "--index", "sample", "--no-report"]
+    words = ["select", "t.csv", "-l", "status", "--index", "sample", "--no-report", "-k", 4]
     refused = inffs(*words)
     assert refused.returncode == 1
     assert "'sex' (2 different values)" in refused.stderr
