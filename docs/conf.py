@@ -47,14 +47,18 @@ html_theme_options = {
     "header_links_before_dropdown": 9,
     "show_prev_next": True,
     "show_toc_level": 2,
-    "secondary_sidebar_items": {"**": ["page-toc"], "reproduction": []},
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        "reproduction": [],
+        "conditional-paths-evidence": [],
+    },
     "footer_start": ["copyright"],
     "footer_end": [],
 }
 html_sidebars = {
     page: []
     for page in ("index", "start", "command", "api/index", "contributors", "reproduction",
-                 "reproduction-details")
+                 "reproduction-details", "conditional-paths-evidence")
 }  # fmt: skip
 
 autodoc_member_order = "bysource"
