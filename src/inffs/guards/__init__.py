@@ -88,7 +88,9 @@ def warn_about(selector: Any, X: Any, y: Any = None, *, slow: bool = False) -> N
     names = None if known is None else [str(name) for name in known]
     guards = [key for key in GUARDS if (key in SLOW) == slow]
     table = X if sparse.issparse(X) else values
-    for sentence in look_at(table, y, names, selector=selector, guards=guards):
+    with np.errstate(over="ignore", invalid="ignore"):  # some methods take values of any size
+        sentences = look_at(table, y, names, selector=selector, guards=guards)
+    for sentence in sentences:
         for flag, words in _IN_PYTHON:
             sentence = re.sub(flag, words, sentence)
         if names is None:
