@@ -198,3 +198,13 @@ def test_groups_need_one_value_per_sample():
     X, y = planted()
     with pytest.raises(ValueError, match="groups"):
         InfFSC().fit(X, y, groups=np.zeros(3))
+
+
+def test_unequal_weights_raise_the_error_of_the_baseline(rng):
+    """Weights 1 and 3 determine a mean as well as 0.8 times as many equal ones (Kish)."""
+    X, y = rng.normal(size=(80, 5)), np.arange(80) % 2
+    weight = np.where(np.arange(80) % 4 < 2, 1.0, 3.0)
+    plain = InfFSC().fit(X, y).size_selection_
+    weighted = InfFSC().fit(X, y, sample_weight=weight).size_selection_
+    assert plain.baseline_error == pytest.approx(np.sqrt(0.25 / 80))
+    assert weighted.baseline_error == pytest.approx(np.sqrt(0.25 / 64))

@@ -131,6 +131,13 @@ class _Cohort:
     def n_units(self) -> int:
         return int(np.unique(self.units[self.evaluated]).size)
 
+    def n_effective(self, rows: np.ndarray | None = None) -> float:
+        """As many units of equal weight determine a weighted mean as well (Kish 1965)."""
+        rows = self.evaluated if rows is None else rows
+        units = np.unique(self.units[rows], return_inverse=True)[1]
+        each = np.bincount(units, weights=self.weight[rows])
+        return float(each.sum() ** 2 / (each @ each))
+
     @property
     def weight(self) -> np.ndarray:
         weight = self.samples.sample_weight
@@ -268,7 +275,7 @@ class _Curve:
     def baseline(self) -> tuple[float, float]:
         """What is reached without any feature, and its standard error."""
         cohort, kind = self.cohort, self.cohort.target.type
-        T = cohort.n_units
+        T = cohort.n_effective()
         if isinstance(self.evaluator, EstimatorEvaluator):
             return self._dummy()
         if kind == CLASSIFICATION and self.balanced:
@@ -284,9 +291,11 @@ class _Curve:
         return 0.0, self._error_of_numbers()
 
     def _balanced_baseline(self) -> tuple[float, float]:
-        codes = self.cohort.target.values[self.cohort.evaluated]
-        counts = np.bincount(codes)
-        counts = counts[counts > 0] * (self.cohort.n_units / codes.size)
+        cohort = self.cohort
+        codes = cohort.target.values[cohort.evaluated]
+        counts = np.array([
+            cohort.n_effective(cohort.evaluated[codes == code]) for code in np.unique(codes)
+        ])  # fmt: skip
         share = 1 / counts.size
         return share, float(np.sqrt((share * (1 - share) / counts).sum()) / counts.size)
 
@@ -301,7 +310,7 @@ class _Curve:
             for _ in range(20)
         ]
         share = float(np.mean(draws))
-        return share, float(np.sqrt(share * (1 - share) / self.cohort.n_units))
+        return share, float(np.sqrt(share * (1 - share) / self.cohort.n_effective()))
 
     def _error_of_numbers(self) -> float:
         """The error of R2 as a mean over units, at the best size."""
@@ -343,10 +352,10 @@ class _Curve:
     def _effective(self) -> float:
         """As many samples of equal classes as tell as much as these."""
         if self.cohort.target.type != CLASSIFICATION:
-            return float(self.cohort.n_units)
+            return self.cohort.n_effective()
         shares = self.cohort.shares()
         shares = shares[shares > 0]
-        return float(self.cohort.n_units * shares.size**2 / (1 / shares).sum())
+        return float(self.cohort.n_effective() * shares.size**2 / (1 / shares).sum())
 
     def measure(self) -> str:
         if isinstance(self.evaluator, EstimatorEvaluator):
