@@ -102,8 +102,8 @@ def outcome(folder, method):
 
 
 def test_a_fit_that_takes_too_long_is_skipped_on_every_split(tmp_path):
-    run(one_round("variance", SLOW, n=6000), Store(tmp_path), Limits(fit_timeout=0.5))
-    reason = "the fit took more than 0.5 s of processor time"
+    run(one_round("variance", SLOW, n=12_000), Store(tmp_path), Limits(fit_timeout=0.25))
+    reason = "the fit took more than 0.25 s of processor time"
     assert outcome(tmp_path, SLOW) == ({"skipped"}, {reason}, 2)
     assert outcome(tmp_path, "variance")[0] == {"done"}
 
@@ -117,8 +117,8 @@ def held(monkeypatch):
         real(watch, phase)
         if phase == "fit":
             process = psutil.Process(watch._process.pid)
-            threading.Timer(0.2, process.suspend).start()
-            threading.Timer(1.7, process.resume).start()
+            threading.Timer(0.05, process.suspend).start()
+            threading.Timer(1.55, process.resume).start()
 
     monkeypatch.setattr(Watch, "enter", enter)
 

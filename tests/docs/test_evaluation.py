@@ -18,7 +18,7 @@ def means(first, method="inf-fs-s"):
     with (DOCS / "data" / "tuning.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["method"] == method]
     return {
-        (row["set"], row["rule"]): 100 * float(row["quality"])
+        (row["set"], row["rule"]): 100 * float(row["score"])
         for row in rows
         if row["splits_from"] == first
     }

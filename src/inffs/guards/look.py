@@ -114,15 +114,6 @@ def _measured(seen: Look) -> bool:
     return asked == REGRESSION or _has_many_values(y)
 
 
-def spreads(X: Any) -> np.ndarray:
-    """The standard deviation of every column."""
-    if sparse.issparse(X):
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-        return np.sqrt(np.maximum(square - mean**2, 0))
-    return np.std(X, axis=0, dtype=np.float64)
-
-
 def _whole_and_rising(seen: Look) -> list[int]:
     """Places of columns that count the rows, or have a name like an id and repeat no number."""
     if sparse.issparse(seen.X):

@@ -13,7 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from inffs.guards.groups import looks_like_groups
-from inffs.guards.look import Look, separates, spreads
+from inffs.guards.look import Look, separates
+from inffs.measures.batch import standard_deviation
 from inffs.target import make_target
 from inffs.validation.copies import SAME, near_copies
 
@@ -25,7 +26,7 @@ def different_units(seen: Look) -> str | None:
     """Spreads that differ by more than 1,000 where the method depends on them."""
     if seen.selector is None or seen.scaled or seen.selector._scale_free:
         return None
-    spread = spreads(seen.X)
+    spread = standard_deviation(seen.X)
     moving = spread[spread > 0]
     if moving.size < 2 or moving.max() <= _UNITS * np.quantile(moving, 0.05):
         return None
