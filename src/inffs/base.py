@@ -378,6 +378,9 @@ class TakesWeights:
     ) -> Any:
         """Rank the columns of X and select the first ones.
 
+        A :class:`inffs.TableWarning` reports columns in different units if the ranking depends on
+        them, columns that contain the label, and columns that number samples or groups.
+
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
