@@ -115,7 +115,7 @@ def raw_counts():
 
 CASES = {
     raw_counts: ("raw-counts", "raw counts.*--normalize log-cpm"),
-    different_units: ("different-units", "'gene3'.*InfFSU.*--scale standard"),
+    different_units: ("different-units", "'gene3'.*InfFSU.*--scale range"),
     id_like: ("id-like", "'gene3'.*--index gene3 or --drop gene3"),
     named_id: ("id-like", "--index patient_id"),
     group_like: ("group-like", "'patient'.*--group patient"),

@@ -26,7 +26,8 @@ Catalogue
 These tables list every method by its key. Use the key in ``inffs.rank(X, y, method=key)`` and in
 ``inffs select --method key``. The time is given for T samples, n features, G classes, i iterations
 and b selected features. A method depends on the scales of the columns if its ranking of a table
-changes when each column is multiplied by a different factor.
+changes when each column is multiplied by a different factor; :doc:`/guide/scaling` shows what to do
+then.
 
 """
 FACTS = """\
@@ -119,7 +120,7 @@ def _facts(entry: Any, scale: bool) -> str:
         ("time in Table 1 of the Inf-FS paper", cost(entry.paper_cost) or "not listed"),
         ("memory in addition to the table (numbers)", cost_table.kept(entry, r"\\ :sup:`\1`\\ ")),
         ("measured with 100 samples and 2,000 features", _measured(entry)),
-        ("depends on the scales of the columns", "yes" if scale else "no"),
+        ("depends on the scales of the columns", "yes (:doc:`/guide/scaling`)" if scale else "no"),
         ("accepts sparse tables", "yes" if cls._sparse else "no"),
         ("reads tables on disk in blocks", "yes" if cls._lazy else "no, reads them whole"),
         ("learns from chunks of rows", "yes" if hasattr(cls, "partial_fit") else "no"),

@@ -88,7 +88,8 @@ class InfFSU(TakesWeights, _PathSelector):
 
     Constant columns are left out of the graph, because the printed formula would rank them first at
     small alpha. Identical columns share one score. Only sigma depends on the scales of the columns:
-    at alpha = 0 a monotone map of a column changes no score.
+    at alpha = 0 a monotone map of a column changes no score. Otherwise bring columns of different
+    units to the range from 0 to 1 first.
 
     A fit takes O(nT log T + n^2 T) time, and O(nT) memory in addition to the tiles that
     ``memory_limit`` allows (n^2 / 2 float32 values if all are stored; none has to be).
@@ -225,7 +226,8 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     rest. For regression the squared correlation replaces the Fisher criterion, and y is divided
     into bins of equal frequency for the mutual information. For survival times (a structured array
     of event and time) the score test of a Cox model and the concordance replace both. Only the
-    dispersion depends on the scales of the columns.
+    dispersion depends on the scales of the columns. Unless its weight is 0, bring columns of
+    different units to the range from 0 to 1 first.
 
     A fit takes O(nT) time, O(nT^2) for survival times, and memory for a few blocks of columns.
 

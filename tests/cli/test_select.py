@@ -247,8 +247,8 @@ def test_guards_speak_and_the_flag_they_name_helps(inffs, tmp_path):
     words = ["units.csv", "--label", "state", "-m", "inf-fs-s"]
     said = inffs("select", *words, "--no-report")
     assert "different units" in said.stderr
-    assert "--scale standard" in said.stderr
-    again = inffs("rank", *words, "--scale", "standard", "--top", 5)
+    assert "--scale range" in said.stderr
+    again = inffs("rank", *words, "--scale", "range", "--top", 5)
     assert again.returncode == 0, again.stderr
     assert "different units" not in again.stderr
     run = json.loads((tmp_path / "inffs-units" / "run.json").read_text())

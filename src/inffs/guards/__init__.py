@@ -104,7 +104,7 @@ def _excluded(flag: re.Match[str]) -> str:
 
 _IN_PYTHON: tuple[tuple[str, Any], ...] = (  # what to type there
     (r"(?:--index .* or )?--drop (.*)\.$", _excluded),
-    (r"--scale standard \(or robust, range\)", "scale them first (StandardScaler)"),
+    (r"use --scale range", "scale them first (MinMaxScaler)"),
     (r"use --normalize log-cpm", "normalise them first (LogCPM)"),
     (r"--group .*\.$", "pass it to fit as groups and leave it out of X."),
     (r"use --target-type regression", "use target_type='regression'"),

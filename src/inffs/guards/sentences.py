@@ -33,8 +33,8 @@ def different_units(seen: Look) -> str | None:
     loudest = seen.name(int(spread.argmax()))
     return (
         f"The columns seem to have different units: the spread of {loudest!r} is "
-        f"{moving.max() / np.median(moving):,.0f} times the usual one, and "
-        f"{type(seen.selector).__name__} ranks by spread too: --scale standard (or robust, range)."
+        f"{moving.max() / np.median(moving):,.0f} times the median one, and "
+        f"{type(seen.selector).__name__} ranks by spread as well; use --scale range."
     )
 
 

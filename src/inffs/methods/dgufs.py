@@ -38,8 +38,8 @@ class DGUFS(FeatureSelector):
     score of each feature is its dependence f'HLHf on the final clusters.
 
     It takes O(T^2 n) time for the neighbours and O(T^3 + T^2 (m + n)) per step, usually a handful
-    of steps, and O(Tn + T^2) memory. The result depends on the scales of the columns: standardise
-    first.
+    of steps, and O(Tn + T^2) memory. The result depends on the scales of the columns. Bring
+    columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ class ECFS(TakesWeights, FeatureSelector):
 
     It takes O(Tn) time for the measures, O(n log n) for the rest, and O(n) memory: a product with K
     is an inner product, a product with S takes two cumulative sums in the order of s, and Lanczos
-    needs a few dozen products. Through S the result depends on the scales of the columns: a column
-    in larger units counts as more dispersed.
+    needs a few dozen products. Through S the result depends on the scales of the columns. Bring
+    columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

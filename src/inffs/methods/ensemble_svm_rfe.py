@@ -25,7 +25,8 @@ class EnsembleSVMRFE(FeatureSelector):
 
     A sample drawn k times is one sample with cost k C: the same SVM with fewer rows. It takes
     ``n_estimators`` times as long as :class:`SVMRFE` with ``step=0.2``, O(T^2 n) per bootstrap
-    sample. The result depends on the scales of the columns: standardise first.
+    sample. The result depends on the scales of the columns. Bring columns of different
+    units to the range from 0 to 1 first.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class FSASL(FeatureSelector):
 
     It takes O(max_iter (min(n, T)^2 n + T^3)) time and O(Tn + T^2) memory: the lassos share a T x T
     Gram matrix, and the regressions are solved in the smaller of the two spaces. The result depends
-    on the scales of the columns: standardise first.
+    on the scales of the columns. Bring columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

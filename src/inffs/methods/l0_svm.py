@@ -33,7 +33,7 @@ class L0SVM(FeatureSelector):
     the factor is sqrt(sum of w_j^2).
 
     It takes O(T^2 n) time per iteration and O(T^2 + nT) memory. The result depends on the scales of
-    the columns: standardise first.
+    the columns. Bring columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

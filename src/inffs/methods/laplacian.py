@@ -30,7 +30,8 @@ class LaplacianScore(FeatureSelector):
     here. Negative cosine weights count as 0.
 
     It takes O(T^2 n) time and O(Tn + T n_neighbors) memory. The graph depends on the scales of the
-    columns; given the graph, a score does not. Standardise the columns unless they share a unit.
+    columns; given the graph, a score does not. Bring columns of different units to the range from 0
+    to 1 first.
 
     Parameters
     ----------

@@ -53,7 +53,8 @@ class LLCFS(FeatureSelector):
 
     It takes O(max_iter (T^2 n + T n n_neighbors n_clusters)) time plus an eigenproblem of size T
     per iteration, and O(Tn) memory, with T^2 more up to 2,048 samples if ``working_memory`` allows.
-    The result depends on the scales of the columns: standardise first.
+    The result depends on the scales of the columns. Bring columns of different units to the range
+    from 0 to 1 first.
 
     Parameters
     ----------

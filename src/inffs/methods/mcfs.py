@@ -45,7 +45,7 @@ class MCFS(FeatureSelector):
     It takes O(T^2 n) time with all features, otherwise O(n_components n_nonzero T n) in addition,
     and O(Tn) memory. Above 400 samples the embedding is computed by Lanczos iterations on the
     sparse graph. The result depends on the scales of the columns, through the graph and the
-    coefficients: standardise first.
+    coefficients. Bring columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ class SVMRFE(FeatureSelector):
     Newton steps in the weights replace it: a few dozen times O(n^3 + nT) per removal, and O(n^2 +
     nT) memory. If neither converges, libsvm is used.
 
-    The result depends on the scales of the columns: standardise first unless the scales are
-    meaningful.
+    The result depends on the scales of the columns. Bring columns of different units to the range
+    from 0 to 1 first.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class SWSVMRFE(SVMRFE):
     its cost, as on most wide tables with C = 1, the order is that of :class:`SVMRFE`.
 
     It takes O(T^2 n) time for the weights, and then as long as :class:`SVMRFE`. The result depends
-    on the scales of the columns: standardise first unless the scales are meaningful.
+    on the scales of the columns. Bring columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

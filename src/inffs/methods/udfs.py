@@ -47,7 +47,7 @@ class UDFS(FeatureSelector):
 
     For T < n each step takes O(T^2 n) time, by Lanczos iterations on the Woodbury inverse, and
     O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. The result depends on the scales of the
-    columns: standardise first.
+    columns. Bring columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

@@ -53,7 +53,8 @@ class UFSOL(FeatureSelector):
     For T < n each step takes O(T^2 n) time, by Lanczos iterations on the Woodbury inverse, and
     O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. The graph of features takes O(n^2 T)
     time. Samples are scaled to unit length, or features to [0, 1] with ``mode="feature"``. The
-    former depends on the scales of the columns: standardise first.
+    former depends on the scales of the columns. Bring columns of different units to the range from
+    0 to 1 first.
 
     Parameters
     ----------

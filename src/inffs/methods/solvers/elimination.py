@@ -83,7 +83,7 @@ class Machine:
             except ValueError as error:
                 raise ValueError(
                     "The linear SVM on these values has no finite solution in floating point: "
-                    "scale the columns first (StandardScaler)."
+                    "scale the columns first (MinMaxScaler)."
                 ) from error
         return model.coef_[0]
 
