@@ -8,14 +8,15 @@ import pytest
 from scipy.stats import binomtest, ttest_1samp
 
 from inffs import InfFSC, InfFSS, write_report
-from inffs.report._associations import (
+from inffs.report._feature_charts import (
     associations,
     class_points,
     class_profile,
+    pair_chart,
+    profile_chart,
     target_points,
     target_profile,
 )
-from inffs.report._feature_charts import pair_chart, profile_chart
 
 
 def test_shares_are_those_of_the_bins(rng):

@@ -9,8 +9,7 @@ import pytest
 
 from inffs import InfFSC, rank, write_report
 from inffs.cuts import Cut
-from inffs.report._branches import branches
-from inffs.report._charts import score_chart, settle_chart
+from inffs.report._charts import branches, score_chart, settle_chart
 from inffs.report._facts import Settling, settle
 from inffs.report._feature_charts import class_chart
 from inffs.report._svg import Picture, Scale, clip, spread

@@ -185,14 +185,23 @@ def test_without_labels_nothing_is_claimed():
     assert [finding.key for finding in study.findings] == ["no-labels"]
 
 
-def test_many_small_classes_are_not_called_a_missing_label():
+def test_many_classes_are_evaluated_by_the_rule_for_the_size_and_by_the_report():
+    y = np.arange(300) % 75
+    X = np.random.default_rng(0).normal(size=(300, 12))
+    X[:, :4] += np.random.default_rng(1).normal(scale=9, size=(75, 4))[y]
+    told, study = found(X, y, keep="auto")
+    chosen = study.selector.size_selection_
+    assert study.check.from_rule
+    assert study.check.score == chosen.scores[:, chosen.sizes == study.selector.n_features_].mean()
+    assert study.check.score > 0.5
+    assert "no-labels" not in told
+
+
+def test_classes_of_one_sample_are_too_few_samples():
     X, _ = noise()
-    y = np.arange(len(X)) % 55
-    selector = FisherScore(n_features_to_select=5, target_type="classification").fit(X, y)
-    study = Study(selector, X, y, list(map(str, range(200))))
-    (finding,) = study.findings
-    assert finding.key == "too-many-classes"
-    assert "55" in finding.sentence
+    told, study = found(X, np.arange(len(X)), keep=5)
+    assert study.check is None
+    assert next(iter(told)) == "too-few-samples"
 
 
 def test_unequal_classes_have_balanced_accuracy_and_auc_of_scikit_learn():

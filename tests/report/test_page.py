@@ -18,9 +18,9 @@ from sklearn.svm import LinearSVC
 import inffs
 from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, rank, write_report
 from inffs.methods import FisherScore
-from inffs.report import _rows, explain
+from inffs.report import _data, explain
 from inffs.report._check import cross_check
-from inffs.report._choice import choice_data
+from inffs.report._data import choice_data, pack, ranking_data, rows_that_fit, safe_json
 from inffs.report._facts import (
     alternative_cuts,
     group_features,
@@ -28,7 +28,6 @@ from inffs.report._facts import (
     target_in,
 )
 from inffs.report._outputs import ranking_table
-from inffs.report._rows import pack, ranking_data, rows_that_fit, safe_json
 from inffs.report._study import Study, display_names
 from inffs.report._words import methods_paragraph, python_lines, references_of, scores_explained
 from tests.report.hostile import HOSTILE, hostile_table
@@ -226,7 +225,7 @@ def test_json_cannot_leave_its_element():
 
 
 def test_large_data_is_compressed_and_the_page_bounded(monkeypatch):
-    monkeypatch.setattr(_rows, "_MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(_data, "_MOST_BYTES", 1_000_000)
     small, large = {"a": [1]}, {"names": [f"<g{j}>" for j in range(80_000)]}
     assert pack(small).type == "application/json"
     assert json.loads(gzip.decompress(base64.b64decode(pack(large).text))) == large

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from markupsafe import Markup
 
 from inffs._utils.files import write_text
-from inffs._version import __version__
 from inffs.comparison import figures, summary
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.runner import status
 from inffs.comparison.standings import recommend
 from inffs.comparison.store import Plan, Store
 from inffs.comparison.trial import DONE
-from inffs.report._assets import hash_of, join_scripts, read_asset
+from inffs.report._template import fill
 
 TITLES = {
     "best": (
@@ -122,23 +120,14 @@ def render(
     tables: dict[str, pd.DataFrame],
 ) -> str:
     """Return the page as text; names are data and never markup."""
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-    )
     names = sorted(frame.loc[frame["challenge"] == "own", "dataset"].unique())
     measure = summary.plain_measure(summary.finished(frame, main_setting(frame)))
-    script = join_scripts(("page", "sortable", "copy"))
-    return environment.get_template("page.html").render(
+    return fill(
+        "inffs.comparison",
+        "page.html.j2",
+        ("page", "sortable", "copy"),
         title=f"Which method for {', '.join(names)}?" if names else "Comparison of methods",
         meta=_meta(frame),
-        version=__version__,
-        style=Markup(read_asset("report.css")),
-        script=Markup(script),
-        script_hash=hash_of(script),
         recommendations=[_recommendation(frame, plans, name) for name in names],
         protocol=_protocol_text(plans),
         caption=f"{measure[:1].upper()}{measure[1:]} against the number of features, means over "

@@ -20,7 +20,6 @@ from inffs.validation.checks import varying_columns
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
 SHOWN = 120
-MOST_CLASSES = 50
 
 
 def target_in(selector: Any, y: Any) -> Target | None:
@@ -36,7 +35,7 @@ def target_in(selector: Any, y: Any) -> Target | None:
     if target.type == REGRESSION:
         return target if len(target) and np.ptp(target.values, axis=0).any() else None
     if target.classes is not None:
-        return target if 2 <= target.classes.size <= MOST_CLASSES else None
+        return target if target.classes.size >= 2 else None
     return target
 
 

@@ -8,18 +8,10 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
-from scipy.stats import chi2
+from scipy.stats import chi2, norm, t
 
+from inffs.conditional import ConditionalPath
 from inffs.measures import cox_score
-from inffs.report._associations import (
-    Points,
-    Profile,
-    associations,
-    class_points,
-    class_profile,
-    target_points,
-    target_profile,
-)
 from inffs.report._svg import Picture, Scale, clip, core_range, p_text, short, thinned
 from inffs.target import CLASSIFICATION, REGRESSION, Target
 
@@ -27,7 +19,10 @@ Range = tuple[float, float, tuple[str, str]]  # its ends, and these as words
 MOST_CLASSES = 8
 _SHORT_NAME = 11
 _COLOURS, _MOST_LINES = 8, 4  # of many classes those whose shares change most are drawn
-_MOST_DOTS, _FIFTHS = 400, 5
+_MOST_DOTS = 400
+_MOST_BINS, _FEWEST_SAMPLES = 10, 12  # bins along a feature, and samples in each
+_CONFIDENCE = 0.95
+_THIRDS = ("low", "middle", "high")
 _SHOWN = 0.95  # of the samples were watched no longer: the tail of few is not drawn
 
 
@@ -123,7 +118,9 @@ def scatter_chart(values: np.ndarray, y: np.ndarray, title: str, label: str) -> 
     drawn = np.random.default_rng(0).permutation(y.size)[:_MOST_DOTS]
     clipped, heights = np.clip(values, x.low, x.high), np.clip(y, up.low, up.high)
     _scatter(picture, x, up, clipped[drawn], heights[drawn], "dots c0")
-    picture.curve([(x(a), up(b)) for a, b in _medians(clipped, heights)], "trend")
+    part = _bins(clipped, 5)
+    medians = zip(_medians(clipped, part), _medians(heights, part), strict=True)
+    picture.curve([(x(a), up(b)) for a, b in medians], "trend")
     return picture.render()
 
 
@@ -143,16 +140,6 @@ def _scatter(
 ) -> None:
     dots = (f"M{x(a):.1f},{up(b):.1f}h0" for a, b in zip(values, heights, strict=True))
     picture.add("path", d="".join(dots), class_=kind)
-
-
-def _medians(values: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
-    """Medians of both over fifths of the samples along the feature; equal values stay together."""
-    edges = np.unique(np.quantile(values, np.arange(1, _FIFTHS) / _FIFTHS))
-    part = np.searchsorted(edges, values, side="left")
-    return [
-        (float(np.median(values[part == code])), float(np.median(y[part == code])))
-        for code in np.unique(part)
-    ]
 
 
 def _correlation(values: np.ndarray, y: np.ndarray) -> float:
@@ -305,3 +292,126 @@ def _legend(picture: Picture, entries: list[tuple[str, str]], height: float) -> 
         at = 4 + width * place
         picture.add("rect", x=at, y=height - 9, width=9, height=9, class_=f"part {kind}")
         picture.text(at + 12, height, clip(name, max(4, int((width - 16) / 6.6))), "tick")
+
+
+@dataclass(frozen=True)
+class Association:
+    """A selected feature that is not on its path for a straight line alone.
+
+    ``kind`` is "curve" or "pair"; ``partner`` is the other feature of a pair.
+    """
+
+    feature: int
+    kind: str
+    partner: int | None
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The target along a feature, in bins of about equally many samples.
+
+    ``centres`` (bins,) are medians of the feature. ``values``, ``low`` and ``high``, all of shape
+    (bins, lines), are the share of each class or the mean of a continuous target (one line), and
+    the limits of its 95 % confidence interval. ``counts`` are the samples of each bin.
+    """
+
+    centres: np.ndarray
+    values: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    counts: np.ndarray
+
+
+@dataclass(frozen=True)
+class Points:
+    """Samples of two features: ``x``, ``y``, and the ``code`` and the names of their groups.
+
+    The groups are the classes, or the thirds of a continuous target.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    code: np.ndarray
+    names: tuple[str, ...]
+
+
+def associations(selector: Any) -> list[Association]:
+    """The selected features with a curve or in a pair, in their order; every pair once."""
+    paths = getattr(selector, "paths_", None)
+    if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
+        return []
+    picks = {pick.feature: pick for path in paths for pick in path.picks}
+    found: list[Association] = []
+    for feature in selector.order_[: selector.n_features_].tolist():
+        pick = picks.get(feature)
+        if pick is None or pick.kind == "line":
+            continue
+        if all((one.feature, one.partner) != (pick.partner, feature) for one in found):
+            found.append(Association(feature, pick.kind, pick.partner))
+    return found
+
+
+def class_profile(values: np.ndarray, codes: np.ndarray, n_classes: int) -> Profile:
+    """The share of every class along a feature, with Wilson's confidence interval.
+
+    Samples with a missing value (NaN) are left out, here and in the functions below.
+    """
+    values, codes, part = _binned(values, codes)
+    counts = np.bincount(part)
+    members = np.zeros((counts.size, n_classes))
+    np.add.at(members, (part, codes), 1.0)
+    total = counts[:, None]
+    share = members / total
+    z = norm.ppf((1 + _CONFIDENCE) / 2)
+    middle = (members + z**2 / 2) / (total + z**2)
+    half = z * np.sqrt(total * share * (1 - share) + z**2 / 4) / (total + z**2)
+    low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    return Profile(_medians(values, part), share, low, high, counts)
+
+
+def target_profile(values: np.ndarray, y: np.ndarray) -> Profile:
+    """The mean of a continuous target along a feature, with Student's confidence interval."""
+    values, y, part = _binned(values, np.asarray(y, dtype=float))
+    counts = np.bincount(part)
+    mean = np.bincount(part, y) / counts
+    squares = np.bincount(part, (y - mean[part]) ** 2)
+    free = np.maximum(counts - 1, 1)
+    half = t.ppf((1 + _CONFIDENCE) / 2, free) * np.sqrt(squares / free / counts)
+    centres = _medians(values, part)
+    return Profile(centres, mean[:, None], (mean - half)[:, None], (mean + half)[:, None], counts)
+
+
+def class_points(
+    first: np.ndarray, second: np.ndarray, codes: np.ndarray, names: list[str]
+) -> Points:
+    """At most 400 samples of two features, chosen at random, with their classes."""
+    there = np.flatnonzero(~(np.isnan(first) | np.isnan(second)))
+    if there.size > _MOST_DOTS:
+        chosen = np.random.default_rng(0).choice(there.size, _MOST_DOTS, replace=False)
+        there = there[np.sort(chosen)]
+    return Points(first[there], second[there], codes[there], tuple(names))
+
+
+def target_points(first: np.ndarray, second: np.ndarray, y: np.ndarray) -> Points:
+    """The same with the thirds of a continuous target in place of the classes."""
+    limits = np.quantile(y, [1 / 3, 2 / 3])
+    return class_points(first, second, np.searchsorted(limits, y, side="left"), list(_THIRDS))
+
+
+def _binned(values: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values and target where a value is present, and bins, in which equal values stay together."""
+    there = ~np.isnan(values)
+    values, target = values[there], target[there]
+    count = int(np.clip(values.size // _FEWEST_SAMPLES, 1, _MOST_BINS))
+    return values, target, _bins(values, count)
+
+
+def _bins(values: np.ndarray, count: int) -> np.ndarray:
+    """The bin of every value, from 0: at most so many bins, in which equal values stay together."""
+    limits = np.unique(np.quantile(values, np.arange(1, count) / count))
+    part = np.searchsorted(limits, values, side="left")
+    return np.unique(part, return_inverse=True)[1]
+
+
+def _medians(values: np.ndarray, part: np.ndarray) -> np.ndarray:
+    return np.array([np.median(values[part == code]) for code in range(part.max() + 1)])

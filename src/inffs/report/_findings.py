@@ -15,7 +15,7 @@ import numpy as np
 
 from inffs._utils.words import counted, listed
 from inffs.report._check import Check
-from inffs.report._facts import MOST_CLASSES, Groups
+from inffs.report._facts import Groups
 
 _FEW = 4  # samples of a class: with fewer, one of them moves its share by more than a quarter
 _WIDE = 0.1  # standard error of a share that leaves everything open
@@ -284,17 +284,9 @@ def associated(seen: Evidence) -> Finding | None:
 
 
 def no_labels(seen: Evidence) -> Finding | None:
-    """Without a target, or with too many classes, nothing can be evaluated."""
+    """Without a target nothing can be evaluated."""
     if seen.counts is not None or seen.check is not None or seen.has_target:
         return None
-    classes = getattr(seen.selector, "classes_", None)
-    if classes is not None and len(classes) > MOST_CLASSES:
-        return Finding(
-            "too-many-classes",
-            f"{len(classes):,} classes are too many to evaluate",
-            f"The target has {len(classes):,} classes, with too few samples in each: the report "
-            f"evaluates at most {MOST_CLASSES}.",
-        )
     return Finding(
         "no-labels",
         f"{seen.kept:,} of {counted(seen.n_features, 'feature')} selected",

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from scipy.sparse import issparse
 
 from inffs._utils.words import counted
 from inffs.meta.constrained import unconstrained
 from inffs.report import _charts, _words
-from inffs.report._assets import hash_of, join_scripts, read_asset
-from inffs.report._branches import branches
-from inffs.report._choice import choice_data
+from inffs.report._data import choice_data, fit_rows, ranking_data, table_parts
 from inffs.report._facts import (
     REDUNDANT,
     SHOWN,
@@ -34,7 +31,7 @@ from inffs.report._feature_charts import (
     class_chart,
 )
 from inffs.report._findings import are_unequal
-from inffs.report._rows import fit_rows, ranking_data, table_parts
+from inffs.report._template import fill
 
 if TYPE_CHECKING:
     from inffs.report._study import Study
@@ -90,7 +87,6 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         "done": study.done,
         "data": packed,
         "shown": len(data["names"]),
-        **_assets(),
         "paragraph": _words.methods_paragraph(selector, study.X.shape, check, study.done),
         "python": repeat(selector),
         "command": run.get("command"),
@@ -115,7 +111,7 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         page["overlap"] = selector.overlap_at(max(1, selector.n_features_))
     sections = _SECTIONS | ({} if along is None else {"classes": along.name})
     page["sections"] = [(key, name) for key, name in sections.items() if _has(page, key)]
-    return _template().render(page)
+    return fill("inffs.report", "report.html.j2", _SCRIPTS, **page)
 
 
 def _named(selector: Any) -> dict[str, Any]:
@@ -125,15 +121,7 @@ def _named(selector: Any) -> dict[str, Any]:
         "method": type(unconstrained(selector)).__name__,
         "meaning": _words.scores_explained(selector),
         "date": datetime.date.today().isoformat(),
-        "versions": _words.versions(),
     }
-
-
-def _assets() -> dict[str, Any]:
-    """Scripts and style."""
-    script = join_scripts(_SCRIPTS)
-    style = Markup(read_asset("report.css"))
-    return {"script": Markup(script), "script_hash": hash_of(script), "style": style}
 
 
 def _unequal(check: Any, classes: Any) -> dict[str, Any] | None:
@@ -167,7 +155,7 @@ def _paths(
     selector: Any, names: list[str], classes: Any, columns: list[np.ndarray], along: Along | None
 ) -> dict[str, Any]:
     """Paths of all lengths, or conditional paths with their curves and pairs."""
-    settling, drawn = settle(selector), branches(selector, names, classes and classes[0])
+    settling, drawn = settle(selector), _charts.branches(selector, names, classes and classes[0])
     moves = settling is not None and not (settling.flat or settling.same_scores)
     ranked = [] if settling is None else [names[feature] for feature in settling.features]
     target = None if along is None else along.continuous
@@ -229,21 +217,3 @@ def _run_facts(run: dict[str, Any]) -> list[tuple[str, Any]]:
     known = [("Table", "table"), ("SHA-256 of the table", "sha256"), ("Label", "label")]
     facts = [(name, run[key]) for name, key in known if run.get(key) is not None]
     return facts + [(name, number) for name, number in _words.versions().items()]
-
-
-def _template() -> Any:
-    import jinja2
-
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["thousands"] = lambda value: f"{value:,}"
-    environment.filters["typed"] = _typed
-    return environment.from_string(read_asset("report.html.j2"))
-
-
-def _typed(sentence: str) -> Markup:
-    """A sentence with flags as code, and without line breaks between a number and its sign."""
-    flag = r"--[a-z]+( \d+| discover)?"
-    text = re.sub(flag, r"<code>\g<0></code>", str(escape(sentence)))
-    return Markup(re.sub(r"(?<=\d) (?=%)|(?<=±) ", "\N{NO-BREAK SPACE}", text))

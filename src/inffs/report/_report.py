@@ -1,4 +1,4 @@
-"""The report as an object for notebooks."""
+"""The report of a fitted selector, for a notebook or as one HTML file that needs no network."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from inffs._utils.files import new_file
 from inffs.ranking import as_frame
 from inffs.report._check import Check
 from inffs.report._page import render
+from inffs.report._reasons import Reasons
 from inffs.report._study import Study, matrix_of, names_of
 
 
@@ -29,8 +31,19 @@ class Report:
         The target. It adds charts of the first features and the cross-validated score.
     height : int, default=600
         Height of the frame in a notebook, in pixels.
-    feature_names, title, folds, seed, run
-        As in :func:`inffs.write_report`.
+    feature_names : sequence of str, optional
+        Default: the columns of X, or the names seen in ``fit``, or x0, x1, ...
+    title : str
+        Heading of the page.
+    folds : int
+        Folds of the cross-validation; 0 switches it off. The selector is fitted once per fold.
+    seed : int
+        Seed of the folds and of the random subsets.
+    run : dict, optional
+        Facts about the run: "command", "table", "sha256", "label", and "reading", the arguments
+        of :func:`inffs.io.read_table` ("path" and its options).
+    reasons : Reasons, optional
+        The result of :func:`inffs.report.explain`, if it is known already.
 
     See Also
     --------
@@ -63,6 +76,7 @@ class Report:
         folds: int = 5,
         seed: int = 0,
         run: dict[str, Any] | None = None,
+        reasons: Reasons | None = None,
     ) -> None:
         names = names_of(selector, X, feature_names)
         self.selector = selector
@@ -70,6 +84,8 @@ class Report:
         self.title = title
         self.run = run or {}
         self._study = Study(selector, matrix_of(selector, X), y, names, folds, seed)
+        if reasons is not None:
+            self._study.reasons = reasons
 
     @cached_property
     def html(self) -> str:
@@ -111,8 +127,6 @@ class Report:
         Path
             The file that was written.
         """
-        from inffs._utils.files import new_file
-
         with new_file(path, force=force) as beside:
             beside.write_text(self.html, encoding="utf-8", errors="replace")
         return Path(path)
@@ -128,3 +142,53 @@ class Report:
             f'sandbox="allow-scripts allow-downloads allow-popups" width="100%" '
             f'height="{self.height}" style="border: 1px solid #ccc"></iframe>'
         )
+
+
+def write_report(
+    selector: Any,
+    X: Any,
+    y: Any = None,
+    path: str | Path = "report.html",
+    *,
+    feature_names: Any = None,
+    title: str = "Which features to keep",
+    folds: int = 5,
+    seed: int = 0,
+    force: bool = False,
+    run: dict[str, Any] | None = None,
+    reasons: Reasons | None = None,
+) -> Path:
+    """Write the report of a fitted selector to one self-contained HTML file.
+
+    Parameters
+    ----------
+    selector, X, y, feature_names, title, folds, seed, run, reasons
+        As in :class:`inffs.Report`.
+    path : str or Path
+        The file. An existing file is refused unless ``force``.
+    force : bool
+        Overwrite an existing file.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    See Also
+    --------
+    inffs.plot : Some of the charts, with matplotlib.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from inffs import InfFSS, write_report
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = InfFSS(n_features_to_select=3).fit(X, y)
+    >>> write_report(selector, X, y, "wine.html", folds=0).name
+    'wine.html'
+    """
+    report = Report(
+        selector, X, y, feature_names=feature_names, title=title, folds=folds, seed=seed, run=run,
+        reasons=reasons,
+    )  # fmt: skip
+    return report.save(path, force=force)
