@@ -41,23 +41,29 @@ def evidence(results: Path) -> list[str]:
         return [NOTHING.replace("``", "`")]
     linear = rows[rows["evaluator"] == "linear"]
     tuned = summary.finished(Store(results).frame(), "tuned")
+    first, *others = ranks_by_evaluator(rows)
     return [
-        *ranks_by_evaluator(rows),
+        *first,
+        *folded("Other evaluators", [line for lines in others for line in lines]),
         *_differences(rows),
-        *_details(linear),
-        *_elsewhere(linear, tuned),
-        *_largest(rows),
+        *folded("Nearest rivals, stability and time", _details(linear)),
+        *folded("Other packages, and methods with chosen parameters", _elsewhere(linear, tuned)),
+        *folded("The largest data sets", _largest(rows)),
     ]
 
 
-def ranks_by_evaluator(rows: pd.DataFrame) -> list[str]:
+def folded(title: str, lines: list[str]) -> list[str]:
+    """Lines that a reader can unfold; none for no lines."""
+    return ["<details>", f"<summary>{title}</summary>", *lines, "</details>"] if lines else []
+
+
+def ranks_by_evaluator(rows: pd.DataFrame) -> list[list[str]]:
     """The first methods by each evaluator."""
     from reproduction import standing
 
     return [
-        line
+        _ranks(standing.ranked(quality), evaluator)
         for evaluator, quality in _qualities(rows).items()
-        for line in _ranks(standing.ranked(quality), evaluator)
     ]
 
 

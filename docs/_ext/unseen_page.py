@@ -27,7 +27,7 @@ def finished(results: Path, evaluator: str | None = "linear") -> pd.DataFrame | 
 
 def evidence(unseen: Path) -> list[str]:
     """Ranks by every evaluator, the nearest rivals, and every table, losses included."""
-    from standing_page import ranks_by_evaluator, rivals_of
+    from standing_page import folded, ranks_by_evaluator, rivals_of
 
     from reproduction import standing
     from reproduction.tables import markdown
@@ -40,13 +40,18 @@ def evidence(unseen: Path) -> list[str]:
     rivals = rivals_of(quality)
     tables = pd.read_csv(unseen / "tables.csv", index_col="data set")
     found = standing.set_by_set(quality, METHOD, REFERENCE).set_index("data set")
+    first, *others = ranks_by_evaluator(rows)
+    parts = (
+        standing.by_size(linear, METHOD, rivals),
+        standing.by_classes(quality, METHOD, rivals, tables["classes"].to_dict()),
+    )
     return [
-        *ranks_by_evaluator(rows),
+        *first,
+        *folded("Another evaluator", [line for lines in others for line in lines]),
         f"Points of accuracy of `{METHOD}` minus each of the nearest rivals (linear SVM; the "
-        "interval is of the mean over the tables), then by the number of features and of classes:",
+        "interval is of the mean over the tables):",
         markdown(standing.against(quality, METHOD, rivals)),
-        markdown(standing.by_size(linear, METHOD, rivals)),
-        markdown(standing.by_classes(quality, METHOD, rivals, tables["classes"].to_dict())),
+        *folded("By the number of features and of classes", [markdown(part) for part in parts]),
         f"Table by table, place among up to {found['methods'].max()} methods, the largest "
         "gain first:",
         markdown(
