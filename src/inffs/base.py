@@ -204,9 +204,10 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split of the size rule.
         covariates : array or data frame of shape (n_samples, n_covariates), optional
-            What they explain of a feature (a batch, an age) is removed before the ranking, in every
-            split of the size rule from its training part alone. Text, booleans and whole numbers
-            with few values are categories. ``transform`` does not change the values of X.
+            What they (a batch, an age) explain of a feature and of a numeric target is removed
+            before the ranking, in every split of the size rule from its training part alone. Text,
+            booleans and whole numbers with few values are categories. ``transform`` does not change
+            the values of X.
         """
         return self._fit(X, y, groups=groups, covariates=covariates)
 
@@ -258,10 +259,9 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     def _rank_samples(self, samples: Samples) -> Ranked:
         """Score and rank the features of a checked table."""
-        target = samples.target
-        if target is not None:
-            target = self._note_target(target.occurring())
-        samples = replace(samples.adjusted(), target=target).by_columns()
+        if samples.target is not None:
+            samples = replace(samples, target=self._note_target(samples.target.occurring()))
+        samples = samples.adjusted().by_columns()
         weight = samples.sample_weight
         varying = require_varying_columns(samples.X, ignore_missing=weight is not None)
         part = samples.of_columns(varying)
@@ -392,9 +392,10 @@ class TakesWeights:
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split of the size rule.
         covariates : array or data frame of shape (n_samples, n_covariates), optional
-            What they explain of a feature (a batch, an age) is removed before the ranking, in every
-            split of the size rule from its training part alone. Text, booleans and whole numbers
-            with few values are categories. ``transform`` does not change the values of X.
+            What they (a batch, an age) explain of a feature and of a numeric target is removed
+            before the ranking, in every split of the size rule from its training part alone. Text,
+            booleans and whole numbers with few values are categories. ``transform`` does not change
+            the values of X.
         """
         return self._fit(X, y, sample_weight, groups, covariates)  # type: ignore[attr-defined]
 

@@ -17,14 +17,14 @@ from inffs.cuts.cut import size_asked
 from inffs.cuts.registry import needs_table
 from inffs.evaluation import EVALUATORS, Evaluator, Part, find_evaluator
 from inffs.evaluation.choice import choose
-from inffs.evaluation.folds import splits_of
+from inffs.evaluation.folds import Split, splits_of
 from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk, walk_grid
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 from inffs.relations.edges import check_weights, simplex
 from inffs.scores import Scored
-from inffs.validation.adjustment import remove_effects
+from inffs.validation.adjustment import adjust_target, remove_effects
 from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
@@ -85,8 +85,8 @@ class _PathSelectorCV(_PathSelector):
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split.
         covariates : array or data frame of shape (n_samples, n_covariates), optional
-            What they explain of a feature is removed before the ranking, in every fold as its
-            training part explains it.
+            What they explain of a feature and of a numeric target is removed before the ranking,
+            in every fold as its training part explains it.
         """
         return self._fit(X, y, groups=groups, covariates=covariates)
 
@@ -128,21 +128,21 @@ class _PathSelectorCV(_PathSelector):
         table = X.tocsr() if hasattr(X, "tocsr") else X
         evaluator = find_evaluator(self.estimator, self.scoring, y.type)
         splits = splits_of(self.cv, table, y.strata(), groups)
-        parts = (
-            Part(
-                table if covariates is None else remove_effects(table, covariates, split[0]),
-                y,
-                *split,
-            )
-            for split in splits
-        )
-        jobs = (delayed(self._evaluate_fold)(part, y, grid, sizes, evaluator) for part in parts)
+
+        def part_of(split: Split) -> Part:
+            if covariates is None:
+                return Part(table, y, *split)
+            known = covariates, split[0]
+            return Part(remove_effects(table, *known), adjust_target(y, *known), *split)
+
+        parts = map(part_of, splits)
+        jobs = (delayed(self._evaluate_fold)(part, grid, sizes, evaluator) for part in parts)
         return np.array(run_jobs(jobs, self.n_jobs, "cross-validation", len(splits)))
 
     def _evaluate_fold(
-        self, part: Part, y: Any, grid: np.ndarray, sizes: list, evaluator: Evaluator
+        self, part: Part, grid: np.ndarray, sizes: list, evaluator: Evaluator
     ) -> np.ndarray:
-        X, labels = part.X[part.train], y.take(part.train).occurring()
+        X, labels = part.X[part.train], part.target.take(part.train).occurring()
         X = X.tocsc() if hasattr(X, "tocsc") else X
         varying = require_varying_columns(X, "the training part of a fold")
         X = X if varying.size == X.shape[1] else X[:, varying]

@@ -109,6 +109,22 @@ def test_the_ranking_and_the_files(cohort, run, tmp_path):
     assert "without --adjust" in (tmp_path / "out" / "report.html").read_text()
 
 
+def test_a_numeric_target_is_adjusted_in_the_ranking_and_the_folds(cohort, run, tmp_path):
+    dose = cohort["g6"] + 20.0 * (cohort["batch"] == "A") + cohort["age"] + 0.1 * cohort["g1"]
+    frame = cohort.drop(columns="ill").assign(dose=dose)
+    frame.to_csv("cohort.csv", index=False)
+    asked = ("cohort.csv", "--label", "dose", "--method", "fisher", "--keep", "1", "--folds", "3")
+    run("select", *asked, "--adjust", "batch,age", "-o", "out")
+    ranking = pd.read_csv("out/ranking.csv").set_index("feature")
+    assert ranking.index[0] == "g6"
+    design = pd.get_dummies(frame[["batch", "age"]], dtype=float)
+    both = frame[["g6", "dose"]]
+    left = both - LinearRegression().fit(design, both).predict(design)
+    assert ranking.loc["g6", "slope"] == pytest.approx(left.cov().iloc[0, 1] / left["g6"].var())
+    found = json.loads((tmp_path / "out" / "run.json").read_text())["evaluation"]
+    assert found["score"] > 0.9
+
+
 def test_a_label_that_coincides_is_refused_and_a_mixture_is_named(cohort, run):
     site = np.where(cohort["ill"] == "ill", "north", "south")
     cohort.assign(site=site).to_csv("cohort.csv", index=False)

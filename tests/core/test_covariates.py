@@ -12,7 +12,10 @@ from sklearn.pipeline import make_pipeline
 
 from inffs import BestOf, Constrained, InfFSS, InfFSSCV, InfFSU, InfFSUCV, StabilitySelection
 from inffs.cuts import Predict
+from inffs.evaluation import Part
+from inffs.evaluation.evaluators import find_evaluator
 from inffs.methods import FisherScore
+from inffs.target import make_target
 from inffs.validation.adjustment import Adjustment, remove_effects
 
 
@@ -66,6 +69,68 @@ def test_fit_ranks_the_residuals(batches, form):
     plain = FisherScore(n_features_to_select=2).fit(X, y)
     assert set(plain.get_support(indices=True)) != {20, 21}
     np.testing.assert_array_equal(found.transform(X), X[:, [20, 21]])
+
+
+@pytest.fixture
+def doses(batches, rng):
+    """A dose that follows the batch and the age, and features 20 and 21 apart from these."""
+    X, _, frame = batches
+    y = X[:, 20] + 0.7 * X[:, 21] + 30 * (frame["batch"] == "late") + frame["age"]
+    return X, y.to_numpy() + rng.normal(size=90), frame
+
+
+def partial_correlations(X, y, frame):
+    """Of each column with y, from the t statistic of a regression on it and the covariates."""
+    late = (frame["batch"] == "late").to_numpy()
+    found = []
+    for column in X.T:
+        full = np.column_stack([np.ones(y.size), late, frame["age"], column])
+        inverse = np.linalg.inv(full.T @ full)
+        beta = inverse @ full.T @ y
+        free = y.size - full.shape[1]
+        t = beta[-1] / np.sqrt(np.sum((y - full @ beta) ** 2) / free * inverse[-1, -1])
+        found.append(t / np.sqrt(t**2 + free))
+    return np.array(found)
+
+
+def test_numbers_are_ranked_by_partial_correlations(doses):
+    """By the theorem of Frisch, Waugh and Lovell: r^2 / (1 - r^2) of the residuals."""
+    X, y, frame = doses
+    found = FisherScore(n_features_to_select=2).fit(X, y, covariates=frame)
+    share = partial_correlations(X, y, frame) ** 2
+    np.testing.assert_allclose(found.scores_, share / (1 - share), rtol=1e-9)
+    assert set(found.get_support(indices=True)) == {20, 21}
+    both = np.column_stack([y, X[:, 5] + 10 * frame["age"]])
+    several = FisherScore(n_features_to_select=3).fit(X, both, covariates=frame)
+    second = partial_correlations(X[:, :5], both[:, 1], frame) ** 2
+    expected = (share[:5] / (1 - share[:5]) + second / (1 - second)) / 2
+    np.testing.assert_allclose(several.scores_[:5], expected, rtol=1e-9)
+
+
+def test_numbers_are_adjusted_by_the_training_part_of_every_fold(doses):
+    X, y, frame = doses
+    found = FisherScore(n_features_to_select="predict").fit(X, y, covariates=frame)
+    evidence = found.size_selection_
+    design = np.column_stack([np.ones(90), frame["batch"] == "late", frame["age"]]).astype(float)
+    whole = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    for fold, (train, test) in enumerate(evidence.folds):
+        both = np.column_stack([X, y])
+        left = both - design @ np.linalg.lstsq(design[train], both[train], rcond=None)[0]
+        share = partial_correlations(X[train], y[train], frame.iloc[train]) ** 2
+        np.testing.assert_array_equal(evidence.orders[fold][:3], np.argsort(-share)[:3])
+        best = evidence.orders[fold][:2]
+        part = Part(left[:, best], make_target(left[:, -1]), train, test)
+        outputs = find_evaluator(kind="regression").outputs(part, [np.arange(2)], (0.1,))
+        error = np.mean((left[test, -1] - outputs[0][0][:, 0]) ** 2)
+        score = evidence.scores[fold, evidence.place(2)]
+        assert score == pytest.approx(1 - error / whole.var(), abs=1e-9)
+    assert {20, 21} <= set(found.get_support(indices=True))
+
+
+def test_numbers_that_covariates_determine_are_refused(doses):
+    X, _, frame = doses
+    with pytest.raises(ValueError, match="covariates determine y"):
+        FisherScore().fit(X, 3.5 * frame["age"] + 1e5, covariates=frame)
 
 
 def test_effects_are_learned_from_the_training_part_of_every_fold(batches):

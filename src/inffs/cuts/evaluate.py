@@ -21,7 +21,7 @@ from inffs.evaluation.folds import Split, by_appearance, holdout, make_folds, sp
 from inffs.evaluation.metrics import main_score
 from inffs.evaluation.parts import Part
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
-from inffs.validation.adjustment import remove_effects
+from inffs.validation.adjustment import adjust_target, remove_effects
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import filled_with_medians, has_missing
 
@@ -111,6 +111,8 @@ class _Cohort:
     @classmethod
     def of(cls, samples: Samples, n_folds: int) -> _Cohort:
         target, units = samples.known_target, samples.units()
+        if samples.covariates is not None:  # and anew in every fold
+            target = adjust_target(target, samples.covariates, weight=samples.sample_weight)
         everyone = np.arange(len(samples))
         if target.type != CLASSIFICATION:
             return cls(samples, target, units, everyone, min(n_folds, np.unique(units).size))
@@ -174,10 +176,11 @@ class _Fold:
         design = self.samples.covariates
         if not isinstance(self.part.X, LazyTable) and design is None:
             return self.part, best
-        X = _filled(np.asarray(self.part.X[:, best]))
+        X, target = _filled(np.asarray(self.part.X[:, best])), self.part.target
         if design is not None:
-            X = remove_effects(X, design, self.part.train, self.samples.sample_weight)
-        return replace(self.part, X=X), np.arange(best.size)
+            known = design, self.part.train, self.samples.sample_weight
+            X, target = remove_effects(X, *known), adjust_target(target, *known)
+        return replace(self.part, X=X, target=target), np.arange(best.size)
 
 
 def _filled(table: Any) -> Any:
@@ -248,11 +251,11 @@ class _Curve:
         if isinstance(self.evaluator, EstimatorEvaluator):
             return self.evaluator.scores(part, subsets)[:, 0].tolist()
         outputs = self.evaluator.outputs(part, subsets, (self.evaluator.usual,))
-        return [self.score(each[0], part.test) for each in outputs]
+        return [self.score(each[0], part) for each in outputs]
 
-    def score(self, outputs: np.ndarray, test: np.ndarray) -> float:
+    def score(self, outputs: np.ndarray, part: Part) -> float:
         """The score of a model's outputs for the samples left out, which count by their weights."""
-        target, weight = self.cohort.target, self.cohort.weight[test]
+        target, test, weight = part.target, part.test, self.cohort.weight[part.test]
         if target.type == REGRESSION:
             left = (target.columns(test) - outputs) ** 2
             return float(np.mean(1 - np.average(left, axis=0, weights=weight) / self._variances()))
@@ -316,12 +319,12 @@ class _Curve:
         """The error of R2 as a mean over units, at the best size."""
         best = int(np.argmax(smooth(self.sizes, self.scores.mean(axis=0))))
         T, variances = len(self.cohort.samples), self._variances()
-        values = self.cohort.target.columns(np.arange(T))
         gained, counts = np.zeros(T), np.zeros(T)
         for fold in self.folds:
             train, test = fold.part.train, fold.part.test
             part, subset = fold.read(self.sizes[best])
             outputs = self.evaluator.outputs(part, [subset], (self.evaluator.usual,))[0][0]
+            values = part.target.columns(np.arange(T))
             left = (values[test] - outputs) ** 2
             more = (values[test] - values[train].mean(axis=0)) ** 2 - left
             gained[test] += np.mean(more / variances, axis=1)

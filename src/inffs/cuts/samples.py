@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from inffs._utils.threads import column_blocks
 from inffs.evaluation.folds import by_appearance
 from inffs.target import Target
-from inffs.validation.adjustment import remove_effects
+from inffs.validation.adjustment import adjust_target, remove_effects
 from inffs.validation.lazy import LazyTable, take_rows
 
 _BY_CHANCE = 0.01  # other samples that are expected to have the values of a row; more: no copies
@@ -39,7 +39,7 @@ class Samples:
     groups : ndarray of shape (n_samples,), optional
         Samples of one group stay on one side of every split.
     covariates : ndarray of shape (n_samples, n_columns), optional
-        What they explain of the features is removed before these are ranked.
+        What they explain of the features and of a numeric target is removed before the ranking.
 
     See Also
     --------
@@ -78,13 +78,16 @@ class Samples:
         return Samples(take_rows(self.X, rows), target, *taken)
 
     def adjusted(self) -> Samples:
-        """The same without what the covariates explain of the features.
+        """The same without what the covariates explain of the features and of a numeric target.
 
-        To adjust a part of adjusted samples gives the same as to adjust the part itself.
+        To adjust a part of adjusted samples gives the same as to adjust the part itself, up to a
+        constant for each column.
         """
-        if self.covariates is None:
+        design, weight = self.covariates, self.sample_weight
+        if design is None:
             return self
-        return replace(self, X=remove_effects(self.X, self.covariates, weight=self.sample_weight))
+        target = None if self.target is None else adjust_target(self.target, design, None, weight)
+        return replace(self, X=remove_effects(self.X, design, weight=weight), target=target)
 
     def by_rows(self) -> Samples:
         """The same with a table whose rows can be taken quickly."""

@@ -94,8 +94,9 @@ class Member:
             copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
         if self.ours:
             return copy._fit_samples(samples)
+        samples = samples.adjusted()
         y = None if samples.target is None else samples.target.original()
-        return copy.fit(samples.adjusted().X, y)
+        return copy.fit(samples.X, y)
 
 
 class SelectorOfSelectors(FeatureSelector):

@@ -299,6 +299,7 @@ def _fold(
 ) -> tuple[dict[str, Measured], np.ndarray]:
     """Measures of all features, of the best, of random ones, of one per group; the order."""
     X = preparation.of(X, train)
+    scored = replace(scored, target=preparation.target_of(scored.target, train))
     if order is None:
         own = with_size(selector, max(sizes))
         with warnings.catch_warnings():

@@ -80,7 +80,8 @@ class Study:
     @cached_property
     def target(self) -> Target | None:
         """The target as the selector took it."""
-        return target_in(self.selector, self.y)
+        found = target_in(self.selector, self.y)
+        return None if found is None else self.preparation.target_of(found)
 
     @cached_property
     def reasons(self) -> Any:

@@ -1,15 +1,16 @@
-"""Remove from features what covariates (a batch, an age) explain of them.
+"""Remove from features and numeric targets what covariates (a batch, an age) explain of them.
 
 As limma's ``removeBatchEffect`` without a design: the residuals of a linear model of the
 covariates, plus the mean of the feature. If all covariates are categories, each feature is centred
-within its stratum. The target is not used, so the effect of a target that coincides with a
-covariate is removed as well (Nygaard and others 2016 explain why the other way is misleading).
+within its stratum. The features are adjusted without the target, so the effect of a target that
+coincides with a covariate is removed as well (Nygaard and others 2016 explain why the other way is
+misleading). A correlation of residuals is a partial correlation (Frisch, Waugh, Lovell).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,10 @@ class Adjustment:
     def sentence(self) -> str:
         """What was done, for a methods section."""
         names = ", ".join(self.names)
-        return f"What {names} explain of a feature in a linear model was removed from it."
+        return (
+            f"What {names} explain of a feature in a linear model was removed from it, and from a "
+            "numeric target as well."
+        )
 
 
 def remove_effects(
@@ -95,6 +99,21 @@ def remove_effects(
     rounding = (_ROUNDING * unit) ** 2 * centred.shape[0]
     explained = spread <= np.maximum(rounding, _EXPLAINED * np.square(centred).sum(axis=0))
     return np.where(explained, mean, left).astype(X.dtype, copy=False)
+
+
+def adjust_target(
+    target: Target,
+    design: np.ndarray,
+    train: np.ndarray | None = None,
+    weight: np.ndarray | None = None,
+) -> Target:
+    """A target of numbers without the effects of a design; targets of other types as they are."""
+    if target.type != REGRESSION:
+        return target
+    values = remove_effects(target.columns(np.arange(len(target))), design, train, weight)
+    if train is None and not np.ptp(values, axis=0).any():
+        raise ValueError("The covariates determine y, so nothing is left of it to be explained.")
+    return replace(target, values=values.reshape(target.values.shape))
 
 
 def check_covariates(covariates: Any, T: int, X: Any) -> np.ndarray:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.validation.adjustment import Adjustment
+from inffs.target import Target
+from inffs.validation.adjustment import Adjustment, adjust_target
 from inffs.validation.pairs import centred_in_pairs
 
 SCALES = ("none", "standard", "robust", "range")
@@ -75,6 +76,12 @@ class Preparation:
         X = X if self.adjustment is None else self.adjustment.remove(X, train)
         X = X if self.pairs is None else centred_in_pairs(X, self.pairs)
         return Preparation(scale=self.scale).of(X, train)
+
+    def target_of(self, target: Target, train: np.ndarray | None = None) -> Target:
+        """The target without what covariates explain of numbers in the training rows."""
+        if self.adjustment is None:
+            return target
+        return adjust_target(target, self.adjustment.design, train)
 
     def _numbered(self, X: np.ndarray, train: np.ndarray) -> np.ndarray:
         """Codes as places among the codes of the training rows; a new one takes the next place."""
