@@ -9,17 +9,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from inffs import BestOf, Consensus, InfFSS, InfFSU, catalogue, rank
 from inffs.guards import TableWarning, look_at
-from inffs.guards.groups import looks_like_groups
 from inffs.guards.look import separates
 from inffs.guards.sentences import GUARDS
 from inffs.inf_fs_c import InfFSC
 from inffs.io import read_table
 from inffs.methods import FSV, FisherScore
+from inffs.validation.checks import looks_like_groups
 from inffs.validation.preparation import Preparation
 
 
@@ -294,6 +295,15 @@ def test_one_scale_takes_the_units_away(how):
     np.testing.assert_array_equal(InfFSU().fit(scaled).order_, plain_order)
 
 
+@pytest.mark.parametrize("selector", [InfFSU(alpha=0), InfFSS(weights=(0.5, 0.5, 0))], ids=repr)
+def test_units_change_nothing_where_dispersion_has_no_weight(selector):
+    X, y, names = different_units()
+    assert look_at(X, y, names, selector=selector) == []
+    factors = 2.0 ** np.arange(X.shape[1])
+    order = clone(selector).fit(X, y).order_
+    np.testing.assert_array_equal(clone(selector).fit(X * factors, y).order_, order)
+
+
 def test_what_is_learned_is_learned_from_the_training_rows():
     X = np.random.default_rng(0).normal(size=(20, 3))
     X[3, 1] = np.nan
@@ -335,6 +345,18 @@ def test_text_that_repeats_and_separates_samples_is_proposed_as_a_group(tmp_path
     frame.to_csv(tmp_path / "table.csv", index=False)
     with pytest.raises(ValueError, match="--group patient"):
         read_table(tmp_path / "table.csv", label="label")
+
+
+def test_a_text_column_in_python_is_proposed_as_groups():
+    patient, X = patients(0.5)
+    frame = pd.DataFrame(X).add_prefix("gene").assign(sex=np.resize(["f", "m"], 100))
+    with pytest.raises(ValueError, match=r"'sex'.*not numeric.*'patient'.*fit as groups"):
+        InfFSU().fit(frame.assign(patient=patient))
+    with pytest.raises(ValueError, match=r"'sex'.*not numeric") as caught:
+        InfFSU().fit(frame)
+    assert "groups" not in str(caught.value)
+    y = np.arange(100) % 2
+    assert InfFSS().fit(frame.drop(columns="sex"), y, groups=patient).n_features_ >= 1
 
 
 def test_other_text_is_not_proposed_as_a_group():

@@ -181,6 +181,10 @@ class InfFSU(TakesWeights, _PathSelector):
         self.random_state = random_state
         self.missing = missing
 
+    @property
+    def _scale_free(self) -> bool:  # type: ignore[override]
+        return self.alpha == 0
+
     def _relation(self) -> Relation:
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
 
@@ -293,6 +297,10 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         self.bins = bins
         self.missing = missing
         self.target_type = target_type
+
+    @property
+    def _scale_free(self) -> bool:  # type: ignore[override]
+        return check_weights(self.weights)[2] == 0
 
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)

@@ -198,7 +198,7 @@ def test_underflow_is_answered_or_refused(key, rng):
     y = np.arange(40) % 3
     X = rng.normal(size=(40, 8))
     X[:, :3] += y[:, None]
-    start = 0 if ENTRIES[key].estimator._scale_free else -120  # where scales weigh nothing more
+    start = 0 if ENTRIES[key].estimator()._scale_free else -120  # where scales weigh nothing more
     orders = [order_or_refusal(key, np.ldexp(X, start + down), y) for down in (0, -330, -570, -900)]
     assert orders[0] is not None
     for order in orders[1:]:

@@ -71,7 +71,7 @@ def check_invariance(key, case):
     if not (draws(facts) or key in SEVERAL_BEST | TIES_BY_POSITION):
         columns = rng.permutation(X.shape[1])
         close(fit(X[:, columns], y).scores_, plain.scores_[columns])
-    if facts._scale_free:
+    if facts()._scale_free:
         powers = 2.0 ** rng.integers(-30, 31, X.shape[1])  # powers of two round nothing
         np.testing.assert_array_equal(fit(X * powers, y).order_, plain.order_)
 

@@ -12,11 +12,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from inffs.guards.groups import looks_like_groups
-from inffs.guards.look import Look, separates
+from inffs.guards.look import SAME, Look, near_copies, separates
 from inffs.measures.batch import standard_deviation
 from inffs.target import make_target
-from inffs.validation.copies import SAME, near_copies
+from inffs.validation.checks import looks_like_groups
 
 _FEWEST_COUNTS, _LARGEST_COUNT, _UNEQUAL = 50, 1000, 1.5  # columns, value, ratio of totals
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit

@@ -9,9 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from inffs._utils.words import counted
-from inffs.guards.groups import looks_like_groups
 from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
-from inffs.validation.checks import first_bad_value
+from inffs.validation.checks import first_bad_value, looks_like_groups
 from inffs.validation.missing import count_missing, few_values
 
 ENCODINGS = ("onehot", "ordinal")

@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import betaincinv
 
 from inffs._utils.threads import over_columns
 from inffs.validation.lazy import LazyTable
 
 _ROWS_AT_ONCE = 16
+_FEWEST_GROUPS = 5  # fewer values are more likely classes
+_COMPARED = 200  # columns that are compared between groups
+_LEVEL = 0.05  # at which the median column differs between them
 _FAR = 2.0**16, 2.0**44  # times its range: from here squares lose digits, and here are few left
 
 
@@ -124,6 +128,52 @@ def without_offsets(X: np.ndarray) -> np.ndarray:
     moved = np.array(X, dtype=np.float64)
     moved[:, far] -= moved[0, far]
     return moved
+
+
+def looks_like_groups(values: np.ndarray, X: np.ndarray) -> bool:
+    """Whether the values repeat and samples of one value resemble each other.
+
+    The numbers of patients with several samples each do. Values repeat if they occur twice or more
+    on average. Samples resemble each other if more than half of the numeric columns differ between
+    the values (F test at 5 %), which chance hardly brings about.
+
+    Parameters
+    ----------
+    values : array of shape (n_samples,)
+        A text column; None where a value is missing.
+    X : ndarray of shape (n_samples, n_features)
+        Numeric columns of the same table.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.validation.checks import looks_like_groups
+    >>> rng = np.random.default_rng(0)
+    >>> patient = np.repeat([f"p{number}" for number in range(8)], 3)
+    >>> own = np.repeat(rng.normal(size=(8, 20)), 3, axis=0)
+    >>> looks_like_groups(patient, own + 0.3 * rng.normal(size=(24, 20)))
+    True
+    >>> looks_like_groups(patient, rng.normal(size=(24, 20)))
+    False
+    """
+    known = np.array([value is not None for value in values])
+    names, codes = np.unique(np.asarray(values)[known].astype(str), return_inverse=True)
+    T, count = codes.size, names.size
+    if not _FEWEST_GROUPS <= count <= T / 2 or X.shape[1] == 0:
+        return False
+    chosen = np.linspace(0, X.shape[1] - 1, min(X.shape[1], _COMPARED)).astype(int)
+    block = X[known][:, chosen].astype(float)
+    block = block[:, np.isfinite(block).all(axis=0)]
+    block = block[:, np.ptp(block, axis=0) > 0]
+    if block.shape[1] == 0:
+        return False
+    block = block - block.mean(axis=0)
+    sums = np.zeros((count, block.shape[1]))
+    np.add.at(sums, codes, block)
+    between = (sums**2 / np.bincount(codes)[:, None]).sum(axis=0)
+    share = between / np.square(block).sum(axis=0)
+    level = betaincinv((count - 1) / 2, (T - count) / 2, 1 - _LEVEL)
+    return bool(np.median(share) > level)
 
 
 def _sharing_a_fingerprint(X: np.ndarray) -> np.ndarray:

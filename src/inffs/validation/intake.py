@@ -17,6 +17,7 @@ from inffs.validation.checks import (
     first_bad_value,
     first_unsquarable,
     has_finite_squares,
+    looks_like_groups,
 )
 from inffs.validation.lazy import LazyTable, take_rows
 from inffs.validation.missing import (
@@ -270,16 +271,30 @@ class CheckedInput(BaseEstimator):
 
 
 def _not_numeric(X: Any, error: Exception) -> str:
-    """Name the first column that holds text."""
+    """Name the first column that holds text, and one that holds groups of samples."""
     columns = getattr(X, "columns", None)
     table = np.asarray(X, dtype=object)
+    numbers, text = [], []
     for place in range(table.shape[1] if table.ndim == 2 else 0):
         try:
-            table[:, place].astype(float)
+            numbers.append(table[:, place].astype(float))
         except (TypeError, ValueError):
-            name = place if columns is None else f"{columns[place]!r} (position {place})"
-            return f"Column {name} of X is not numeric ({error}): encode or drop it first."
-    return str(error)
+            text.append(place)
+    if not text:
+        return str(error)
+
+    def name_of(place: int) -> str:
+        return str(place) if columns is None else f"{columns[place]!r} (position {place})"
+
+    words = f"Column {name_of(text[0])} of X is not numeric ({error}): encode or drop it first."
+    for place in text if numbers else ():
+        if looks_like_groups(table[:, place], np.column_stack(numbers)):
+            return (
+                f"{words} Samples with the same value in column {name_of(place)} resemble each "
+                "other: if these are several samples of one patient, leave the column out of X "
+                "and pass it to fit as groups."
+            )
+    return words
 
 
 def check_sample_weight(sample_weight: Any, T: int) -> np.ndarray:
