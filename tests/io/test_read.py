@@ -271,7 +271,7 @@ def test_existing_file_is_not_overwritten(tmp_path):
     write_table(table, tmp_path / "out.csv.gz")
     with gzip.open(tmp_path / "out.csv.gz", "rt") as file:
         assert file.readline().startswith('"sample","gene 0"')
-    with pytest.raises(FileExistsError, match="--force"):
+    with pytest.raises(FileExistsError, match="force=True"):
         write_table(table, tmp_path / "out.csv.gz")
     write_table(table, tmp_path / "out.csv.gz", force=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv.gz", "t.csv"]

@@ -308,8 +308,9 @@ def main(folder: Path) -> list[str]:
         seed=1, force=False, run=None, reasons=None,
     )  # fmt: skip
     report = Report(
-        selector, X, y, height=400, feature_names=None, title="A title", folds=0, seed=1, run=None
-    )
+        selector, X, y, height=400, feature_names=None, title="A title", folds=0, seed=1, run=None,
+        reasons=None,
+    )  # fmt: skip
     assert_type(cut, Cut)
     assert_type(cut.size, int)
     assert_type(page, Path)

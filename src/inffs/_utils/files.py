@@ -41,12 +41,12 @@ def write_text(path: str | Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
 
 
-def refuse_existing(paths: list[Path], force: bool) -> None:
+def refuse_existing(paths: list[Path], force: bool, remedy: str = "force=True") -> None:
     """Raise if one of the files exists, unless ``force``."""
     there = [str(path) for path in paths if os.path.lexists(path)]
     if there and not force:
         verb = "exists" if len(there) == 1 else "exist"
-        raise FileExistsError(f"{', '.join(there)} {verb} already: --force overwrites.")
+        raise FileExistsError(f"{', '.join(there)} {verb} already: {remedy} overwrites.")
 
 
 def sha256_of(path: str | Path) -> str:

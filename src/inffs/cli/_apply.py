@@ -64,7 +64,7 @@ def apply(
     form, ending = find_format(table)
     folder = out or Path(f"inffs-apply-{table.name.removesuffix(ending)}")
     files = [folder / f"selected{form.written_as(ending)}", folder / "apply.json"]
-    refuse_existing(files, force)
+    refuse_existing(files, force, "--force")
     asked = check_target(source, first.target_type if source.label else "auto")
     beside = read_beside(source)
     data = load(

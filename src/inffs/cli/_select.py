@@ -80,7 +80,7 @@ def select(
     form, ending = find_format(source.table)
     folder = out or Path(f"inffs-{source.table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
-    refuse_existing([folder / name for name in output_names(ending, report)], force)
+    refuse_existing([folder / name for name in output_names(ending, report)], force, "--force")
     found = rank_table(terminal, source, method, subset, dask=dask)
     table, beside = found.table, found.beside
     study = Study(

@@ -184,8 +184,8 @@ def write_report(
     >>> from inffs import InfFSS, write_report
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = InfFSS(n_features_to_select=3).fit(X, y)
-    >>> write_report(selector, X, y, "wine.html", folds=0).name
-    'wine.html'
+    >>> write_report(selector, X, y, "three-of-wine.html", folds=0).name
+    'three-of-wine.html'
     """
     report = Report(
         selector, X, y, feature_names=feature_names, title=title, folds=folds, seed=seed, run=run,
