@@ -28,11 +28,12 @@ This page lists every public class and function by task. :doc:`Start </start>` a
 compares the methods and their cost, and :doc:`Command </command>` describes the sub-commands of
 ``inffs``.
 
+"""
+VERSION = """\
 .. py:data:: inffs.__version__
    :type: str
 
    The version of the package.
-
 """
 # a name, or a module with .* for everything public in it
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -192,7 +193,7 @@ def index(sections: dict[str, list[str]]) -> str:
         pages = "".join(f"   {name}\n" for name in names)
         toctree = f".. toctree::\n   :hidden:\n   :caption: {title}\n\n{pages}\n"
         parts.append(f"{title}\n{'-' * len(title)}\n\n{table}\n{toctree}\n")
-    return "".join(parts)
+    return "".join([*parts, VERSION])
 
 
 def _row(name: str) -> str:

@@ -40,7 +40,7 @@ def documented(reference):
 def test_every_public_name_of_the_package(reference):
     missing = {f"inffs.{name}" for name in inffs.__all__} - set(documented(reference))
     assert missing == {"inffs.__version__"}
-    assert "inffs.__version__" in reference.HEAD
+    assert "inffs.__version__" in reference.VERSION
 
 
 def test_one_page_for_every_object(reference, tmp_path):
