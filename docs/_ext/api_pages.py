@@ -59,9 +59,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "inffs.inf_fs_c.Explanation", "inffs.conditional.ConditionalPath",
         "inffs.conditional.Pick", "inffs.plot.*",
     ),
-    "Read and prepare tables": (
+    "Read and prepare tables, export selectors": (
         "inffs.open_table", "inffs.LogCPM", "inffs.io.*", "inffs.validation.lazy.LazyTable",
-        "inffs.streaming.StreamingSelector",
+        "inffs.streaming.StreamingSelector", "inffs.onnx.register",
     ),
     "Compare methods": ("inffs.comparison.*",),
     "Evaluate a selection": ("inffs.evaluation.*",),
