@@ -7,8 +7,8 @@ from typing import Any
 
 import typer
 
+from inffs.cli._compare import status
 from inffs.cli._run import Command, Group, command
-from inffs.cli._status import status
 from reproduction.commands import datasets, evaluate, report, run
 
 _COMMANDS: dict[str, Callable[..., None]] = {

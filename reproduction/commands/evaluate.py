@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from inffs.cli import _compare_options as options
+from inffs.cli._compare import Evaluators, Folder, Jobs, check_folder, parse_evaluators
 from inffs.cli._run import Terminal
-from inffs.cli._status import Folder, check_folder
 
 
 def evaluate(
     terminal: Terminal,
     folder: Folder,
-    evaluators: options.Evaluators = "linear,rbf,knn",
-    jobs: options.Jobs = 1,
+    evaluators: Evaluators = "linear,rbf,knn",
+    jobs: Jobs = 1,
 ) -> None:
     """Evaluate the features that a run selected with other models.
 
@@ -25,7 +24,7 @@ def evaluate(
     from reproduction.datasets import load_titled
 
     check_folder(folder)
-    named, store = options.parse_evaluators(evaluators), Store(folder)
+    named, store = parse_evaluators(evaluators), Store(folder)
     found = 0
     for plan in store.plans().values():
         if plan.details is None or plan.setting.startswith(("cuts", "growth")):

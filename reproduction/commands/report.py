@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from inffs.cli._compare import Folder, check_folder
 from inffs.cli._run import Terminal
-from inffs.cli._status import Folder, check_folder
 
 
 def report(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from inffs.cli import _compare_options as options
+from inffs.cli._compare import Trials, leave_on_crashes, parse_methods
 from inffs.cli._run import Terminal
 
 ThirdParty = Annotated[
@@ -22,6 +22,7 @@ ThirdParty = Annotated[
 
 def run(
     terminal: Terminal,
+    trials: Trials,
     names: Annotated[
         str | None,
         typer.Option(
@@ -40,18 +41,7 @@ def run(
             rich_help_panel="What runs",
         ),
     ] = False,
-    methods: options.Methods = None,
-    sizes: options.Sizes = None,
-    splits: options.Splits = None,
-    tuned: options.Tuned = False,
     third_party: ThirdParty = False,
-    evaluators: options.Evaluators = "linear",
-    out: options.Out = None,
-    jobs: options.Jobs = 1,
-    budget: options.Budget = None,
-    fit_timeout: options.FitTimeout = "10m",
-    memory: options.Memory = None,
-    retry: options.Retry = False,
 ) -> None:
     """Run the paper's experiments: all data sets, all methods, 20 splits.
 
@@ -59,26 +49,16 @@ def run(
 
     [dim]python -m reproduction run --datasets colon,madelon --jobs 2[/dim]
     """
-    from inffs.comparison import Limits
     from reproduction.page import write_reproduction
     from reproduction.suite import QUICK, reproduce
 
-    folder = out or Path("inffs-reproduce")
-    wanted: dict[str, Any] = {
-        "names": options.parse_methods(names),
-        "methods": options.parse_methods(methods),
-        "splits": splits,
-    }
+    folder = trials.out or Path("inffs-reproduce")
+    wanted = {**trials.asked(), "names": parse_methods(names), "splits": trials.splits}
     if quick:
-        wanted = {**QUICK, **{name: value for name, value in wanted.items() if value}}
-    limits = Limits(options.parse_duration(fit_timeout), options.parse_memory(memory))
+        wanted |= {name: value for name, value in QUICK.items() if wanted[name] is None}
+    wanted["evaluators"] = wanted["evaluators"] or ("linear",)
     with terminal.progress():
-        complete = reproduce(
-            folder, **wanted, sizes=options.parse_sizes(sizes), tuned=tuned, limits=limits,
-            n_jobs=jobs, third_party=third_party,
-            evaluators=options.parse_evaluators(evaluators),
-            budget=options.parse_duration(budget), retry=retry, note=terminal.note,
-        )  # fmt: skip
+        complete = reproduce(folder, **wanted, third_party=third_party, note=terminal.note)
     terminal.note("All is done." if complete else "The time is up; the same command goes on.")
     if quick:
         terminal.say(str(write_reproduction(folder, folder)))
@@ -86,4 +66,4 @@ def run(
         f"python -m reproduction status {folder} tells what there is, "
         f"python -m reproduction report {folder} writes the page."
     )
-    options.leave_on_crashes(terminal, folder)
+    leave_on_crashes(terminal, folder)

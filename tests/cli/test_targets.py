@@ -10,6 +10,8 @@ from sklearn.datasets import load_diabetes
 from typer.testing import CliRunner
 
 from inffs.cli import build_app
+from inffs.cli._options import Method
+from inffs.cli._pipeline import build
 
 
 @pytest.fixture
@@ -155,10 +157,8 @@ def test_wrong_columns_are_told(run, patients, time, event, sentence):
      (True, "survival", "inf-fs-s"), (False, "auto", "inf-fs-u")],
 )  # fmt: skip
 def test_the_method_follows_from_the_target(labelled, task, key):
-    from inffs.cli._options import method_or_default
-
-    assert method_or_default(None, labelled, task) == key
-    assert method_or_default("fisher", labelled, task) == "fisher"
+    spec, _ = build(Method(), labelled, task)
+    assert spec.key == key
 
 
 def test_a_goal_decides_how_many_are_kept(run, tmp_path, rng):

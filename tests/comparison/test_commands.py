@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inffs.cli._compare_options import parse_duration, parse_memory, parse_methods, parse_sizes
+from inffs.cli._compare import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._options import Design
+from inffs.cli._pipeline import read_beside
 from inffs.cli._run import UsageError
-from inffs.cli._target import read_beside
 from inffs.comparison.methods import find_method
 from inffs.comparison.own_table import compare, own_dataset
 from inffs.comparison.store import Store

@@ -36,11 +36,11 @@ def test_the_guide_without_results(tmp_path):
 
 
 def test_the_decision_tree_leads_to_the_default_methods():
-    from inffs.cli._options import method_or_default
+    from inffs.methods.entries import default_method
 
     picture = (ROOT / "docs" / "snippets" / "which-method.svg.html").read_text("utf-8")
-    defaults = [method_or_default(None, False), method_or_default(None, True)]
-    defaults.append(method_or_default(None, True, "survival"))
+    defaults = [default_method(False, False), default_method(True, False)]
+    defaults.append(default_method(True, True))
     assert all(f">{key}" in picture for key in defaults)
 
 

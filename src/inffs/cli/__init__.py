@@ -14,13 +14,13 @@ except ImportError:  # the command is an extra
 # name: the private module that holds a function of that name (dashes become underscores)
 _COMMANDS = {
     "select": "_select",
-    "rank": "_rank",
+    "rank": "_select",
     "apply": "_apply",
     "methods": "_methods",
     "demo": "_demo",
     "compare": "_compare",
-    "status": "_status",
-    "report": "_report_run",
+    "status": "_compare",
+    "report": "_compare",
 }
 
 

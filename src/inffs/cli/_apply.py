@@ -55,8 +55,7 @@ def apply(
     """
     from inffs._utils.files import refuse_existing, write_text
     from inffs.cli._panel import Panel, score_line
-    from inffs.cli._target import check_target, read_beside, settle
-    from inffs.cli._work import load
+    from inffs.cli._pipeline import check_target, read_source
     from inffs.io import write_table
     from inffs.io._formats import find_format
 
@@ -66,23 +65,18 @@ def apply(
     files = [folder / f"selected{form.written_as(ending)}", folder / "apply.json"]
     refuse_existing(files, force, "--force")
     asked = check_target(source, first.target_type if source.label else "auto")
-    beside = read_beside(source)
-    data = load(
-        terminal, source, beside, first.encode, "later", first.normalize,
-        columns=first.sources,
+    data, _, _ = read_source(
+        terminal, source, asked, "later", encode=first.asked.get("encode"),
+        normalize=first.asked.get("normalize"), columns=first.sources,
     )  # fmt: skip
-    for note in [*data.notes, *beside.notes]:
-        terminal.note(note, style="yellow")
-    data, _ = settle(data, beside, asked)
     there = first.present(data.names, table.name, allow_missing_features)
     lost = [name for name in first.features if name not in set(there)]
     if lost:
         terminal.note(f"Missing in {table.name}: {', '.join(map(repr, lost))}.", style="yellow")
     places = [data.names.index(name) for name in there]
-    how = str(impute) if impute else first.impute
-    found = (
-        first.evaluate(replace(data, X=data.X[:, places]), there, how) if source.labelled else {}
-    )
+    how = str(impute) if impute else first.asked.get("impute")
+    selected = replace(data, X=data.X[:, places])
+    found = first.evaluate(selected, there, how) if source.labelled else {}
     folder.mkdir(parents=True, exist_ok=True)
     write_table(data.take(places), files[0], force=force)
     record = {

@@ -1,31 +1,119 @@
-"""``inffs compare``: recommend a method for a table."""
+"""``inffs compare``, ``status`` and ``report``: compare the methods on a table, in one folder."""
 
 from __future__ import annotations
 
+import re
+import shlex
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from inffs.cli import _compare_options as run
+import typer
+
 from inffs.cli import _options as opt
-from inffs.cli._run import Terminal, UsageError
+from inffs.cli._run import FAILED, Terminal, UsageError
+
+_RUNS, _RUN = "What runs", "The run"
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
+Evaluators = Annotated[
+    str | None,
+    opt.option(
+        _RUNS,
+        "Models that evaluate the selected features; the first one decides. Default: linear for "
+        "classes (also rbf, knn, hinge, ridge), ridge for numbers (also rbf, knn), cox for "
+        "survival times.",
+        "--evaluator",
+        metavar="linear,rbf,knn",
+    ),
+]
+Jobs = Annotated[int, opt.option(_RUN, "Trials at a time (-1: one a core).", "--jobs", "-j")]
+
+
+@dataclass(kw_only=True)
+class Trials:
+    """What is compared, where the results go, and the limits of a run."""
+
+    methods: Annotated[
+        str | None,
+        opt.option(
+            _RUNS,
+            "Methods of `inffs methods`, or all, random, variance. Default: every one.",
+            metavar="'KEY,KEY[param=value]'",
+        ),
+    ] = None
+    sizes: Annotated[
+        str | None,
+        opt.option(
+            _RUNS,
+            "Numbers of features to try; below 1 or with %: shares of all.",
+            metavar="10,50,0.1",
+        ),
+    ] = None
+    splits: Annotated[
+        int | None,
+        opt.option(_RUNS, "Number of splits; from fewer than ten, no accuracy is stated.", min=1),
+    ] = None
+    tuned: Annotated[
+        bool,
+        opt.option(
+            _RUNS,
+            "Let every method choose its parameters by cross-validation, as Inf-FS does.",
+            "--tuned",
+        ),
+    ] = False
+    evaluators: Evaluators = None
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Folder of the results; a rerun resumes."),
+    ] = None
+    jobs: Jobs = 1
+    budget: Annotated[
+        str | None,
+        opt.option(_RUN, "Stop cleanly after this time with what there is.", metavar="10m"),
+    ] = None
+    fit_timeout: Annotated[
+        str,
+        opt.option(_RUN, "A method whose fit takes more processor time is skipped.", metavar="10m"),
+    ] = "10m"
+    memory: Annotated[
+        str | None,
+        opt.option(_RUN, "A method that takes more memory is skipped.", metavar="4G"),
+    ] = None
+    retry: Annotated[
+        bool,
+        opt.option(
+            _RUN,
+            "Run again what was skipped or failed before. What crashed always runs again.",
+            "--retry",
+        ),
+    ] = False
+
+    def asked(self) -> dict[str, Any]:
+        """The options as the comparison takes them."""
+        from inffs.comparison import Limits
+
+        return {
+            "methods": parse_methods(self.methods), "sizes": parse_sizes(self.sizes),
+            "evaluators": parse_evaluators(self.evaluators), "tuned": self.tuned,
+            "limits": Limits(parse_duration(self.fit_timeout), parse_memory(self.memory)),
+            "budget": parse_duration(self.budget), "n_jobs": self.jobs, "retry": self.retry,
+        }  # fmt: skip
 
 
 def compare(
     terminal: Terminal,
     source: opt.Design,
-    methods: run.Methods = None,
-    sizes: run.Sizes = None,
-    splits: run.Splits = None,
-    tuned: run.Tuned = False,
-    evaluators: run.Evaluators = None,
-    scale: run.ScaleBy = None,
+    trials: Trials,
+    scale: Annotated[
+        opt.Scale | None,
+        opt.option(
+            "The table",
+            "One scale for all columns, learned from each training part. Default: standardised "
+            "for the methods that are used so, raw for the others.",
+        ),
+    ] = None,
     seed: opt.Seed = 0,
-    out: run.Out = None,
-    jobs: run.Jobs = 1,
-    budget: run.Budget = None,
-    fit_timeout: run.FitTimeout = "10m",
-    memory: run.Memory = None,
-    retry: run.Retry = False,
 ) -> None:
     """Compare all methods on a table and recommend one, with a number of features.
 
@@ -33,91 +121,181 @@ def compare(
 
     [dim]inffs compare genes.csv --label diagnosis --budget 10m[/dim]
     """
-    from inffs.cli._target import WORDS, check_target, read_beside, settle
-    from inffs.cli._work import load
-    from inffs.comparison import Limits, write_run_report
+    from inffs.cli._pipeline import check_target, read_source
     from inffs.comparison import compare as compare_methods
+    from inffs.comparison import write_run_report
 
-    asked, table = check_target(source, str(source.target_type)), source.table
+    target_type, table = check_target(source, str(source.target_type)), source.table
     if not source.labelled:
         raise UsageError("`inffs compare` needs a target: name its column (--label).")
-    limits = Limits(run.parse_duration(fit_timeout), run.parse_memory(memory))
-    options: dict[str, Any] = {
-        "methods": run.parse_methods(methods),
-        "sizes": run.parse_sizes(sizes),
-        "budget": run.parse_duration(budget),
-        "evaluators": None if evaluators is None else run.parse_evaluators(evaluators),
-    }
-    beside = read_beside(source)
-    data, known = settle(
-        load(terminal, source, beside, source.encode, "later", source.normalize),
-        beside, asked,
-    )  # fmt: skip
-    for note in [*data.notes, *beside.notes]:
-        terminal.note(note, style="yellow")
-    folder = out or Path(f"inffs-compare-{table.name.partition('.')[0]}")
+    asked = trials.asked()
+    data, known, beside = read_source(terminal, source, target_type, "later")
+    folder = trials.out or Path(f"inffs-compare-{table.name.partition('.')[0]}")
     with terminal.progress():
         answer = compare_methods(
             data.X, data.y, folder, name=table.name, names=data.names, groups=beside.groups,
             target_type="regression" if known == "regression" else "auto",
-            splits=splits or 10, tuned=tuned, limits=limits, n_jobs=jobs, seed=seed,
-            retry=retry, scale=scale and str(scale), **options,
+            splits=trials.splits or 10, seed=seed, scale=scale and str(scale), **asked,
         )  # fmt: skip
     if known != opt.TargetType.classification:
-        terminal.out.print(f"Target: {data.label}, {WORDS[known]}.", markup=False)
-    for sentence in answer.sentences():
-        terminal.out.print(sentence, markup=False, soft_wrap=True)
-    terminal.out.print(f"\n{answer.code}", markup=False, soft_wrap=True)
-    flags = {
-        "--label": source.label, "--target-type": str(source.target_type), "--time": source.time,
-        "--event": source.event, "--group": source.group, "--index": source.index,
-        "--drop": source.drop, "--transpose": source.transpose,
-        "--encode": source.encode and str(source.encode),
-        "--normalize": source.normalize and str(source.normalize),
-        "--scale": scale and str(scale), "--seed": seed, "--sheet": source.sheet,
-        "--layer": source.layer, "--header": source.header is True,
-        "--no-header": source.header is False, "--labels": source.labels, "--on": source.on,
-        "--allow-missing-samples": source.allow_missing_samples,
-        "--drop-missing-labels": source.drop_missing_labels,
-    }  # fmt: skip
-    words = _select_command(table, answer, flags, data.X, tuned)
+        terminal.out.print(f"Target: {data.label}, {opt.WORDS[known]}.", markup=False)
+    for text in [*answer.sentences(), f"\n{answer.code}"]:
+        terminal.out.print(text, markup=False, soft_wrap=True)
+    flags = {**opt.given(source), "scale": scale and str(scale), "seed": seed or None}
+    words = _select_command(table, answer, flags, data.X, trials.tuned)
     if words:
         terminal.out.print(f"\n{words}", markup=False, soft_wrap=True)
     terminal.note(f"\nThe whole comparison: {write_run_report(folder)}")
-    run.leave_on_crashes(terminal, folder)
+    leave_on_crashes(terminal, folder)
 
 
 def _select_command(table: Path, answer: Any, flags: dict[str, Any], X: Any, tuned: bool) -> str:
     """The ``inffs select`` command of the recommendation; "" where that command cannot do it."""
-    import shlex
-
     from inffs.comparison.methods import find_method
     from inffs.comparison.trial import has_gaps
 
     method = find_method(answer.method, tuned)
     if method.baseline or method.grid:
         return ""
-    usual = "none" if method.sees_raw else "standard"
-    keep = "auto" if answer.asked == "auto" else str(answer.size)
-    flags = {
-        **flags,
-        "--scale": flags["--scale"] or usual,
-        "--impute": "median" if has_gaps(X) else None,
-        "--method": answer.method,
-        "--keep": keep,
+    scale = flags["scale"] or ("none" if method.sees_raw else "standard")
+    flags |= {
+        "scale": None if scale == "none" else scale,
+        "impute": "median" if has_gaps(X) else None,
+        "method": answer.method,
+        "keep": "auto" if answer.asked == "auto" else str(answer.size),
     }
     words = [word for name, value in flags.items() for word in _as_words(name, value)]
     return shlex.join(["inffs", "select", str(table), *words])
 
 
-_USUAL = {"--target-type": "auto", "--scale": "none", "--seed": 0}
-
-
 def _as_words(name: str, value: Any) -> list[str]:
-    """A flag as it is typed; nothing where its value is the usual one."""
-    if value is None or value is False or value == [] or value == _USUAL.get(name):
+    """An option as it is typed; nothing without a value."""
+    flag = f"--{name.replace('_', '-')}"
+    if value is None:
         return []
-    if value is True:
-        return [name]
+    if isinstance(value, bool):
+        return [flag if value else f"--no-{name}"]
     return [word for each in (value if isinstance(value, list) else [value])
-            for word in (name, str(each))]  # fmt: skip
+            for word in (flag, str(each))]  # fmt: skip
+
+
+def status(terminal: Terminal, folder: Folder) -> None:
+    """Show how many trials are done, skipped, failed and left, and the time left."""
+    from inffs.comparison import status as state_of
+
+    check_folder(folder)
+    state = state_of(folder)
+    if state.empty:
+        terminal.note("No run has begun here yet.")
+        return
+    state["hours_left"] = state["hours_left"].round(2)
+    if not terminal.out.is_terminal:
+        typer.echo(state.to_csv(sep="\t", index=False).rstrip())
+        return
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in state.columns:
+        shown.add_column(
+            name.replace("_", " "), justify="left" if name in ("dataset", "setting") else "right"
+        )
+    for row in state.itertuples(index=False):
+        shown.add_row(*(Text(str(value)) for value in row))
+    terminal.out.print(shown)
+
+
+def report(
+    terminal: Terminal,
+    folder: Folder,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Where to write. Default: DIR itself."),
+    ] = None,
+) -> None:
+    """Write a run's report: one HTML page, figures as PNG and SVG, tables as CSV."""
+    from inffs.comparison import write_run_report
+
+    check_folder(folder)
+    terminal.out.print(str(write_run_report(folder, out)), markup=False, soft_wrap=True)
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds no run."""
+    from inffs.comparison.store import PACKED
+
+    if not (folder / "parts").is_dir() and not (folder / PACKED).is_file():
+        raise UsageError(f"{folder} is not the folder of a run.")
+
+
+def leave_on_crashes(terminal: Terminal, folder: Path) -> None:
+    """End with an exit code of failure where trials crashed: what is there lacks them."""
+    from inffs.comparison import status
+
+    state = status(folder)
+    crashed = int(state["crashed"].sum()) if len(state) else 0
+    if crashed:
+        some = "1 trial crashed" if crashed == 1 else f"{crashed} trials crashed"
+        terminal.notes.print(
+            f"{some} (the process died, perhaps for want of memory): the same command tries again.",
+            style="red",
+            markup=False,
+            soft_wrap=True,
+        )
+        raise typer.Exit(FAILED)
+
+
+def parse_methods(text: str | None) -> list[str] | None:
+    """The methods of a list separated by commas; None where none was given."""
+    from inffs.methods.spec import parse_methods as split
+
+    return None if text is None else split(text)
+
+
+def parse_evaluators(text: str | None) -> tuple[str, ...] | None:
+    """Names of evaluators, each known; None where none was given."""
+    from inffs.evaluation import EVALUATORS
+
+    if text is None:
+        return None
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    for name in names:
+        if name not in EVALUATORS:
+            raise UsageError(f"There is no evaluator {name!r}; known: {', '.join(EVALUATORS)}.")
+    if not names:
+        raise UsageError("--evaluator takes names like linear,rbf,knn.")
+    return names
+
+
+def parse_sizes(text: str | None) -> tuple[float, ...] | None:
+    """Numbers of features, or shares of them (0.1, 10%)."""
+    return None if text is None else tuple(_size(part.strip()) for part in text.split(","))
+
+
+def _size(text: str) -> float:
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        value = 0.0
+    if value <= 0 or (value > 1 and value != int(value)):
+        raise UsageError(f"--sizes takes numbers like 10, 0.1 or 10%, not {text!r}.")
+    return int(value) if value >= 1 and not text.endswith("%") and "." not in text else value
+
+
+def parse_duration(text: str | None) -> float | None:
+    """Seconds of 90, 90s, 10m or 2h."""
+    return None if text is None else _with_unit(text, {"": 1, "s": 1, "m": 60, "h": 3600}, "10m")
+
+
+def parse_memory(text: str | None) -> float | None:
+    """MiB of 500M or 4G (a bare number is MiB)."""
+    units = {"": 1, "m": 1, "g": 1024, "mib": 1, "gib": 1024}
+    return None if text is None else _with_unit(text, units, "4G")
+
+
+def _with_unit(text: str, units: dict[str, int], example: str) -> float:
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
+    if found is None or found[2] not in units or float(found[1]) == 0:
+        raise UsageError(f"{text!r} is not understood: write it like {example}.")
+    return float(found[1]) * units[found[2]]

@@ -24,8 +24,8 @@ def demo(
     The table is scikit-learn's breast cancer data, each column with six shuffled copies.
     """
     from inffs.cli._options import Method
-    from inffs.cli._show import show_kept
-    from inffs.cli._work import build, fit
+    from inffs.cli._pipeline import build, fit
+    from inffs.cli._select import show_kept
     from inffs.report._outputs import write_outputs
     from inffs.report._study import Study
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,75 +10,24 @@ from typing import Annotated, Any
 import typer
 
 from inffs.cli._run import UsageError
-from inffs.methods.entries import default_method
 
+Encoding = StrEnum("Encoding", ["onehot", "ordinal"])
+Normalization = StrEnum("Normalization", [("log_cpm", "log-cpm")])
+Imputation = StrEnum("Imputation", ["median", "knn"])
+Missing = StrEnum("Missing", ["refuse", "ignore"])
+Scale = StrEnum("Scale", ["none", "standard", "robust", "range"])
+TargetType = StrEnum("TargetType", ["auto", "classification", "regression", "survival"])
+Goal = StrEnum("Goal", ["predict", "discover"])
+GroupBy = StrEnum("GroupBy", ["best", "mean"])
+Aggregation = StrEnum(
+    "Aggregation",
+    [("mean_rank", "mean-rank"), ("median", "median"), ("rra", "rra"), ("best", "best")],
+)
 
-class Encoding(StrEnum):
-    """How text becomes numbers."""
-
-    onehot = "onehot"
-    ordinal = "ordinal"
-
-
-class Aggregation(StrEnum):
-    """How the rankings of several methods become one."""
-
-    mean_rank = "mean-rank"
-    median = "median"
-    rra = "rra"
-    best = "best"
-
-
-class Normalization(StrEnum):
-    """How counts become comparable between samples."""
-
-    log_cpm = "log-cpm"
-
-
-class Imputation(StrEnum):
-    """How missing values are filled in."""
-
-    median = "median"
-    knn = "knn"
-
-
-class Missing(StrEnum):
-    """What the method does with missing values."""
-
-    refuse = "refuse"
-    ignore = "ignore"
-
-
-class Goal(StrEnum):
-    """What the selected features are for."""
-
-    predict = "predict"
-    discover = "discover"
-
-
-class Scale(StrEnum):
-    """How columns of different units are scaled before the ranking."""
-
-    none = "none"
-    standard = "standard"
-    robust = "robust"
-    range = "range"
-
-
-class TargetType(StrEnum):
-    """What the label contains."""
-
-    auto = "auto"
-    classification = "classification"
-    regression = "regression"
-    survival = "survival"
-
-
-class GroupBy(StrEnum):
-    """Which score ranks a group of columns."""
-
-    best = "best"
-    mean = "mean"
+WORDS = {  # for the types of a target
+    "auto": "labels", "classification": "classes", "multilabel": "several labels",
+    "regression": "numbers (regression)", "survival": "survival times",
+}  # fmt: skip
 
 
 def _complete_method(incomplete: str) -> list[str]:
@@ -93,7 +42,7 @@ def _complete_keep(incomplete: str) -> list[str]:
     return [name for name in ("auto", *CUTS) if name.startswith(incomplete)]
 
 
-def _option(panel: str, help: str, *names: str, metavar: str | None = None, **more: Any) -> Any:
+def option(panel: str, help: str, *names: str, metavar: str | None = None, **more: Any) -> Any:
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **more)
 
 
@@ -109,9 +58,9 @@ TablePath = Annotated[
         show_default=False,
     ),
 ]
-Seed = Annotated[int, _option(_METHOD, "Seed of the random numbers.")]
+Seed = Annotated[int, option(_METHOD, "Seed of the random numbers.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite existing files.")]
-ScaleBy = Annotated[Scale, _option(_TABLE, "Scale the columns before the ranking.")]
+ScaleBy = Annotated[Scale, option(_TABLE, "Scale the columns before the ranking.")]
 
 
 @dataclass(kw_only=True)
@@ -121,7 +70,7 @@ class Source:
     table: TablePath
     label: Annotated[
         str | None,
-        _option(
+        option(
             _TARGET,
             "Column of the label, by name or position (-1 is the last). Separate several columns "
             "by commas: all of 0 and 1, or all of numbers. Without a label the selection is "
@@ -131,11 +80,11 @@ class Source:
     ] = None  # fmt: skip
     time: Annotated[
         str | None,
-        _option(_TARGET, "Column of survival times (instead of --label).", metavar="COLUMN"),
+        option(_TARGET, "Column of survival times (instead of --label).", metavar="COLUMN"),
     ] = None
     event: Annotated[
         str | None,
-        _option(
+        option(
             _TARGET,
             "Column of events for --time: 1 if the event happened at that time, 0 if the sample "
             "was censored. The codes 2 and 1 of R are understood as well.",
@@ -144,7 +93,7 @@ class Source:
     ] = None
     labels: Annotated[
         Path | None,
-        _option(
+        option(
             _TARGET,
             "A second file with the label, or another sheet of a workbook (book.xlsx#pheno). "
             "Samples are matched by name.",
@@ -153,7 +102,7 @@ class Source:
     ] = None
     on: Annotated[
         str | None,
-        _option(
+        option(
             _TARGET,
             "Column of sample names in the file of --labels. Default: the first one.",
             metavar="COLUMN",
@@ -161,46 +110,46 @@ class Source:
     ] = None
     allow_missing_samples: Annotated[
         bool,
-        _option(
+        option(
             _TARGET,
             "Leave out samples that are not in the file of --labels.",
             "--allow-missing-samples",
         ),
     ] = False
     drop_missing_labels: Annotated[
-        bool, _option(_TARGET, "Leave out samples without a label.", "--drop-missing-labels")
+        bool, option(_TARGET, "Leave out samples without a label.", "--drop-missing-labels")
     ] = False
     index: Annotated[
         str | None,
-        _option(
+        option(
             _TABLE, "Column of sample names (feature names with --transpose).", metavar="COLUMN"
         ),
     ] = None
     drop: Annotated[
         list[str] | None,
-        _option(
+        option(
             _TABLE,
             "Leave out the columns with this name or pattern (* and ?). Can be repeated.",
             metavar="PATTERN",
         ),
     ] = None
     transpose: Annotated[
-        bool, _option(_TABLE, "The samples are the columns of the file.", "--transpose")
+        bool, option(_TABLE, "The samples are the columns of the file.", "--transpose")
     ] = False
     sheet: Annotated[
         str | None,
-        _option(_TABLE, "The sheet of a workbook. Default: the first one.", metavar="NAME"),
+        option(_TABLE, "The sheet of a workbook. Default: the first one.", metavar="NAME"),
     ] = None
     header: Annotated[
         bool | None,
-        _option(
+        option(
             _TABLE,
             "Whether the first row contains names. Default: decided from the rows.",
             "--header/--no-header",
         ),
     ] = None
     layer: Annotated[
-        str | None, _option(_TABLE, "The layer of an AnnData file. Default: X.", metavar="NAME")
+        str | None, option(_TABLE, "The layer of an AnnData file. Default: X.", metavar="NAME")
     ] = None
 
     @property
@@ -214,25 +163,16 @@ class Source:
         return self.survival or self.label is not None
 
     def columns_beside(self) -> list[tuple[str, str]]:
-        """Flags and columns of the target, if it has several columns."""
-        labels = [part.strip() for part in (self.label or "").split(",") if part.strip()]
-        found = [("--label", label) for label in labels] if len(labels) > 1 else []
-        times = (("--time", self.time), ("--event", self.event))
-        return found + [(flag, column) for flag, column in times if column is not None]
-
-    def sheet_options(self) -> dict[str, Any]:
-        """How the sheet of the table is read."""
-        given = {"sheet": self.sheet, "header": self.header, "layer": self.layer}
-        return {name: value for name, value in given.items() if value is not None}
-
-    def label_options(self) -> dict[str, Any]:
-        """Where the labels of the samples are, if not in the table itself."""
-        given = {
-            "labels": self.labels, "on": self.on,
-            "allow_missing_samples": self.allow_missing_samples,
-            "drop_missing_labels": self.drop_missing_labels,
-        }  # fmt: skip
-        return {name: value for name, value in given.items() if value}
+        """Flags and columns that are no features; a single label is read with the table."""
+        found = []
+        for name in ("label", "time", "event", "group", "pair", "adjust"):
+            text = getattr(self, name, None)
+            several = name in ("label", "adjust") and text is not None
+            parts = [part.strip() for part in text.split(",")] if several else [text]
+            columns = [part for part in parts if part]
+            if name != "label" or len(columns) > 1:
+                found += [(f"--{name}", column) for column in columns]
+        return found
 
 
 @dataclass(kw_only=True)
@@ -241,7 +181,7 @@ class Design(Source):
 
     target_type: Annotated[
         TargetType,
-        _option(
+        option(
             _TARGET,
             "What the label contains: classes (classification), numbers (regression) or survival "
             "times. auto: numbers with decimals are regression, all others are classes.",
@@ -249,22 +189,18 @@ class Design(Source):
     ] = TargetType.auto
     group: Annotated[
         str | None,
-        _option(
+        option(
             _TABLE,
             "Column of groups, such as patients. The samples of a group are never divided between "
             "training and test.",
             metavar="COLUMN",
         ),
     ] = None
-    encode: Annotated[Encoding | None, _option(_TABLE, "Turn text columns into numbers.")] = None
+    encode: Annotated[Encoding | None, option(_TABLE, "Turn text columns into numbers.")] = None
     normalize: Annotated[
         Normalization | None,
-        _option(_TABLE, "Turn counts (RNA sequencing) into log2(1 + counts per million)."),
+        option(_TABLE, "Turn counts (RNA sequencing) into log2(1 + counts per million)."),
     ] = None
-
-    def columns_beside(self) -> list[tuple[str, str]]:
-        """The same with the column of groups."""
-        return super().columns_beside() + ([("--group", self.group)] if self.group else [])
 
 
 @dataclass(kw_only=True)
@@ -273,7 +209,7 @@ class Prepared(Design):
 
     pair: Annotated[
         str | None,
-        _option(
+        option(
             _TABLE,
             "Column of pairs, such as patients with one sample of each of two classes. Features "
             "are ranked and tested by their differences within pairs.",
@@ -282,17 +218,17 @@ class Prepared(Design):
     ] = None
     adjust: Annotated[
         str | None,
-        _option(
+        option(
             _TABLE,
             "Columns of covariates, separated by commas (batch,age). What they explain is removed "
             "from every feature before the ranking.",
             metavar="COLUMNS",
         ),
     ] = None
-    impute: Annotated[Imputation | None, _option(_TABLE, "Fill in missing values.")] = None
+    impute: Annotated[Imputation | None, option(_TABLE, "Fill in missing values.")] = None
     missing: Annotated[
         Missing,
-        _option(
+        option(
             _TABLE,
             "Refuse missing values, or ignore them: every column is then measured on the samples "
             "that have a value.",
@@ -301,19 +237,13 @@ class Prepared(Design):
     scale: ScaleBy = Scale.none
     names: Annotated[
         Path | None,
-        _option(
+        option(
             _TABLE,
             "A file with two columns, feature and name. The names (gene symbols) are shown beside "
             "the features.",
             metavar="FILE",
         ),
     ] = None
-
-    def columns_beside(self) -> list[tuple[str, str]]:
-        """The same with the columns of pairs and covariates."""
-        covariates = [part.strip() for part in (self.adjust or "").split(",") if part.strip()]
-        found = super().columns_beside() + ([("--pair", self.pair)] if self.pair else [])
-        return found + [("--adjust", column) for column in covariates]
 
 
 @dataclass(kw_only=True)
@@ -322,7 +252,7 @@ class Method:
 
     method: Annotated[
         str | None,
-        _option(
+        option(
             _METHOD,
             "A key of `inffs methods`, with parameters in brackets. Several keys, separated by "
             "commas, form a consensus. Default: inf-fs-c for classes and numbers, inf-fs-s for "
@@ -332,7 +262,7 @@ class Method:
     ] = None  # fmt: skip
     keep: Annotated[
         str | None,
-        _option(
+        option(
             _METHOD,
             "How many features to select: auto, a number, a share, or a rule (predict, fdr, "
             "stability, knee, ...); all selects every feature. Default: auto (rank: all).",
@@ -341,7 +271,7 @@ class Method:
     ] = None  # fmt: skip
     goal: Annotated[
         Goal | None,
-        _option(
+        option(
             _METHOD,
             "predict: the smallest set that predicts as well as the best one (the default with a "
             "label). discover: all features that are associated with the label, at a false "
@@ -350,7 +280,7 @@ class Method:
     ] = None
     consensus: Annotated[
         Aggregation,
-        _option(
+        option(
             _METHOD,
             "How several methods become one ranking. best: the method with the highest "
             "cross-validated score; the first one if no other is clearly better.",
@@ -358,7 +288,7 @@ class Method:
     ] = Aggregation.mean_rank
     max_false: Annotated[
         float | None,
-        _option(
+        option(
             _METHOD,
             "Stability selection: select the features that the method selects on most halves of "
             "the samples, with at most N false features expected.",
@@ -382,7 +312,7 @@ class Subset:
 
     include: Annotated[
         list[str] | None,
-        _option(
+        option(
             _SUBSET,
             "Always select the columns with this name or pattern (* and ?). Can be repeated.",
             metavar="PATTERN",
@@ -390,7 +320,7 @@ class Subset:
     ] = None
     exclude: Annotated[
         list[str] | None,
-        _option(
+        option(
             _SUBSET,
             "Rank the columns with this name or pattern, but never select them. Can be repeated.",
             metavar="PATTERN",
@@ -398,7 +328,7 @@ class Subset:
     ] = None
     max_correlation: Annotated[
         float | None,
-        _option(
+        option(
             _SUBSET,
             "No two selected features have a higher |Spearman correlation|.",
             metavar="0.9",
@@ -406,23 +336,28 @@ class Subset:
     ] = None
     group_score: Annotated[
         GroupBy | None,
-        _option(
+        option(
             _SUBSET,
             "The columns that --encode onehot makes of one text column are selected together. "
             "Rank them by their best or their mean score.",
         ),
     ] = None
     min_features: Annotated[
-        int | None, _option(_SUBSET, "Select at least N features.", metavar="N")
+        int | None, option(_SUBSET, "Select at least N features.", metavar="N")
     ] = None
     max_features: Annotated[
-        int | None, _option(_SUBSET, "Select at most N features.", metavar="N")
+        int | None, option(_SUBSET, "Select at most N features.", metavar="N")
     ] = None
 
 
-def method_or_default(method: str | None, labelled: bool, target_type: str = "auto") -> str:
-    """The given method, or the default for the target."""
-    return method or default_method(labelled, target_type == TargetType.survival)
+def given(options: Any) -> dict[str, Any]:
+    """The options of a group that differ from their defaults, as plain values."""
+    values = {each.name: (getattr(options, each.name), each.default) for each in fields(options)}
+    return {
+        name: str(value) if isinstance(value, (StrEnum, Path)) else value
+        for name, (value, default) in values.items()
+        if default is not MISSING and value not in (default, [])
+    }
 
 
 def parse_keep(keep: str) -> int | float | str | None:

@@ -11,9 +11,15 @@ import numpy as np
 
 from inffs._utils.words import counted
 from inffs.cli._options import Source
+from inffs.cli._pipeline import read_beside, settle
 from inffs.cli._run import UsageError
-from inffs.cli._target import read_beside, settle
-from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL
+from inffs.evaluation import Part, find_evaluator
+from inffs.evaluation.metrics import MAIN, measures, r2
+from inffs.io import Table, read_table
+from inffs.report._check import WORDINGS
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target, make_target
+from inffs.validation.missing import has_missing
+from inffs.validation.preparation import Preparation
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,7 @@ class Panel:
 
     @classmethod
     def read(cls, folder: Path) -> Panel:
+        """The panel of the run in a folder."""
         path = folder / "run.json"
         try:
             run = json.loads(path.read_text(encoding="utf-8"))
@@ -41,24 +48,13 @@ class Panel:
         return list(self.run["selection"]["features"])
 
     @property
-    def _asked(self) -> dict[str, Any]:
+    def asked(self) -> dict[str, Any]:
+        """The options of the run."""
         return self.run.get("asked") or {}
 
     @property
-    def encode(self) -> str | None:
-        return self._asked.get("encode")
-
-    @property
-    def impute(self) -> str | None:
-        return self._asked.get("impute")
-
-    @property
-    def normalize(self) -> str | None:
-        return self._asked.get("normalize")
-
-    @property
     def target_type(self) -> str:
-        return str(self._asked.get("target_type", "auto"))
+        return str(self.asked.get("target_type", "auto"))
 
     @property
     def sources(self) -> list[str]:
@@ -68,8 +64,8 @@ class Panel:
                 f"{ordinal[0]!r} is text that was numbered by its own values (--encode ordinal), "
                 "which another table can number otherwise: use --encode onehot in select."
             )
-        of_text = [name.partition("=")[0] for name in self.features] if self.encode else []
-        return list(dict.fromkeys([*self.features, *of_text]))
+        of_text = [name.partition("=")[0] for name in self.features]
+        return list(dict.fromkeys([*self.features, *of_text * ("encode" in self.asked)]))
 
     def present(self, names: list[str], table: str, allow_missing: bool) -> list[str]:
         """The selected features among ``names``; those that are missing are an error."""
@@ -84,10 +80,8 @@ class Panel:
             )
         return there
 
-    def first_table(self, features: list[str]) -> Any:
+    def first_table(self, features: list[str]) -> Table:
         """The table that the features were selected from, with these columns and its target."""
-        from inffs.io import read_table
-
         how = self.run["selection"]
         if how["spreadsheet_safe"]:
             raise ValueError(
@@ -107,13 +101,8 @@ class Panel:
         )
         return settle(data, beside, self.target_type)[0]
 
-    def evaluate(self, data: Any, features: list[str], impute: str | None) -> dict[str, Any]:
+    def evaluate(self, data: Table, features: list[str], impute: str | None) -> dict[str, Any]:
         """The score of a model trained on the first table, on all samples of another one."""
-        from inffs.evaluation import Part, find_evaluator
-        from inffs.evaluation.metrics import MAIN, measures
-        from inffs.validation.missing import has_missing
-        from inffs.validation.preparation import Preparation
-
         if self.run.get("label") is None:
             raise UsageError(f"The run in {self.folder} had no target: leave out the labels.")
         first = self.first_table(features)
@@ -143,10 +132,8 @@ def _dense(X: Any) -> np.ndarray:
     return X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
 
 
-def _together(first: Any, data: Any, target_type: str) -> Any:
+def _together(first: Table, data: Table, target_type: str) -> Target:
     """The target of both tables, the first one's samples first; new classes are refused."""
-    from inffs.target import make_target
-
     one, other = first.y, data.y
     if target_type == CLASSIFICATION:
         if one.dtype.kind != other.dtype.kind:
@@ -161,14 +148,12 @@ def _together(first: Any, data: Any, target_type: str) -> Any:
     return make_target(np.concatenate([one, other]), target_type)
 
 
-def _baseline(target: Any, train: np.ndarray, test: np.ndarray) -> float:
+def _baseline(target: Target, train: np.ndarray, test: np.ndarray) -> float:
     """What a model without features reaches on the new samples."""
     if target.type == CLASSIFICATION:
         most = np.bincount(target.values[train]).argmax()
         return float(np.mean(target.values[test] == most))
     if target.type == REGRESSION:
-        from inffs.evaluation.metrics import r2
-
         truth = target.values[test]
         return r2(truth, np.full_like(truth, target.values[train].mean(axis=0)))
     return float(target.values[test].mean()) if target.type == MULTILABEL else 0.5
@@ -176,8 +161,6 @@ def _baseline(target: Any, train: np.ndarray, test: np.ndarray) -> float:
 
 def score_line(found: dict[str, Any], samples: int, first: Panel) -> str:
     """The score of the evaluation as a sentence."""
-    from inffs.report._check import WORDINGS
-
     words = WORDINGS[found["score"]]
     score, baseline = (
         words.text(value) if words.share else f"{value:.3f}"

@@ -1,18 +1,28 @@
-"""``inffs select``: a ranking, a subset and a page, from one table."""
+"""``inffs select`` and ``inffs rank``: files or lines about the ranking of one table."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import shlex
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
+from inffs._utils.words import counted, with_symbol
 from inffs.cli import _options as opt
 from inffs.cli._run import Terminal
 
 _RESULTS = "The results"
+_SENTENCES = 4  # of the findings; the report shows all
+Shape = StrEnum("Shape", ["table", "csv", "json"])
 
 
 def select(
@@ -69,10 +79,8 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
-    from inffs._utils.files import refuse_existing
-    from inffs.cli._show import show_agreement, show_kept
-    from inffs.cli._target import to_repeat
-    from inffs.cli._work import rank_table
+    from inffs._utils.files import refuse_existing, sha256_of
+    from inffs.cli._pipeline import rank_table, to_repeat
     from inffs.io._formats import find_format
     from inffs.report._outputs import output_names, write_outputs
     from inffs.report._study import Study
@@ -87,14 +95,19 @@ def select(
         found.selector, table.X, found.y, table.names, folds, method.seed, found.preparation,
         report, table.notes, found.symbols, beside.groups,
     )  # fmt: skip
-    impute = "later" if source.impute else ("keep" if source.missing != "refuse" else None)
     run = {
-        **_run_of(source.table, table),
+        "command": shlex.join(["inffs", *sys.argv[1:]]),
+        "table": source.table.name,
+        "sha256": sha256_of(source.table),
         "seed": method.seed,
-        "asked": _asked(source, method, found),
+        "asked": {
+            **opt.given(source), **opt.given(method), **opt.given(subset),
+            "method": str(found.spec), "keep": method.size(),
+            "drop": beside.drop, "target_type": found.target_type,
+        },
         "guards": found.warnings,
-        "reading": to_repeat(source, beside, impute),
-    }
+        "reading": to_repeat(source, beside),
+    }  # fmt: skip
     with terminal.progress():
         files = write_outputs(
             study, table, folder, ending=ending,
@@ -107,28 +120,157 @@ def select(
     show_agreement(terminal, found.selector)
 
 
-def _run_of(path: Path, table: Any) -> dict[str, Any]:
-    """What run.json contains about the input: the command and the file."""
-    from inffs._utils.files import sha256_of
+def rank(
+    terminal: Terminal,
+    source: opt.Prepared,
+    method: opt.Method,
+    subset: opt.Subset,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", "-n", min=1, help="Print the best N features.", show_default=False),
+    ] = None,
+    shape: Annotated[
+        Shape | None,
+        typer.Option("--format", help="Default: a table on a terminal, CSV when piped."),
+    ] = None,
+) -> None:
+    """Print the ranking of a table's columns.
 
-    return {
-        "command": shlex.join(["inffs", *sys.argv[1:]]),
-        "table": path.name,
-        "sha256": sha256_of(path),
-        "label": table.label,
-    }
+    [dim]inffs rank genes.csv --label diagnosis --top 20[/dim]
+    """
+    from inffs.cli._pipeline import rank_table
+
+    found = rank_table(terminal, source, method, subset, usual_size="all")
+    rows = ranked_rows(found.selector, found.table.names, found.symbols)[:top]
+    shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
+    if shape is Shape.table:
+        shown = rows[: top or 30]
+        terminal.out.print(as_table(shown))
+        terminal.note(
+            f"{found.spec.key} selects {found.selector.n_features_:,} of "
+            f"{len(found.table.names):,} features."
+        )
+        if len(shown) < len(rows):
+            terminal.note(f"The best {len(shown)} are shown; --top N or a pipe shows more.")
+    elif shape is Shape.csv:
+        terminal.data(_as_csv(rows))
+    else:
+        terminal.data(json.dumps(rows, indent=1, ensure_ascii=False))
 
 
-def _asked(source: opt.Prepared, method: opt.Method, found: Any) -> dict[str, Any]:
-    """The options of the run as plain values."""
-    given = {
-        "method": found.spec, "consensus": method.consensus, "max_false": method.max_false,
-        "keep": method.size(), "drop": found.beside.drop, "transpose": source.transpose,
-        "encode": source.encode, "impute": source.impute, "missing": source.missing,
-        "normalize": source.normalize, "scale": source.scale, "adjust": source.adjust,
-        "pair": source.pair, "group": source.group, "index": source.index,
-        "target_type": found.target_type, "time": source.time, "event": source.event,
-        "names": source.names, **source.sheet_options(), **source.label_options(), **found.limits,
-    }  # fmt: skip
-    plain = (bool, int, float, list, type(None))
-    return {name: each if isinstance(each, plain) else str(each) for name, each in given.items()}
+def _as_csv(rows: list[dict[str, Any]]) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().removesuffix("\n")
+
+
+def ranked_rows(
+    selector: Any, names: list[str], symbols: dict[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """A row per feature, best first; with ``symbols`` it has the feature's name."""
+    return [
+        {
+            "rank": place + 1,
+            "feature": names[feature],
+            **({"name": symbols.get(names[feature], "")} if symbols else {}),
+            "score": float(selector.scores_[feature]),
+            "kept": bool(selector.support_[feature]),
+        }
+        for place, feature in enumerate(selector.order_)
+    ]
+
+
+def as_table(rows: list[dict[str, Any]]) -> Table:
+    """The ranking for a terminal, with a bar beside every score."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("rank", "feature", "score", "", ""):
+        table.add_column(head, justify="right" if head in ("rank", "score") else "left")
+    sign = "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
+    best = max((abs(row["score"]) for row in rows), default=0.0) or 1.0
+    for row in rows:
+        bar = sign * max(0, round(20 * row["score"] / best))
+        name = Text(
+            shown_name(with_symbol(row["feature"], row.get("name"))),
+            style="bold" if row["kept"] else "",
+        )
+        kept = Text("selected" if row["kept"] else "", style="green")
+        table.add_row(str(row["rank"]), name, f"{row['score']:.5g}", Text(bar, style="cyan"), kept)
+    return table
+
+
+def shown_name(name: str, most: int = 40) -> str:
+    """A feature's name for a person: printable, short, never empty."""
+    name = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
+    if not name:
+        return "(no name)"
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def show_kept(
+    terminal: Terminal,
+    study: Any,
+    key: str,
+    files: list[Path],
+    label: str | None = None,
+    most: int = 10,
+) -> None:
+    """Print the headline and the findings, the first features, and the files."""
+    from inffs.meta.constrained import unconstrained
+    from inffs.report._words import scores_explained
+
+    if terminal.quiet:
+        return
+    selector, n = study.selector, len(study.names)
+    findings = study.findings
+    if findings:
+        terminal.say(f"{findings[0].headline}.", style="bold")
+    for finding in findings[:_SENTENCES]:
+        terminal.say(finding.sentence)
+    terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:most]))
+    if n > most:
+        terminal.say(f"... and {n - most:,} more features in ranking.csv", style="dim")
+    method = unconstrained(selector)
+    name = getattr(method, "best_", key)  # of several methods the one that was chosen
+    terminal.say(
+        f"\nSelected {selector.n_features_:,} of {counted(n, 'feature')} with {name}"
+        f"{' (not a finding)' if selector.cut_.forced else ''}.",
+        style="bold",
+    )
+    stated = study.check is not None and study.check.from_rule  # the findings have these numbers
+    why = "" if stated else selector.cut_.why
+    for words in (target_words(method, label), scores_explained(selector), why):
+        if words:
+            terminal.say(words)
+    terminal.say("")
+    for path in files:
+        terminal.say(f"  {path}")
+
+
+def show_agreement(terminal: Terminal, selector: Any) -> None:
+    """For a consensus: how far every two methods agree."""
+    from inffs.meta.constrained import unconstrained
+
+    k, selector = max(1, selector.n_features_), unconstrained(selector)
+    if terminal.quiet or not hasattr(selector, "agreement_"):
+        return
+    overlap = selector.overlap_at(k)
+    shown = Table(
+        "methods", "Kendall", f"shared of the best {k}", box=box.SIMPLE_HEAD, pad_edge=False
+    )
+    for i, first in enumerate(selector.names_):
+        for j, second in enumerate(selector.names_[:i]):
+            tau, share = selector.agreement_[i, j], overlap[i, j]
+            shown.add_row(f"{second} / {first}", f"{tau:.2f}", f"{share:.0%}")
+    terminal.out.print(shown)
+
+
+def target_words(selector: Any, label: str | None) -> str:
+    """One line about the type of the target; "" without a target."""
+    found = getattr(selector, "target_type_", None)
+    if found is None or label is None:
+        return ""
+    if found == "classification":
+        return f"Target: {label}, {selector.classes_.size} classes."
+    return f"Target: {label}, {opt.WORDS[found]}."

@@ -1,4 +1,4 @@
-"""From the options of a sub-command to a fitted selector."""
+"""From the options of a sub-command to the table, its target and a fitted selector."""
 
 from __future__ import annotations
 
@@ -6,30 +6,66 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from inffs.cli._options import Method, Prepared, Source, Subset, method_or_default, parse_keep
+from inffs.cli._options import (
+    WORDS,
+    Method,
+    Prepared,
+    Source,
+    Subset,
+    TargetType,
+    given,
+    parse_keep,
+)
 from inffs.cli._run import Terminal, UsageError
-from inffs.cli._target import Beside, check_target, read_beside, refuse_target, settle
 from inffs.guards import TableWarning
 from inffs.io import Table
+from inffs.io._choose import choose_column
 from inffs.io._lazy import read_lazily, too_large
-from inffs.io._read import read_names, read_table
+from inffs.io._read import read_names, read_sheet, read_table
 from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
 from inffs.meta.constrained import unconstrained
+from inffs.methods.entries import default_method
 from inffs.methods.spec import MethodSpec, method_parameters, parse_method, parse_methods
-from inffs.target import make_target
+from inffs.survival_times import coded_as_in_r, survival_of
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, make_target
 from inffs.validation.adjustment import Adjustment
 from inffs.validation.intake import IGNORING
 from inffs.validation.missing import FewValuesWarning, filled_with_medians, has_missing
 from inffs.validation.named import find_columns, one_hot_groups
 from inffs.validation.pairs import within_pairs
 from inffs.validation.preparation import Preparation
+
+_SHEET = {"index", "transpose", "sheet", "header", "layer"}  # as `read_sheet` takes them
+_READING = _SHEET | {  # as `read_table` takes them
+    "encode", "normalize", "labels", "on", "allow_missing_samples", "drop_missing_labels",
+}  # fmt: skip
+
+
+@dataclass
+class Beside:
+    """Columns of a table that are no features.
+
+    ``y`` and ``names`` are survival times or a target of several columns, and the names of their
+    columns; a single label is read with the table. ``groups`` and ``pairs`` are a name for every
+    sample (pairs are groups, too). ``drop`` are the names of all these columns, and what ``--drop``
+    asks for. ``reading`` are the arguments with which the table was read.
+    """
+
+    y: np.ndarray | None = None
+    names: list[str] = field(default_factory=list)
+    groups: np.ndarray | None = None
+    pairs: np.ndarray | None = None
+    adjustment: Adjustment | None = None
+    drop: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    reading: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -62,20 +98,14 @@ def rank_table(
 ) -> Ranked:
     """Read the table, prepare it and fit the method."""
     asked = check_target(source, str(source.target_type))
-    spec, selector = build(method, source.labelled, asked, usual_size, str(source.missing))
-    beside = read_beside(source)
-    impute = "later" if source.impute else (None if source.missing == "refuse" else "keep")
-    if source.missing != "refuse" and source.impute:
+    missing = str(source.missing)
+    spec, selector = build(method, source.labelled, asked, usual_size, missing)
+    if missing != "refuse" and source.impute:
         raise UsageError("Give --impute or --missing, not both: filled in, nothing is missing.")
-    table, known = settle(
-        load(terminal, source, beside, source.encode, impute, source.normalize,
-             dask is not None),
-        beside, asked,
-    )  # fmt: skip
-    for note in [*table.notes, *beside.notes]:
-        terminal.note(note, style="yellow")
+    impute = "later" if source.impute else (None if missing == "refuse" else "keep")
+    table, known, beside = read_source(terminal, source, asked, impute, dask is not None)
     if known != asked:
-        spec, selector = build(method, source.labelled, known, usual_size, str(source.missing))
+        spec, selector = build(method, source.labelled, known, usual_size, missing)
     selector, limits = constrain(selector, table, source.encode, subset)
     symbols = read_symbols(terminal, source.names, table.names)
     warn_of_confounding(terminal, beside.adjustment, table, known)
@@ -84,42 +114,177 @@ def rank_table(
     said = guard(terminal, selector, filled, known, preparation.scale != "none")
     y = _target_within_pairs(table, beside.pairs)
     fit(terminal, selector, replace(table, y=y), preparation, beside.groups, dask)
-    y = make_target(y, known) if known == "regression" else y
+    y = make_target(y, known) if known == REGRESSION else y
     return Ranked(spec, selector, table, y, known, beside, preparation, symbols, said, limits)
 
 
-def load(
+def check_target(source: Source, target_type: str = "auto") -> str:
+    """Refuse flags that exclude each other; gives the type of the target as far as it is known."""
+    time, event = source.time, source.event
+    if (time is None) != (event is None):
+        have, lacks = ("--time", "--event") if event is None else ("--event", "--time")
+        raise UsageError(f"{have} needs {lacks}: survival times are two columns.")
+    if source.survival and source.label is not None:
+        raise UsageError("--time and --event replace --label: leave it out.")
+    if target_type == TargetType.survival and not source.survival:
+        raise UsageError("--target-type survival needs the columns --time and --event.")
+    if source.survival and target_type not in (TargetType.auto, TargetType.survival):
+        raise UsageError(
+            f"--time and --event are survival times, so --target-type {target_type} does not apply."
+        )
+    return SURVIVAL if source.survival else target_type
+
+
+def read_source(
     terminal: Terminal,
     source: Source,
-    beside: Beside,
-    encode: str | None = None,
+    target_type: str,
     impute: str | None = None,
-    normalize: str | None = None,
     lazy: bool = False,
     **more: Any,
-) -> Table:
-    """Read the table.
+) -> tuple[Table, str, Beside]:
+    """Read the table and its target; gives the table, the type of the target, and the rest.
 
     A large Parquet or NPY file that needs no preparation stays on disk; ``lazy`` insists on it.
     """
-    started = time.perf_counter()
-    label, drop = None if beside.names else source.label, beside.drop
-    reading = {
-        "transpose": source.transpose, "encode": encode and str(encode), "impute": impute,
-        "normalize": normalize and str(normalize),
-        **source.sheet_options(), **source.label_options(), **more,
-    }  # fmt: skip
-    plain = not any(reading.values())
+    beside, started = read_beside(source), time.perf_counter()
+    how = {name: value for name, value in given(source).items() if name in _READING}
+    how |= {name: value for name, value in {"impute": impute, **more}.items() if value is not None}
+    columns = {"label": None if beside.names else source.label, "drop": beside.drop}
+    plain = how.keys() <= {"index"}
     if lazy and not plain:
         raise UsageError("A table on a cluster cannot be transposed, encoded or imputed here.")
-    if lazy or (plain and too_large(source.table)):
-        table: Any = read_lazily(source.table, label=label, index=source.index, drop=drop)
-    else:
-        table = read_table(source.table, label=label, index=source.index, drop=drop, **reading)
+    read: Any = read_lazily if lazy or (plain and too_large(source.table)) else read_table
+    table = read(source.table, **columns, **how)
     T, n = table.shape
     spent = time.perf_counter() - started
     terminal.detail(f"Read {source.table}: {T:,} samples, {n:,} features, {spent:.2f} s.")
-    return table
+    table, known = settle(table, beside, target_type)
+    for note in [*table.notes, *beside.notes]:
+        terminal.note(note, style="yellow")
+    beside.reading = {
+        name: value for name, value in {**columns, **how}.items() if value not in (None, [])
+    }
+    return table, known, beside
+
+
+def read_beside(source: Source) -> Beside:
+    """Read the columns that are no features from the table, all at once."""
+    found = Beside(drop=list(source.drop or []))
+    wanted = source.columns_beside()
+    if not wanted:
+        return found
+    _refuse_second_file(source, wanted[-1][0])
+    how = {name: value for name, value in given(source).items() if name in _SHEET}
+    sheet = read_sheet(source.table, **how)
+    if source.label in sheet.names:  # one column with a comma in its name
+        wanted = [one for one in wanted if one[0] != "--label"]
+    columns: dict[str, dict[str, np.ndarray]] = {}
+    for flag, column in wanted:
+        values, name = choose_column(sheet, column, flag.removeprefix("--"))
+        columns.setdefault(flag, {})[name or column] = values
+        if name is None or name == source.label:  # no feature anyway
+            continue
+        if not any(_matches(name, each) for each in found.drop):
+            found.drop.append(name)
+    _sort_out(found, columns)
+    return found
+
+
+def _refuse_second_file(source: Source, flag: str) -> None:
+    if flag == "--event":
+        flag = "--time"
+    if source.labels is not None:
+        raise UsageError(f"{flag} reads columns of the table itself: put the labels into it.")
+    if source.drop_missing_labels:
+        raise UsageError(f"{flag} cannot be combined with --drop-missing-labels.")
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatchcase(name, pattern)
+
+
+def _sort_out(found: Beside, columns: dict[str, dict[str, np.ndarray]]) -> None:
+    """Put the columns of every flag where they belong."""
+    if labels := columns.get("--label"):
+        found.names, found.y = list(labels), _label_matrix(labels)
+    if times := columns.get("--time"):
+        _set_times(found, times, columns["--event"])
+    if groups := columns.get("--group"):
+        (found.groups,) = groups.values()
+    if pairs := columns.get("--pair"):
+        (found.pairs,) = pairs.values()
+        found.groups = found.pairs
+    if covariates := columns.get("--adjust"):
+        found.adjustment = Adjustment.of(covariates)
+
+
+def _label_matrix(labels: dict[str, np.ndarray]) -> np.ndarray:
+    columns = []
+    for name, values in labels.items():
+        try:
+            columns.append(values.astype(float))
+        except ValueError:
+            raise UsageError(
+                "Several labels are columns of 0 and 1 or of numbers, but the column "
+                f"{name!r} contains {next(iter(values))!r}."
+            ) from None
+        missing = np.flatnonzero(~np.isfinite(columns[-1]))
+        if missing.size:
+            raise UsageError(
+                f"The column {name!r} has no finite number in row {missing[0] + 1}: leave this "
+                "sample out of the table."
+            )
+    return np.column_stack(columns)
+
+
+def _set_times(found: Beside, times: dict[str, np.ndarray], events: dict[str, np.ndarray]) -> None:
+    ((time, values),), ((event, happened),) = times.items(), events.items()
+    try:
+        y = survival_of(happened, values, event, time)
+    except ValueError as error:
+        raise ValueError(f"--time {time} --event {event}: {error}") from None
+    found.names = [time, event]
+    found.y = y.astype([(event, bool), (time, float)]) if time != event else y
+    if coded_as_in_r(happened):
+        found.notes.append(f"The codes of {event!r} are those of R: 2 is the event, 1 is censored.")
+
+
+def settle(data: Any, beside: Beside, target_type: str) -> tuple[Any, str]:
+    """The table with its target as it is meant, and the type of the target."""
+    if beside.y is not None:
+        label = ", ".join(beside.names)
+        if beside.y.ndim == 1:
+            return replace(data, y=beside.y, label=label, targets=[]), SURVIVAL
+        y, known = _several(beside.y, beside.names, target_type)
+        return replace(data, y=y, label=label, targets=beside.names), known
+    if data.y is None:
+        return data, target_type
+    try:
+        found = make_target(data.y).type
+        known = found if target_type == "auto" else target_type
+        if known == REGRESSION:
+            make_target(data.y, known)
+            return data, known
+    except ValueError as error:
+        raise UsageError(f"The label {data.label!r} cannot be used: {error}") from None
+    as_text = known == CLASSIFICATION and found == REGRESSION
+    return (replace(data, y=data.y.astype(str)) if as_text else data), known
+
+
+def _several(y: np.ndarray, names: list[str], target_type: str) -> tuple[np.ndarray, str]:
+    """Several labels of 0 and 1, or several columns of numbers, and the type of the target."""
+    if target_type == REGRESSION:
+        return y, target_type
+    other = ((y != 0) & (y != 1)).any(axis=0)
+    if not other.any():
+        return y.astype(int), MULTILABEL
+    if target_type == "auto" and (y % 1 != 0).any():
+        return y, REGRESSION
+    raise UsageError(
+        f"Several labels are columns of 0 and 1, but the column {names[other.argmax()]!r} contains "
+        "other numbers: add --target-type regression if these are measurements."
+    )
 
 
 def build(
@@ -132,7 +297,7 @@ def build(
     """The method as it was understood, and its selector; errors are errors of usage."""
     keep = parse_keep(method.size(usual_size))
     try:
-        asked = parse_methods(method_or_default(method.method, labelled, target_type))
+        asked = parse_methods(method.method or default_method(labelled, target_type == SURVIVAL))
         specs = [parse_method(part) for part in asked]
         spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
         if missing == "ignore":
@@ -146,6 +311,20 @@ def build(
     if target_type == "regression" and "target_type" in selector.get_params():
         selector.set_params(target_type=target_type)
     return spec, selector
+
+
+def refuse_target(key: str, selector: Any, target_type: str) -> None:
+    """Refuse a method that does not take this type of target, and list those that do."""
+    from inffs.methods import catalogue
+
+    asked = CLASSIFICATION if target_type == "auto" else target_type
+    if not selector._supervised or asked in selector._targets:
+        return
+    able = [entry.key for entry in catalogue() if asked in entry.targets]
+    hint = "; --target-type classification takes numbers as classes" * (asked == REGRESSION)
+    raise UsageError(
+        f"{key} does not take {WORDS[asked]}; these methods do: {', '.join(able)}{hint}."
+    )
 
 
 def _ignoring_missing(spec: MethodSpec) -> MethodSpec:
@@ -186,10 +365,7 @@ def constrain(
     Columns that come from one text column (``--encode onehot``) are a group. Without constraints
     the selector is returned as it is.
     """
-    flags: dict[str, Any] = {
-        name: str(value) if isinstance(value, StrEnum) else value
-        for name, value in vars(subset).items() if value not in (None, [])
-    }  # fmt: skip
+    flags = given(subset)
     constraints = dict(flags)
     for name in constraints.keys() & {"include", "exclude"}:
         try:
@@ -338,3 +514,15 @@ def _cluster_table(X: Any, address: str | None) -> Iterator[Any]:
         raise UsageError(f"There is no dask scheduler at {address} ({error}).") from error
     with client:
         yield DaskTable.of_lazy(X)
+
+
+def to_repeat(source: Prepared, beside: Beside) -> dict[str, Any]:
+    """The arguments of ``read_table`` that repeat the reading, and the columns beside them."""
+    told = {"path": str(source.table), **beside.reading}
+    if source.survival:
+        told["time"], told["event"] = beside.names
+    elif beside.names:
+        told["labels_of"] = beside.names
+    if source.group:
+        told["group"] = source.group
+    return told
