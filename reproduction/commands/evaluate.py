@@ -24,7 +24,7 @@ def evaluate(
     from reproduction.datasets import load_titled
 
     check_folder(folder)
-    named, store = parse_evaluators(evaluators), Store(folder)
+    named, store = parse_evaluators(evaluators) or (), Store(folder)
     found = 0
     for plan in store.plans().values():
         if plan.details is None or plan.setting.startswith(("cuts", "growth")):

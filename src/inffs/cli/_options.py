@@ -166,10 +166,9 @@ class Source:
         """Flags and columns that are no features; a single label is read with the table."""
         found = []
         for name in ("label", "time", "event", "group", "pair", "adjust"):
-            text = getattr(self, name, None)
-            several = name in ("label", "adjust") and text is not None
-            parts = [part.strip() for part in text.split(",")] if several else [text]
-            columns = [part for part in parts if part]
+            text = getattr(self, name, None) or ""
+            parts = text.split(",") if name in ("label", "adjust") else [text]
+            columns = [part.strip() for part in parts if part.strip()]
             if name != "label" or len(columns) > 1:
                 found += [(f"--{name}", column) for column in columns]
         return found

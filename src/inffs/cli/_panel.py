@@ -132,7 +132,7 @@ def _dense(X: Any) -> np.ndarray:
     return X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
 
 
-def _together(first: Table, data: Table, target_type: str) -> Target:
+def _together(first: Any, data: Any, target_type: str) -> Target:
     """The target of both tables, the first one's samples first; new classes are refused."""
     one, other = first.y, data.y
     if target_type == CLASSIFICATION:
