@@ -16,11 +16,11 @@ from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph import unit_profiles
 from inffs.graph.operators import Decorrelated, RankOne, SquaredDecorrelated, Sum
 from inffs.landmarks import landmark_walk, walk_operations
-from inffs.measures.batch import rescale_fisher, rescale_information
+from inffs.measures.batch import number_of_bins, rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
 from inffs.relations.edges import check_weights
-from inffs.streaming import STREAM_BINS, RunningMeasures, StreamingSelector
+from inffs.streaming import RunningMeasures, StreamingSelector
 from inffs.target import Target, make_target
 from inffs.validation.checks import identical_columns, require_varying_columns
 from inffs.validation.intake import as_numpy
@@ -305,10 +305,8 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
 
-    def _stream_bins(self) -> int:
-        if check_weights(self.weights)[1] == 0:
-            return 0
-        return STREAM_BINS if isinstance(self.bins, str) else int(self.bins)
+    def _stream_bins(self, n_samples: int) -> int:
+        return number_of_bins(n_samples, self.bins) if check_weights(self.weights)[1] else 0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         weights = check_weights(self.weights)

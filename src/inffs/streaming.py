@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length
 
+from inffs._utils.callbacks import forward_progress
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts.registry import needs_table
-from inffs.measures.running import RunningMeasures, checked_ranges, column_ranges
+from inffs.measures.running import (
+    RunningMeasures,
+    checked_ranges,
+    column_ranges,
+    counts_in_ranges,
+)
 from inffs.scores import Scored
-from inffs.target import is_record, refuse_missing
-from inffs.validation.checks import column_extremes
+from inffs.target import CLASSIFICATION, Target, is_record, make_target, refuse_missing
+from inffs.validation.checks import column_extremes, has_finite_squares
+from inffs.validation.intake import as_numpy, is_dask
 from inffs.validation.lazy import LazyTable
 
-__all__ = ["STREAM_BINS", "column_ranges"]
+__all__ = ["column_ranges"]
 
-STREAM_BINS = 20  # what bins="auto" means for more than 200 samples
+_MANY = 201  # samples: from here on the number of bins does not depend on how many there are
 
 
 class StreamingSelector(FeatureSelector):
     """Base of supervised selectors that also learn from chunks of samples, by ``partial_fit``.
 
-    A subclass defines ``_score_running(running, columns)``.
+    ``fit`` on classes measures a dask array in chunks of rows chunk by chunk, unless the size rule
+    ranks samples again. A subclass defines ``_score_running(running, columns)``.
 
     Attributes
     ----------
@@ -87,11 +97,63 @@ class StreamingSelector(FeatureSelector):
         )
         running.add(X, _known_codes(y, X.shape[0], known))
         self.running_, self.classes_ = running, known  # a chunk that was refused leaves nothing
-        varying = running.varying()
-        if varying.size and np.count_nonzero(running.counts) > 1:
-            scored = Scored(np.asarray(self._score_running(running, varying), dtype=float))
-            self._set_ranking(Ranked(scored, varying, X.shape[1]))
+        if np.count_nonzero(running.counts) > 1:
+            self._rank_running(running)
         return self
+
+    def _rank_running(self, running: RunningMeasures) -> None:
+        """Rank the features by the measures, where one of them varies."""
+        varying = running.varying()
+        if varying.size:
+            scored = Scored(np.asarray(self._score_running(running, varying), dtype=float))
+            self._set_ranking(Ranked(scored, varying, running.low.size))
+
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        groups: Any = None,
+        covariates: Any = None,
+    ) -> Any:
+        """As in the base class; a dask array in chunks of rows is measured where these lie."""
+        plain = sample_weight is None and covariates is None and self.missing == "refuse"
+        if y is not None and plain and is_dask(X) and not needs_table(self.n_features_to_select):
+            from inffs.validation.dask_table import array_of
+
+            array, names = array_of(X)
+            target = make_target(as_numpy(y), self.target_type)
+            if array.numblocks[0] > 1 and target.type == CLASSIFICATION:
+                with forward_progress(self):
+                    running = self._measured_chunks(array, names, target)
+                if running is not None and running.varying().size:
+                    self._rank_running(running)
+                    return self
+        return super()._fit(X, y, sample_weight, groups, covariates)
+
+    def _measured_chunks(
+        self, array: Any, names: list[str] | None, target: Target
+    ) -> RunningMeasures | None:
+        """The measures of a dask array; None where a value cannot be ranked, or its square."""
+        from inffs.validation.dask_table import over_chunks
+
+        self._reset()
+        self._check_shape(array.shape, names, True, self._min_samples)
+        self._check_size(array.shape[1])
+        check_consistent_length(array, target.values)
+        target, bins = self._check_y(target), self._stream_bins(len(target))
+        of_block = partial(_measures_of_block, classes=target.n_classes)
+        nothing = np.empty((0, array.shape[1]))
+        parts = over_chunks(array, of_block, _merged, target.values, nothing)
+        if None in parts:
+            return None
+        running = RunningMeasures.beside(parts)
+        if bins:  # in a second pass, between the extremes that the first one has found
+            of_block = partial(_counts_of_block, classes=target.n_classes, bins=bins)
+            ranges = np.stack([running.low, running.high])
+            counts = over_chunks(array, of_block, np.add, target.values, ranges)
+            running.joint = np.concatenate(counts, axis=1)
+        return running
 
     def _begun(
         self, X: Any, y: Any, classes: Any, ranges: Any
@@ -101,15 +163,37 @@ class StreamingSelector(FeatureSelector):
         if is_record(announced):
             raise ValueError("partial_fit takes classes, not survival times: call fit.")
         refuse_missing(announced)
-        known, n, bins = np.unique(np.asarray(announced)), X.shape[1], self._stream_bins()
+        known, n, bins = np.unique(np.asarray(announced)), X.shape[1], self._stream_bins(_MANY)
         if not bins:
             return RunningMeasures(n, known.size), known
         given = column_extremes(X) if ranges is None else checked_ranges(ranges, n)
         return RunningMeasures(n, known.size, given, bins), known
 
-    def _stream_bins(self) -> int:
+    def _stream_bins(self, n_samples: int) -> int:
         """Bins of the histogram for the mutual information; 0 where none is needed."""
         return 0
+
+
+def _measures_of_block(
+    block: Any, codes: np.ndarray, _: np.ndarray, *, classes: int
+) -> RunningMeasures | None:
+    block = block.astype(np.float64)
+    if not has_finite_squares(block):
+        return None
+    running = RunningMeasures(block.shape[1], classes)
+    running.add(block, codes)
+    return running
+
+
+def _merged(one: RunningMeasures | None, other: RunningMeasures | None) -> RunningMeasures | None:
+    return None if one is None or other is None else one.merged(other)
+
+
+def _counts_of_block(
+    block: Any, codes: np.ndarray, ranges: np.ndarray, *, classes: int, bins: int
+) -> np.ndarray:
+    low, high = ranges
+    return counts_in_ranges(block.astype(np.float64), codes, (low, high), classes, bins)
 
 
 def _known_codes(y: Any, n_samples: int, classes: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ nothing, so the moments of a column are those of the samples that have it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -44,6 +44,12 @@ class Moments:
     rest: np.ndarray
     squares: np.ndarray
     exponent: np.ndarray
+
+    @classmethod
+    def beside(cls, parts: Sequence[Moments]) -> Moments:
+        """The moments of blocks of features, as of one table."""
+        names = ("counts", "centre", "rest", "squares", "exponent")
+        return cls(*(np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names))
 
     def spreads(self) -> tuple[np.ndarray, np.ndarray]:
         """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
@@ -107,9 +113,7 @@ def class_moments(
 ) -> Moments:
     """The moments of every column of X (n_samples, n_features), dense, CSC or lazy."""
     of_block = moments_of_blocks(codes, classes, sparse.issparse(X), sample_weight)
-    parts = over_columns(X, lambda block: of_block(prepared(block)), BLOCK)
-    names = ("counts", "centre", "rest", "squares", "exponent")
-    return Moments(*(np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names))
+    return Moments.beside(over_columns(X, lambda block: of_block(prepared(block)), BLOCK))
 
 
 class AboveLeast:

@@ -6,7 +6,8 @@ O(nG) for n features and G classes, O(nG bins) with mutual information; never a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -76,23 +77,40 @@ class RunningMeasures:
     ) -> None:
         none = np.zeros((n_classes, n_features))
         unit = np.full(n_features, NO_UNIT)
-        self._moments = Moments(none, none, none, none, unit)
+        self.moments = Moments(none, none, none, none, unit)
         self.low, self.high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
         self._ranges, self.joint = ranges, np.zeros((n_classes, n_features, bins), dtype=np.int64)
 
     @property
     def counts(self) -> np.ndarray:
         """Samples of every class so far."""
-        return self._moments.counts[:, 0]
+        return self.moments.counts[:, 0]
 
     def add(self, X: Any, codes: np.ndarray) -> None:
         """Add a chunk of samples whose classes are ``codes``."""
         if self._ranges is not None:
-            self.joint = self.joint + _counts_in_ranges(X, codes, self._ranges, self.joint.shape)
-        self._moments = self._moments.merged(class_moments(X, codes, self.counts.size))
+            classes, _, bins = self.joint.shape
+            self.joint = self.joint + counts_in_ranges(X, codes, self._ranges, classes, bins)
+        self.moments = self.moments.merged(class_moments(X, codes, self.counts.size))
         least, most = column_extremes(X)
         np.minimum(self.low, least, out=self.low)
         np.maximum(self.high, most, out=self.high)
+
+    def merged(self, other: RunningMeasures) -> RunningMeasures:
+        """The measures of both sets of samples together, without histograms."""
+        both = copy(self)
+        both.moments = self.moments.merged(other.moments)
+        both.low, both.high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        return both
+
+    @classmethod
+    def beside(cls, parts: Sequence[RunningMeasures]) -> RunningMeasures:
+        """The measures of blocks of features, as of one table, without histograms."""
+        whole = cls(0, 0)
+        whole.moments = Moments.beside([part.moments for part in parts])
+        whole.low = np.concatenate([part.low for part in parts])
+        whole.high = np.concatenate([part.high for part in parts])
+        return whole
 
     def varying(self) -> np.ndarray:
         """Indices of the columns with at least two different values so far."""
@@ -100,11 +118,11 @@ class RunningMeasures:
 
     def dispersion(self) -> np.ndarray:
         """std / largest std, as :func:`inffs.measures.dispersion`."""
-        return relative_deviation(self._moments.deviation(), self._moments.exponent)
+        return relative_deviation(self.moments.deviation(), self.moments.exponent)
 
     def fisher(self) -> np.ndarray:
         """As :func:`inffs.measures.fisher`, not scaled; classes not seen yet do not count."""
-        return ratio_of_spreads(*self._moments.spreads())
+        return ratio_of_spreads(*self.moments.spreads())
 
     def mutual_information(self) -> np.ndarray:
         """As :func:`inffs.measures.mutual_information`, not scaled, over the given ranges."""
@@ -119,11 +137,10 @@ def checked_ranges(ranges: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def _counts_in_ranges(
-    X: Any, codes: np.ndarray, ranges: tuple[np.ndarray, np.ndarray], shape: tuple
+def counts_in_ranges(
+    X: Any, codes: np.ndarray, ranges: tuple[np.ndarray, np.ndarray], classes: int, bins: int
 ) -> np.ndarray:
     """Histogram (classes, features, bins) over given ranges; a value outside them is refused."""
-    classes, _, bins = shape
     low, high = ranges
 
     def of_block(columns: slice) -> np.ndarray:

@@ -25,21 +25,13 @@ class DaskTable(LazyTable):
     distributed = True
 
     def __init__(self, array: Any, names: list[str] | None = None) -> None:
-        _refuse_type(array.dtype, "The dask array")
-        if array.ndim != 2:
-            raise ValueError(f"The dask array has {array.ndim} dimension(s): a table has two.")
         self._array = _by_columns(array)
         super().__init__(self._array.shape[0], names, np.arange(self._array.shape[1]))
 
     @classmethod
     def of(cls, X: Any) -> DaskTable:
         """From a dask array, or a dask data frame with its column names."""
-        if not hasattr(X, "to_dask_array"):
-            return cls(X)
-        names = [str(name) for name in X.columns]
-        for name, kind in zip(names, X.dtypes, strict=True):
-            _refuse_type(kind, f"Column {name!r} of the dask data frame")
-        return cls(X.to_dask_array(lengths=True), names)
+        return cls(*array_of(X))
 
     @classmethod
     def of_lazy(cls, X: LazyTable) -> DaskTable:
@@ -77,6 +69,20 @@ class DaskTable(LazyTable):
         return self._array.chunks[1]
 
 
+def array_of(X: Any) -> tuple[Any, list[str] | None]:
+    """A dask array of numbers with known chunks, and the names of its columns if X is a frame."""
+    names = None
+    if hasattr(X, "to_dask_array"):
+        names = [str(name) for name in X.columns]
+        for name, kind in zip(names, X.dtypes, strict=True):
+            _refuse_type(kind, f"Column {name!r} of the dask data frame")
+        X = X.to_dask_array(lengths=True)
+    _refuse_type(X.dtype, "The dask array")
+    if X.ndim != 2:
+        raise ValueError(f"The dask array has {X.ndim} dimension(s): a table has two.")
+    return X.compute_chunk_sizes() if any(np.isnan(size) for size in X.shape) else X, names
+
+
 def _refuse_type(dtype: Any, what: str) -> None:
     kind = getattr(dtype, "kind", "O")
     if kind == "c":
@@ -85,10 +91,31 @@ def _refuse_type(dtype: Any, what: str) -> None:
         raise ValueError(f"{what} is of type {dtype}: encode it as numbers, or drop it.")
 
 
+def over_chunks(
+    array: Any, measure: Any, merge: Any, by_row: np.ndarray, by_column: np.ndarray
+) -> list:
+    """For each chunk of columns: what ``measure`` gives for its chunks of rows, merged.
+
+    A task is ``measure(block, values of its rows, values of its columns)``, where the chunk is;
+    ``merge`` takes two results. The array is neither rechunked nor loaded.
+    """
+    rows, columns = (np.cumsum(sizes)[:-1] for sizes in array.chunks)
+    of_rows, found = np.split(by_row, rows), []
+    of_columns = np.split(by_column, columns, axis=-1)
+    for blocks, own in zip(array.to_delayed().T, of_columns, strict=True):
+        parts = [
+            delayed(_call)(measure, block, values, own)
+            for block, values in zip(blocks, of_rows, strict=True)
+        ]
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [delayed(merge)(*pair) for pair in pairs] + parts[len(parts) // 2 * 2 :]
+        found += parts
+    return list(dask.compute(*found))
+
+
 def _by_columns(array: Any) -> Any:
     """Chunks of whole columns, not too many of them and none too large for a worker."""
-    if any(np.isnan(size) for size in array.shape):
-        array = array.compute_chunk_sizes()
     T, n = array.shape
     item = array.dtype.itemsize
     widest = max(1, int(LARGEST_CHUNK // max(1, T * item)))
@@ -109,5 +136,5 @@ def _by_columns(array: Any) -> Any:
     return array
 
 
-def _call(function: Any, block: np.ndarray) -> Any:
-    return function(np.asarray(block))
+def _call(function: Any, block: np.ndarray, *more: Any) -> Any:
+    return function(np.asarray(block), *more)

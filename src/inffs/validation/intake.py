@@ -177,12 +177,7 @@ class CheckedInput(BaseEstimator):
         """A table on disk stays there where the method works column by column."""
         if not self._lazy:
             return self._read_whole(X, min_samples)
-        self._check_columns(X.shape[1], X.names, reset)
-        if X.shape[0] < min_samples or X.shape[1] == 0:
-            raise ValueError(
-                f"The table has {X.shape[0]} sample(s) and {X.shape[1]} feature(s): "
-                f"{type(self).__name__} needs at least {min_samples} and 1."
-            )
+        self._check_shape(X.shape, X.names, reset, min_samples)
         return X
 
     def _read_whole(self, X: LazyTable, min_samples: int) -> Any:
@@ -233,6 +228,15 @@ class CheckedInput(BaseEstimator):
                 f"{self.n_features_in_} features as input."
             )
         self._compare_names(names, getattr(self, "feature_names_in_", None))
+
+    def _check_shape(self, shape: Any, columns: Any, reset: bool, min_samples: int) -> None:
+        """The same, and that a table not in memory is large enough."""
+        self._check_columns(shape[1], columns, reset)
+        if shape[0] < min_samples or shape[1] == 0:
+            raise ValueError(
+                f"The table has {shape[0]} sample(s) and {shape[1]} feature(s): "
+                f"{type(self).__name__} needs at least {min_samples} and 1."
+            )
 
     def _compare_names(self, names: np.ndarray | None, fitted: np.ndarray | None) -> None:
         if names is None and fitted is None:
