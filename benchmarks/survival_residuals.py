@@ -157,7 +157,7 @@ RANKERS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 def run(folder: Path, path: Path) -> None:
     done = {row["table"] for row in read_rows(path)}
-    evaluator = find_evaluator("cox")
+    evaluator = find_evaluator("cox", kind="survival")
     for name, read in TABLES.items():
         if name in done:
             continue
