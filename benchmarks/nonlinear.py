@@ -16,8 +16,8 @@ features, targets of squares, of a product, and of a sine. ``madelon``: the area
 of a forest of 500 trees on 20 features, trained and tested on the official parts. ``unseen``: the
 tables of benchmarks/unseen.py, ranked with straight lines alone, and with curves and pairs; five
 splits, a linear SVM and five nearest neighbors. ``again``: the two tables with the largest losses
-by curves and pairs and the three with the largest gains, on 20 other splits. Rows are added as they are found; what is in the
-file already is not run again. ``summary`` writes the means of all of it.
+by curves and pairs and the three with the largest gains, on 20 other splits. Rows are added as they
+are found; what is in the file already is not run again. ``summary`` writes the means of all of it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ sys.path[0] = str(Path(__file__).parent.parent)
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata, studentized_range
-from scipy.stats import t as student_t
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import roc_auc_score
@@ -49,6 +48,7 @@ from sklearn.svm import LinearSVC
 from benchmarks.timing import print_table, read_rows, write_row
 from benchmarks.unseen import SIZES, read
 from inffs import InfFSC, rank
+from inffs.evaluation.estimates import interval_of_mean
 
 SAMPLES, FOLDS = (1000, 500, 250), 6
 TRUE = {"ring": 2, "xor": 2, "ring+xor": 4, "ring+xor+sum": 6}  # features that matter
@@ -371,13 +371,14 @@ def of_again(table: pd.DataFrame) -> list[list[str]]:
     """Curves and pairs minus lines alone, mean of both models, corrected for overlapping splits."""
     table = table.assign(mean=(table["svm"] + table["neighbors"]) / 2)
     wide = table.pivot_table(index=["table", "split"], columns="method", values="mean")
-    gains = (wide["inf-fs-c"] - wide["inf-fs-c, lines"]).groupby("table")
-    spread = gains.std() * np.sqrt(1 / MORE_SPLITS + 0.3 / 0.7)  # Nadeau and Bengio
-    half = spread * student_t.ppf(0.975, MORE_SPLITS - 1)
-    rows = [[name, "", value, f"{found[name]:.2f}"] for name in AGAIN
-            for value, found in (("gain", gains.mean()), ("half of the interval", half))]  # fmt: skip
-    print_table("curves and pairs minus lines, 20 other splits", ["table", "gain", "+-"],
-                [[rows[i][0], rows[i][3], rows[i + 1][3]] for i in range(0, len(rows), 2)])  # fmt: skip
+    gains = wide["inf-fs-c"] - wide["inf-fs-c, lines"]
+    rows = []
+    for name in AGAIN:
+        found = interval_of_mean(gains[name].to_numpy())
+        cells = [f"{value:.2f}" for value in found]
+        print(f"{name}: curves and pairs minus lines {cells[0]} ({cells[1]} to {cells[2]})")
+        rows += [[name, "", f"curves and pairs minus lines, {part}", value]
+                 for part, value in zip(("mean", "low", "high"), cells, strict=True)]  # fmt: skip
     return rows
 
 
