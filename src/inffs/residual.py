@@ -41,6 +41,36 @@ class Step:
     u: np.ndarray
 
 
+class Rows:
+    """A matrix that grows by rows, whose room doubles when it is full."""
+
+    def __init__(self) -> None:
+        self._room, self._count = np.empty((0, 0)), 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def values(self) -> np.ndarray:
+        """The rows so far."""
+        return self._room[: self._count]
+
+    def append(self, row: np.ndarray) -> None:
+        """Add a row."""
+        if self._count == len(self._room):
+            room = np.empty((max(4, 2 * self._count), row.size))
+            room[: self._count] = self.values if self._count else 0.0
+            self._room = room
+        self._room[self._count] = row
+        self._count += 1
+
+    def copy(self) -> Rows:
+        """Rows that can be changed by themselves."""
+        other = Rows()
+        other._room, other._count = self.values.copy(), self._count
+        return other
+
+
 @dataclass
 class Residual:
     """The unexplained part of features and axes.
@@ -57,7 +87,7 @@ class Residual:
         Unexplained part of every feature.
     axes : ndarray of shape (T, d)
         Unexplained part of the axes.
-    steps : list of ndarray of shape (T,)
+    steps : Rows
         What has been subtracted so far, a direction per vector.
     signal : ndarray of shape (n,)
         Sum of squares of C of every feature.
@@ -71,7 +101,7 @@ class Residual:
     C: np.ndarray
     q: np.ndarray
     axes: np.ndarray
-    steps: list[np.ndarray] = field(default_factory=list)
+    steps: Rows = field(default_factory=lambda: Rows())
     signal: np.ndarray = field(init=False)
     squared: np.ndarray = field(init=False)
 
@@ -86,7 +116,7 @@ class Residual:
         """A residual that can be changed by itself."""
         return Residual(
             self.profiles, self.shrinkage, self.total, self.C.copy(), self.q.copy(),
-            self.axes.copy(), list(self.steps),
+            self.axes.copy(), self.steps.copy(),
         )  # fmt: skip
 
     def gains(self) -> np.ndarray:
@@ -121,9 +151,9 @@ class Residual:
         return found
 
     def _unexplained(self, vector: np.ndarray) -> np.ndarray:
-        if not self.steps:
+        if not len(self.steps):
             return vector
-        steps = np.stack(self.steps)
+        steps = self.steps.values
         return vector - (steps @ vector) @ steps
 
     def _products(self, vectors: np.ndarray) -> np.ndarray:

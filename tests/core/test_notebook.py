@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import f_classif
 
 import inffs
+from inffs._utils.progress import ProgressLines, listen, track
 from inffs.methods import FisherScore, ReliefF
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
@@ -187,3 +189,22 @@ def test_an_array_that_numpy_cannot_read_gets_a_sentence():
         """
     )
     assert re.match(r"inffs computes with NumPy .* X\.detach\(\)\.cpu\(\)", printed)
+
+
+def test_piped_progress_is_a_line_in_every_interval_even_while_a_step_lasts():
+    lines = []
+
+    def wait_for(count):
+        end = time.monotonic() + 20
+        while len(lines) < count and time.monotonic() < end:
+            time.sleep(0.01)
+
+    with ProgressLines(lines.append, every=0.05, what="reading x.csv") as progress:
+        wait_for(1)
+        with listen(progress):
+            steps = track(range(4), "steps")
+            next(steps)
+            next(steps)
+            wait_for(len(lines) + 3)
+    assert lines[0] == "reading x.csv"
+    assert re.fullmatch(r"steps: 1 of 4, about \d+ s left", lines[-1])

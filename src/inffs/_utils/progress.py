@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import repeat
+from threading import Event, Thread
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -99,25 +100,46 @@ def _so_far(what: str, size: int | None) -> tuple[int, int | None]:
 
 
 class ProgressLines:
-    """A listener that writes a line every ``every`` seconds, with the estimated time left."""
+    """A listener that writes a line every ``every`` seconds, with the estimated time left.
 
-    def __init__(self, write: Callable[[str], object], every: float = 10.0) -> None:
+    As a context manager it writes the line in time even if no step ends meanwhile.
+    """
+
+    def __init__(
+        self, write: Callable[[str], object], every: float = 10.0, what: str = "working"
+    ) -> None:
         self.write, self.every = write, every
         self._began: dict[str, float] = {}
-        self._last = monotonic()
+        self._state: tuple[str, int, int | None, float] = (what, 0, None, monotonic())
+        self._ended = Event()
+        self._clock = Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> ProgressLines:
+        self._clock.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._clock.join()
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
-        """Write a line if the last one is old enough."""
+        """Note how far the work is."""
         now = monotonic()
-        began = self._began.setdefault(what, now)
-        if now - self._last < self.every:
-            return
-        self._last = now
-        if not total or not done:
-            self.write(f"{what}: {done}")
-            return
-        left = (now - began) * (total - done) / done
-        self.write(f"{what}: {done} of {total}, about {left:.0f} s left")
+        self._began.setdefault(what, now)
+        self._state = what, done, total, now
+
+    def _run(self) -> None:
+        while not self._ended.wait(self.every):
+            self.write(self._line())
+
+    def _line(self) -> str:
+        what, done, total, then = self._state
+        if not total:
+            return f"{what}: {done}" if done else what
+        if done in (0, total):
+            return f"{what}: {done} of {total}"
+        left = (then - self._began[what]) * (total - done) / done - (monotonic() - then)
+        return f"{what}: {done} of {total}, about {max(left, 0):.0f} s left"
 
 
 @contextmanager

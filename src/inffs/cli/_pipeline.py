@@ -155,7 +155,8 @@ def read_source(
     if lazy and not plain:
         raise UsageError("A table on a cluster cannot be transposed, encoded or imputed here.")
     read: Any = read_lazily if lazy or (plain and too_large(source.table)) else read_table
-    table = read(source.table, **columns, **how)
+    with terminal.progress(f"reading {source.table.name}"):
+        table = read(source.table, **columns, **how)
     T, n = table.shape
     spent = time.perf_counter() - started
     terminal.detail(f"Read {source.table}: {T:,} samples, {n:,} features, {spent:.2f} s.")

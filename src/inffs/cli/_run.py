@@ -76,7 +76,7 @@ class Terminal:
             self.note(text, style="dim")
 
     @contextmanager
-    def progress(self) -> Iterator[None]:
+    def progress(self, what: str = "working") -> Iterator[None]:
         """Show progress as bars, or as one line every ten seconds if stderr is no terminal."""
         if self.quiet:
             yield
@@ -84,7 +84,7 @@ class Terminal:
             with show_progress(self.notes):
                 yield
         else:
-            with listen(ProgressLines(self.note)):
+            with ProgressLines(self.note, what=what) as lines, listen(lines):
                 yield
 
 

@@ -19,7 +19,7 @@ from inffs.target import signs
 __all__ = ["LinearSVM", "gram_path", "svm_path"]
 
 _MANY_LABELS = 8
-_MANY_SAMPLES = 1000  # for many labels, each with its own system of active samples
+_MANY_SAMPLES = 2500  # for many labels, each with its own system of active samples
 _LARGEST_GRAM = 8000  # samples, or features, whose square matrix is held
 
 

@@ -19,6 +19,7 @@ from inffs.graph.tiles import Tiles
 
 EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above
 _EXACT_VALUES = 2**27  # nor where the profiles take at most a gigabyte
+_FILLED = 0.2  # of the values of sparse rows, above which they are multiplied as dense ones
 _SAMPLES_AT_ONCE = 4096  # longer float32 sums lose digits; their parts are added in float64
 
 
@@ -150,7 +151,10 @@ class SparseProfiles(Profiles):
 
     def correlations(self, I: Any, J: Any) -> np.ndarray:
         left, right = self.rows[I], self.rows[J]
-        block = (right @ left.toarray().T).T
+        if left.nnz < _FILLED * left.shape[0] * left.shape[1]:
+            block = (left @ right.T).toarray()
+        else:
+            block = (right @ left.toarray().T).T
         block += np.outer(left @ self.along, self.shift[J])
         total = self.along @ self.along
         block += np.outer(self.shift[I], right @ self.along + total * self.shift[J])
