@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from inffs.methods import FSV, LassoHinge, lasso_hinge
+from inffs.methods import FSV, LassoHinge
 from inffs.methods.fsv import separate
 from inffs.methods.lasso_hinge import upper_bound, walk
 from inffs.methods.solvers.hinge_lp import HingeProgram
@@ -96,23 +96,6 @@ def test_path_on_integers_with_ties():
         whole = whole_program(Z, side, np.full(60, 1 / 60), np.full(33, alpha))
         found = value(Z, side, np.full(60, 1 / 60), np.full(33, alpha), point.weights, point.bias)
         assert found == pytest.approx(whole.fun, rel=1e-8, abs=1e-10)
-
-
-def test_a_path_needs_few_programs(monkeypatch):
-    X, y = gaussian(4, 60, 80)
-    Z, side = standardise(X), 2.0 * y - 1
-    solved = []
-    solve = HingeProgram.solve
-    monkeypatch.setattr(
-        HingeProgram, "solve", lambda self, costs: solved.append(1) or solve(self, costs)
-    )
-    path = walk(Z, side, upper_bound(Z, side) * np.geomspace(0.9, 0.01, 30))
-    assert len(solved) <= 5
-    monkeypatch.setattr(lasso_hinge, "_follower", lambda *_: None)
-    alone = walk(Z, side, upper_bound(Z, side) * np.geomspace(0.9, 0.01, 30))
-    assert len(solved) > 10
-    for followed, point in zip(path, alone, strict=True):
-        np.testing.assert_allclose(followed.weights, point.weights, atol=1e-8)
 
 
 def test_rank_by_entry():

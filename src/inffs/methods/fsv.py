@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
-from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
+from inffs.methods.solvers.hinge_lp import HingeProgram, LinearModel
 from inffs.methods.solvers.one_vs_rest import sides, standardise
 from inffs.scores import Scored
 
@@ -119,8 +119,8 @@ class FSV(FeatureSelector):
 class Plane:
     """The first and the last program of a successive linearisation, and how many there were."""
 
-    first: Hinge
-    last: Hinge
+    first: LinearModel
+    last: LinearModel
     programs: int
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import lasso_path
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
-from inffs.methods.solvers.hinge_lp import Hinge, HingeProgram
-from inffs.methods.solvers.hinge_path import HingePath, StuckError
-from inffs.methods.solvers.lasso_path import explained, largest_alpha, walk_lasso
+from inffs.methods.solvers.hinge_lp import HingeProgram, LinearModel
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
     sides,
@@ -47,12 +48,9 @@ class LassoHinge(FeatureSelector):
     this is the lasso, by scikit-learn's coordinate descent, and ``"cv"`` compares R2.
 
     With more than two classes there is one model per class against the rest, and a feature gets its
-    largest entry and the sum of |w_j|. A linear program over the few columns that matter (HiGHS,
-    column generation) gives the first solution. From there the path is followed pivot by pivot, and
-    the dual certifies the solution at every alpha. If pivots tie, a linear program replaces them.
-    The path ends when the hinge loss is 0. A pivot takes O(nT + k^2) time with k weights in use;
-    there are a few T pivots, or some tens of T if classes overlap. The memory is O(nT + n_alphas
-    n). The scales of the columns do not matter.
+    largest entry and the sum of |w_j|. Each alpha takes a few linear programs over the few columns
+    that matter (HiGHS, column generation) and O(nT) time for the gains of all features, until the
+    hinge loss is 0. The memory is O(nT + n_alphas n). The scales of the columns do not matter.
 
     Parameters
     ----------
@@ -142,7 +140,7 @@ class LassoHinge(FeatureSelector):
     def _best_alpha(self, X: np.ndarray, y: np.ndarray, target: np.ndarray) -> int:
         """The index of the alpha that predicts best."""
         if self.target_type_ == REGRESSION:
-            self.cv_scores_ = explained(X, target, self.alphas_)
+            self.cv_scores_ = _explained(X, target, self.alphas_)
         else:
             self.cv_scores_ = _accuracy(X, y, self.classes_.size, self.alphas_)
         return int(np.argmax(self.cv_scores_))
@@ -156,45 +154,47 @@ def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:
     return max(float(share * np.abs(apart).max()), np.finfo(float).tiny)
 
 
-def walk(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[Hinge]:
+def walk(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[LinearModel]:
     """The solution at every decreasing alpha; the last one is repeated once the loss is 0."""
     T, n = Z.shape
     program = HingeProgram(Z, side, np.full(T, 1 / T))
-    path: list[Hinge] = []
-    follower: HingePath | None = None
+    path: list[LinearModel] = []
     for alpha in track(alphas, "hinge path"):
-        if path and _stands_still(path[-1], alpha):
-            path.append(path[-1])
-            continue
-        point = _advanced(follower, alpha)
-        if point is None:
-            follower = None  # frees its copy of the table before the next one is made
-            point = program.solve(np.full(n, alpha))
-            follower = _follower(Z, side, point, alpha)
-        path.append(point)
+        still = path and _stands_still(path[-1], alpha)
+        path.append(path[-1] if still else program.solve(np.full(n, alpha)))
     return path
 
 
-def _advanced(follower: HingePath | None, alpha: float) -> Hinge | None:
-    try:
-        return None if follower is None else follower.advance(alpha)
-    except StuckError:
-        return None
-
-
-def _stands_still(point: Hinge, alpha: float) -> bool:
+def _stands_still(point: LinearModel, alpha: float) -> bool:
     """Whether the loss is 0, or no weight reduces the objective yet."""
     return point.loss <= 1e-10 or (not point.weights.any() and point.gains.max() <= alpha)
 
 
-def _follower(Z: np.ndarray, side: np.ndarray, point: Hinge, alpha: float) -> HingePath | None:
-    try:
-        return HingePath(Z, side, point, alpha)
-    except StuckError:
-        return None
+def walk_lasso(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[LinearModel]:
+    """The lasso (1/2T) |y - b - Zw|^2 + alpha |w|_1 at every alpha; Z has columns of mean 0.
+
+    A gain is |z_j . residual| / T. The feature enters where it reaches alpha.
+    """
+    target, falling = side - side.mean(), np.sort(np.asarray(alphas, dtype=float))[::-1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        _, weights, _ = lasso_path(
+            np.asfortranarray(Z), target, alphas=falling, tol=1e-8, max_iter=100_000
+        )
+    rest = target[:, None] - Z @ weights
+    gains, losses = np.abs(Z.T @ rest) / side.size, (rest**2).mean(axis=0) / 2
+    return [
+        LinearModel(w, float(side.mean()), gain, float(loss))
+        for w, gain, loss in zip(weights.T, gains.T, losses, strict=True)
+    ]
 
 
-def _by_entry(paths: list[list[Hinge]], alphas: np.ndarray) -> Scored:
+def largest_alpha(Z: np.ndarray, side: np.ndarray) -> float:
+    """The smallest alpha at which all weights of the lasso are 0."""
+    return max(float(np.abs((side - side.mean()) @ Z).max()) / side.size, np.finfo(float).tiny)
+
+
+def _by_entry(paths: list[list[LinearModel]], alphas: np.ndarray) -> Scored:
     entry = np.zeros(paths[0][0].weights.size)
     for path in paths:
         for alpha, point in zip(alphas, path, strict=True):
@@ -203,7 +203,7 @@ def _by_entry(paths: list[list[Hinge]], alphas: np.ndarray) -> Scored:
     return Scored(entry, np.lexsort((-gain, -weight, -entry)))
 
 
-def _by_weight(points: list[Hinge], alpha: float) -> Scored:
+def _by_weight(points: list[LinearModel], alpha: float) -> Scored:
     weight, gain = _sums(points)
     kept = int(np.count_nonzero(weight))
     why = f"{kept} features have a weight at alpha = {alpha:.3g}."
@@ -212,7 +212,7 @@ def _by_weight(points: list[Hinge], alpha: float) -> Scored:
     return Scored(weight, np.lexsort((-gain, -weight)), kept, why)
 
 
-def _sums(points: list[Hinge]) -> tuple[np.ndarray, np.ndarray]:
+def _sums(points: list[LinearModel]) -> tuple[np.ndarray, np.ndarray]:
     weight = np.sum([np.abs(point.weights) for point in points], axis=0)
     return weight, np.sum([point.gains for point in points], axis=0)
 
@@ -221,12 +221,26 @@ def _accuracy(X: np.ndarray, y: np.ndarray, classes: int, alphas: np.ndarray) ->
     """The cross-validated accuracy of every alpha."""
     right = np.zeros(alphas.size)
     for train, test in track(stratified_folds(y), "cross-validating alpha"):
-        centre, scale = centre_and_scale(X[train])
-        fit, seen = (X[train] - centre) / scale, (X[test] - centre) / scale
-        decisions = []
-        for side in sides(y[train], classes):
-            path = walk(fit, side, alphas)
-            weights = np.array([point.weights for point in path])
-            decisions.append(weights @ seen.T + np.array([[point.bias] for point in path]))
-        right += (vote(np.array(decisions)) == y[test]).sum(axis=1)
+        machines = sides(y[train], classes)
+        decisions = np.array([_decisions(X, train, test, side, walk, alphas) for side in machines])
+        right += (vote(decisions) == y[test]).sum(axis=1)
     return right / y.size
+
+
+def _explained(X: np.ndarray, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    """R2 over five folds taken together, for every alpha."""
+    lost, total = np.zeros(alphas.size), float(((y - y.mean()) ** 2).sum())
+    for train, test in stratified_folds(y):
+        predicted = _decisions(X, train, test, y[train], walk_lasso, alphas)
+        lost += ((predicted - y[test]) ** 2).sum(axis=1)
+    return 1 - lost / total
+
+
+def _decisions(
+    X: np.ndarray, train: Any, test: Any, side: np.ndarray, follow: Any, alphas: np.ndarray
+) -> np.ndarray:
+    """The predictions for the test samples at every alpha, one row each."""
+    centre, scale = centre_and_scale(X[train])
+    path = follow((X[train] - centre) / scale, side, alphas)
+    Z = (X[test] - centre) / scale
+    return np.array([Z @ point.weights + point.bias for point in path])

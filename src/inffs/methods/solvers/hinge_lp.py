@@ -16,17 +16,13 @@ _TOLERANCE = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance"
 
 
 @dataclass(frozen=True)
-class Hinge:
-    """A solved program: weights, bias, the gain |sum_i a_i y_i z_ij| of every column, the loss.
-
-    ``prices`` are the dual variables a_i of the samples.
-    """
+class LinearModel:
+    """A solved problem: weights, bias, loss, and how close every feature is to entering."""
 
     weights: np.ndarray
     bias: float
     gains: np.ndarray
     loss: float
-    prices: np.ndarray
 
 
 class HingeProgram:
@@ -41,10 +37,10 @@ class HingeProgram:
         self.Z, self.side, self.losses = Z, side, losses
         self.columns = np.empty(0, dtype=np.intp)
 
-    def solve(self, costs: np.ndarray) -> Hinge:
+    def solve(self, costs: np.ndarray) -> LinearModel:
         if np.ptp(self.side) == 0:
             n = self.Z.shape[1]
-            return Hinge(np.zeros(n), self.side[0], np.zeros(n), 0.0, np.zeros(self.side.size))
+            return LinearModel(np.zeros(n), self.side[0], np.zeros(n), 0.0)
         while True:
             answer = self._solve_on_columns(costs)
             excess = answer.gains - costs
@@ -58,7 +54,7 @@ class HingeProgram:
             best = np.argsort(-excess[entering], kind="stable")[:most]
             self.columns = np.sort(np.concatenate([self.columns, entering[best]]))
 
-    def _solve_on_columns(self, costs: np.ndarray) -> Hinge:
+    def _solve_on_columns(self, costs: np.ndarray) -> LinearModel:
         T, part = self.side.size, self.columns
         block = self.Z[:, part] * -self.side[:, None]
         matrix = sparse.hstack(
@@ -76,12 +72,11 @@ class HingeProgram:
         weights = np.zeros(self.Z.shape[1])
         weights[part] = result.x[: part.size] - result.x[part.size : 2 * part.size]
         prices = -result.ineqlin.marginals
-        return Hinge(
+        return LinearModel(
             weights=without_noise(weights),
             bias=float(result.x[2 * part.size]),
             gains=np.abs((prices * self.side) @ self.Z),
             loss=float(self.losses @ result.x[2 * part.size + 1 :]),
-            prices=prices,
         )
 
 
