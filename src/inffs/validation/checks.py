@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import betaincinv
 
-from inffs._utils.threads import over_columns
+from inffs._utils.threads import dense, over_columns
 from inffs.validation.lazy import LazyTable
 
 _ROWS_AT_ONCE = 16
@@ -36,14 +35,15 @@ def canonical(X: Any) -> Any:
     return own
 
 
-def varying_columns(X: Any) -> np.ndarray:
-    """Indices of the columns with at least two different values. Dense (T, n), CSC or lazy."""
+def varying_columns(X: Any, ignore_missing: bool = False) -> np.ndarray:
+    """Indices of the columns with at least two different values. Dense (T, n), CSC or lazy.
+
+    With ``ignore_missing`` only the values that are there count.
+    """
     if isinstance(X, LazyTable):
         return np.flatnonzero(np.concatenate(over_columns(X, _varies)))
-    if sparse.issparse(X):
-        X = canonical(X)
-        low, high = column_extremes(X)
-        return np.flatnonzero(low != high)
+    if sparse.issparse(X) or ignore_missing:
+        return np.flatnonzero(_varies(canonical(X)))
     alike = np.arange(X.shape[1])
     for start in range(1, X.shape[0], _ROWS_AT_ONCE):
         rows = X[start : start + _ROWS_AT_ONCE]
@@ -52,9 +52,12 @@ def varying_columns(X: Any) -> np.ndarray:
         alike = alike[(rows == X[0, alike]).all(axis=0)]
         if alike.size == 0:
             break
-    varies = np.ones(X.shape[1], dtype=bool)
-    varies[alike] = False
-    return np.flatnonzero(varies)
+    return np.delete(np.arange(X.shape[1]), alike)
+
+
+def _varies(block: Any) -> np.ndarray:
+    low, high = column_extremes(block)
+    return low < high
 
 
 def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -74,24 +77,12 @@ def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.fmin.reduce(X).astype(float), np.fmax.reduce(X).astype(float)
 
 
-def varying_where_present(X: Any) -> np.ndarray:
-    """Indices of the columns with at least two different values among those that are there."""
-    if isinstance(X, LazyTable):
-        return np.flatnonzero(np.concatenate(over_columns(X, _varies_where_present)))
-    return np.flatnonzero(_varies_where_present(X))
-
-
-def _varies_where_present(block: Any) -> np.ndarray:
-    low, high = column_extremes(block)
-    return low < high
-
-
 def require_varying_columns(X: Any, where: str = "X", ignore_missing: bool = False) -> np.ndarray:
     """Return the indices of the columns that vary; raise an error where none does.
 
     With ``ignore_missing`` only the values that are there count.
     """
-    varying = varying_where_present(X) if ignore_missing else varying_columns(X)
+    varying = varying_columns(X, ignore_missing)
     if varying.size == 0:
         raise ValueError(
             f"All {X.shape[1]} columns of {where} are constant: there is nothing to rank. "
@@ -189,25 +180,9 @@ def _sharing_a_fingerprint(X: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.isin(fingerprint, shared)) if shared.size else shared.astype(int)
 
 
-def _varies(block: np.ndarray) -> np.ndarray:
-    mask = np.zeros(block.shape[1], dtype=bool)
-    mask[varying_columns(block)] = True
-    return mask
-
-
 def _digests(block: np.ndarray) -> list[bytes]:
     columns = np.ascontiguousarray(block.T) + 0.0
     return [hashlib.blake2b(column.tobytes(), digest_size=16).digest() for column in columns]
-
-
-def _first_of_blocks(X: LazyTable, find: Callable[[np.ndarray], Any]) -> Any:
-    """(row, column, what) of the first block in which ``find`` sees something."""
-    start = 0
-    for width, found in over_columns(X, lambda block: (block.shape[1], find(block))):
-        if found is not None:
-            return found[0], start + found[1], found[2]
-        start += width
-    return None
 
 
 def _sparse_key(X: Any, j: int) -> bytes:
@@ -223,20 +198,8 @@ def _first_of_each(keys: list[bytes]) -> np.ndarray:
 
 def first_bad_value(X: Any) -> tuple[int, int, str] | None:
     """(row, column, "NaN" or "infinity") of the first column's first value that is not finite."""
-    if isinstance(X, LazyTable):
-        return _first_of_blocks(X, first_bad_value)
-    values = X.data if sparse.issparse(X) else X
-    with np.errstate(all="ignore"):
-        if np.isfinite(values.sum()) or np.isfinite(values).all():
-            return None
-    if sparse.issparse(X):
-        entries = X.tocoo()
-        bad = np.flatnonzero(~np.isfinite(entries.data))
-        at = bad[np.lexsort((entries.row[bad], entries.col[bad]))[0]]
-        return int(entries.row[at]), int(entries.col[at]), _name_of(entries.data[at])
-    column = int(np.flatnonzero(~np.isfinite(X).all(axis=0))[0])
-    row = int(np.flatnonzero(~np.isfinite(X[:, column]))[0])
-    return row, column, _name_of(X[row, column])
+    found = _first_beyond(X, np.finfo(np.float64).max)
+    return None if found is None else (*found[:2], "NaN" if np.isnan(found[2]) else "infinity")
 
 
 def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
@@ -244,13 +207,26 @@ def first_unsquarable(X: Any) -> tuple[int, int, float] | None:
 
     The bound is sqrt(largest float64 / size of X): the squares of all values have a finite sum.
     """
-    if isinstance(X, LazyTable):
-        limit = _largest_squarable(X.shape[0] * X.shape[1])
-        return _first_of_blocks(X, lambda block: _first_above(block, limit))
-    values = X.data if sparse.issparse(X) else X
-    if values.size == 0 or np.isfinite(_sum_of_squares(values)):
-        return None
-    return _first_above(X, _largest_squarable(X.shape[0] * X.shape[1]))
+    return _first_beyond(X, np.sqrt(np.finfo(np.float64).max / (X.shape[0] * X.shape[1])))
+
+
+def _first_beyond(X: Any, limit: np.float64) -> tuple[int, int, float] | None:
+    """(row, column, value) of the first column's first value not within the limit, such as NaN."""
+
+    def find(block: Any) -> tuple[int, tuple[int, int, float] | None]:
+        values = dense(block)
+        beyond = ~(np.abs(values) <= limit)
+        column = int(beyond.any(axis=0).argmax())
+        row = int(beyond[:, column].argmax())
+        found = (row, column, float(values[row, column])) if beyond[row, column] else None
+        return values.shape[1], found
+
+    start = 0
+    for width, found in over_columns(X, find):
+        if found is not None:
+            return found[0], start + found[1], found[2]
+        start += width
+    return None
 
 
 def has_finite_squares(X: Any) -> bool:
@@ -261,25 +237,6 @@ def has_finite_squares(X: Any) -> bool:
         return bool(np.isfinite(np.sum(over_columns(X, _sum_of_squares), dtype=np.float64)))
 
 
-def _largest_squarable(size: int) -> float:
-    return float(np.sqrt(np.finfo(np.float64).max / size))
-
-
-def _first_above(X: Any, limit: float) -> tuple[int, int, float] | None:
-    """(row, column, value) of the first column's first value beyond the limit on either side."""
-    values = X.data if sparse.issparse(X) else X
-    if max(float(values.max()), -float(values.min())) <= limit:
-        return None
-    entries = sparse.coo_array(abs(X) > np.float64(limit))  # a float would become float32, as X is
-    at = np.lexsort((entries.row, entries.col))[0]
-    row, column = int(entries.row[at]), int(entries.col[at])
-    return row, column, float(X[row, column])
-
-
 def _sum_of_squares(values: np.ndarray) -> float:
     with np.errstate(all="ignore"):
         return np.einsum("i,i->" if values.ndim == 1 else "ij,ij->", values, values)
-
-
-def _name_of(value: float) -> str:
-    return "NaN" if np.isnan(value) else "infinity"
