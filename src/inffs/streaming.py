@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from inffs._utils.callbacks import forward_progress
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts.registry import needs_table
 from inffs.measures.running import (
@@ -20,7 +19,7 @@ from inffs.measures.running import (
 from inffs.scores import Scored
 from inffs.target import CLASSIFICATION, Target, is_record, make_target, refuse_missing
 from inffs.validation.checks import column_extremes, has_finite_squares
-from inffs.validation.intake import as_numpy, is_dask
+from inffs.validation.intake import as_numpy
 from inffs.validation.lazy import LazyTable
 
 __all__ = ["column_ranges"]
@@ -108,28 +107,24 @@ class StreamingSelector(FeatureSelector):
             scored = Scored(np.asarray(self._score_running(running, varying), dtype=float))
             self._set_ranking(Ranked(scored, varying, running.low.size))
 
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        groups: Any = None,
-        covariates: Any = None,
-    ) -> Any:
-        """As in the base class; a dask array in chunks of rows is measured where these lie."""
-        plain = sample_weight is None and covariates is None and self.missing == "refuse"
-        if y is not None and plain and is_dask(X) and not needs_table(self.n_features_to_select):
-            from inffs.validation.dask_table import array_of
+    def _fit_chunks(self, X: Any, y: Any) -> bool:
+        """Rank the features of a dask array in chunks of rows by sums over these, where they lie.
 
-            array, names = array_of(X)
-            target = make_target(as_numpy(y), self.target_type)
-            if array.numblocks[0] > 1 and target.type == CLASSIFICATION:
-                with forward_progress(self):
-                    running = self._measured_chunks(array, names, target)
-                if running is not None and running.varying().size:
-                    self._rank_running(running)
-                    return self
-        return super()._fit(X, y, sample_weight, groups, covariates)
+        False where the table is needed, also to name what is wrong with its values.
+        """
+        from inffs.validation.dask_table import array_of
+
+        if y is None or self.missing != "refuse" or needs_table(self.n_features_to_select):
+            return False
+        array, names = array_of(X)
+        target = make_target(as_numpy(y), self.target_type)
+        if array.numblocks[0] == 1 or target.type != CLASSIFICATION:
+            return False
+        running = self._measured_chunks(array, names, target)
+        if running is None or not running.varying().size:
+            return False
+        self._rank_running(running)
+        return True
 
     def _measured_chunks(
         self, array: Any, names: list[str] | None, target: Target
@@ -137,21 +132,20 @@ class StreamingSelector(FeatureSelector):
         """The measures of a dask array; None where a value cannot be ranked, or its square."""
         from inffs.validation.dask_table import over_chunks
 
-        self._reset()
         self._check_shape(array.shape, names, True, self._min_samples)
         self._check_size(array.shape[1])
         check_consistent_length(array, target.values)
         target, bins = self._check_y(target), self._stream_bins(len(target))
-        of_block = partial(_measures_of_block, classes=target.n_classes)
+        measure = partial(_measures_of_block, classes=target.n_classes)
         nothing = np.empty((0, array.shape[1]))
-        parts = over_chunks(array, of_block, _merged, target.values, nothing)
+        parts = over_chunks(array, measure, _merged, target.values, nothing)
         if None in parts:
             return None
         running = RunningMeasures.beside(parts)
         if bins:  # in a second pass, between the extremes that the first one has found
-            of_block = partial(_counts_of_block, classes=target.n_classes, bins=bins)
+            count = partial(_counts_of_block, classes=target.n_classes, bins=bins)
             ranges = np.stack([running.low, running.high])
-            counts = over_chunks(array, of_block, np.add, target.values, ranges)
+            counts = over_chunks(array, count, np.add, target.values, ranges)
             running.joint = np.concatenate(counts, axis=1)
         return running
 

@@ -9,7 +9,7 @@ from scipy.stats import false_discovery_control, ttest_rel, wilcoxon
 from typer.testing import CliRunner
 
 from inffs.cli import build_app
-from inffs.measures.paired import paired_effects
+from inffs.measures.effect_sizes import paired_effects
 from inffs.validation.pairs import centred_in_pairs, pair_differences
 
 
@@ -51,17 +51,17 @@ def test_differences_and_p_values_are_those_of_scipy(cohort):
     for table in (X, centred_in_pairs(X, pairs)):
         differences = pair_differences(table, codes, pairs)
         np.testing.assert_allclose(differences.mean(axis=0), (tumour - normal).mean(axis=0))
-        found = paired_effects(differences)
-        np.testing.assert_allclose(found.p_value, wilcoxon(tumour, normal).pvalue)
-        np.testing.assert_allclose(found.q_value, false_discovery_control(found.p_value))
+        found = paired_effects(differences, ["normal", "tumour"])
+        np.testing.assert_allclose(found["effect_p"], wilcoxon(tumour, normal).pvalue)
+        np.testing.assert_allclose(found["effect_q"], false_discovery_control(found["effect_p"]))
     assert pair_differences(X[1:], codes[1:], pairs[1:]) is None
 
 
 def test_columns_without_differences_have_p_1():
-    found = paired_effects(np.column_stack([np.zeros(6), np.arange(1.0, 7)]))
-    assert found.p_value.tolist() == [1.0, wilcoxon(np.arange(1.0, 7)).pvalue]
-    assert np.isnan(found.same_sign[0])
-    assert found.columns(["a", "b"])["direction"].tolist() == [None, "high in b"]
+    found = paired_effects(np.column_stack([np.zeros(6), np.arange(1.0, 7)]), ["a", "b"])
+    assert found["effect_p"].tolist() == [1.0, wilcoxon(np.arange(1.0, 7)).pvalue]
+    assert np.isnan(found["same_sign"][0])
+    assert found["direction"].tolist() == [None, "high in b"]
 
 
 def test_the_ranking_is_that_of_the_paired_t_test(cohort, run, tmp_path):

@@ -13,12 +13,14 @@ from inffs import InfFSC, InfFSS
 
 PACKAGE = Path(inffs.__file__).parent
 MOST_MODULES = {InfFSS: 15, InfFSC: 22}  # besides the guards, which only warn
-# A base class calls what its subclasses define, by name; scikit-learn asks for the tags.
+# A base class calls what its subclasses define, by name; guards ask for the facts of a selector,
+# and scikit-learn for its tags.
 HOOKS = {
     "__init__",
     "__sklearn_tags__",
     "_fit",
     "_reset",
+    "_scale_free",
     "_score",
     "_score_columns",
     "_score_samples",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -27,14 +27,29 @@ _VALUES, _ROWS, _COMPARED = 2**23, 1000, 2000  # values, rows and columns that a
 _SUSPECTS = 20  # features that are tried for separating the classes on their own
 
 
+Value = TypeVar("Value")
+
+
+class _Fact(Generic[Value]):
+    """A property that is computed once, when it is first asked for.
+
+    ``functools.cached_property`` of Python 3.11 has a lock, which would remain locked in a process
+    that is forked while another thread computes.
+    """
+
+    def __init__(self, compute: Callable[[Look], Value]) -> None:
+        self._compute = compute
+
+    def __get__(self, seen: Look, owner: type) -> Value:
+        found = vars(seen)[self._compute.__name__] = self._compute(seen)
+        return found
+
+
 @dataclass(frozen=True)
 class Look:
     """What guards look at: the table as the selector gets it, its label and the selector.
 
     ``scaled`` is True where the columns are scaled before the fit.
-
-    Facts are computed when they are first asked for and kept in a dictionary, because the lock of
-    ``functools.cached_property`` (Python 3.11) would remain locked in a forked process.
     """
 
     X: Any
@@ -43,7 +58,6 @@ class Look:
     label: str = "y"
     selector: Any = None
     scaled: bool = False
-    _computed: dict[Callable[[Look], Any], Any] = field(default_factory=dict, repr=False)
 
     def name(self, place: int) -> str:
         """The name of a column."""
@@ -53,80 +67,94 @@ class Look:
         """One column as a dense vector."""
         return dense(self.X[:, [place]]).ravel()
 
-    @property
+    @_Fact
     def classes(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Class names and codes, or None where the label is none of classes."""
-        return self._once(_classes)
+        if self.y is None or self.y.ndim != 1 or self.y.dtype.kind == "V":
+            return None
+        if self.measured or self.classless:
+            return None
+        names, codes = np.unique(_sortable(self.y), return_inverse=True)
+        return (names, codes) if 1 < names.size < self.y.size else None
 
-    @property
+    @_Fact
     def measured(self) -> bool:
         """Whether the label is a measurement, not a class."""
-        return self._once(_measured)
+        y = self.y
+        if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
+            return False
+        asked = getattr(self.selector, "target_type", "auto")
+        return asked == REGRESSION or _has_many_values(y)
 
     @property
     def classless(self) -> str:
         """What the label holds instead of classes: "dates", "structures", "names" or nothing."""
         return "" if self.y is None or self.y.ndim != 1 else _classless(self.y)
 
-    @property
+    @_Fact
     def numbering(self) -> list[int]:
-        """Places of the columns that number the samples."""
-        return self._once(_whole_and_rising)
+        """Places of columns that count the rows, or have a name like an id and repeat no number."""
+        if sparse.issparse(self.X):
+            return []
+        head = self.X[:10]
+        steps = np.diff(head, axis=0)
+        whole = (head == np.round(head)).all(axis=0)
+        counting = whole & (steps == steps[0]).all(axis=0) & (steps[0] != 0)
+        named = {i for i in self.named if whole[i]}
+        suspected = sorted(named.union(np.flatnonzero(counting).tolist()))
+        return [i for i in suspected if _numbers_rows(self.X[:, i], named=i in named)]
 
-    @property
+    @_Fact
     def named(self) -> list[int]:
         """Places of the columns whose name is that of an identifier."""
-        return self._once(_named)
+        if self.names is None or sparse.issparse(self.X):
+            return []
+        if not _ID_NAME.search("\n".join(self.names)):  # one search instead of thousands
+            return []
+        return [i for i, name in enumerate(self.names) if _ID_NAME.search(name)]
 
-    @property
+    @_Fact
     def separable(self) -> bool:
-        """Whether a column may separate the two largest classes without an error."""
-        return self._once(_separable)
+        """Whether a column may separate the two largest classes, in a few samples and then in all.
 
-    @property
+        Sparse columns are not looked at.
+        """
+        if self.classes is None or sparse.issparse(self.X):
+            return self.classes is not None
+        codes = self.classes[1]
+        rows = [np.flatnonzero(codes == code) for code in np.argsort(-np.bincount(codes))[:2]]
+        columns = np.arange(self.X.shape[1])
+        for taken in (_FEW_ROWS, None):
+            one, other = (self.X[np.ix_(each[:taken], columns)] for each in rows)
+            apart = (one.max(axis=0) < other.min(axis=0)) | (other.max(axis=0) < one.min(axis=0))
+            columns = columns[apart]
+        return columns.size > 0
+
+    @_Fact
     def suspects(self) -> np.ndarray:
         """The columns in which the classes lie farthest apart."""
-        return self._once(_suspects)
+        moving = np.setdiff1d(varying_columns(self.X), self.numbering)
+        if moving.size == 0 or self.classes is None:
+            return moving[:0]
+        table = self.X if moving.size == self.X.shape[1] else self.X[:, moving]
+        ratio = fisher(table, self.classes[1])
+        first = np.argsort(-ratio, kind="stable")[:_SUSPECTS]
+        return moving[first[~np.isnan(ratio[first])]]  # not columns with missing values
 
-    @property
+    @_Fact
     def same_as_label(self) -> int | None:
         """The place of a column from which the label follows, and which follows from the label."""
-        return self._once(_same_as_label)
-
-    def _once(self, compute: Callable[[Look], Any]) -> Any:
-        if compute not in self._computed:
-            self._computed[compute] = compute(self)
-        return self._computed[compute]
-
-
-def _classes(seen: Look) -> tuple[np.ndarray, np.ndarray] | None:
-    if seen.y is None or seen.y.ndim != 1 or seen.y.dtype.kind == "V":
+        if self.classes is None or not self.separable:
+            return None
+        names, codes = self.classes
+        for place in self.suspects:
+            column = self.column(place)
+            if np.unique(column).size != names.size:
+                continue
+            values = np.unique(column, return_inverse=True)[1]
+            if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
+                return int(place)
         return None
-    if seen.measured or seen.classless:
-        return None
-    names, codes = np.unique(_sortable(seen.y), return_inverse=True)
-    return (names, codes) if 1 < names.size < seen.y.size else None
-
-
-def _measured(seen: Look) -> bool:
-    y = seen.y
-    if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
-        return False
-    asked = getattr(seen.selector, "target_type", "auto")
-    return asked == REGRESSION or _has_many_values(y)
-
-
-def _whole_and_rising(seen: Look) -> list[int]:
-    """Places of columns that count the rows, or have a name like an id and repeat no number."""
-    if sparse.issparse(seen.X):
-        return []
-    head = seen.X[:10]
-    steps = np.diff(head, axis=0)
-    whole = (head == np.round(head)).all(axis=0)
-    counting = whole & (steps == steps[0]).all(axis=0) & (steps[0] != 0)
-    named = {i for i in seen.named if whole[i]}
-    suspected = sorted(named.union(np.flatnonzero(counting).tolist()))
-    return [i for i in suspected if _numbers_rows(seen.X[:, i], named=i in named)]
 
 
 def _numbers_rows(column: np.ndarray, named: bool) -> bool:
@@ -135,52 +163,6 @@ def _numbers_rows(column: np.ndarray, named: bool) -> bool:
     alike = bool((steps == steps[0]).all() and steps[0] != 0)
     apart = alike or (named and np.unique(column).size == column.size)
     return apart and bool((column == np.round(column)).all())
-
-
-def _suspects(seen: Look) -> np.ndarray:
-    found = seen.classes
-    moving = np.setdiff1d(varying_columns(seen.X), seen.numbering)
-    if moving.size == 0 or found is None:
-        return moving[:0]
-    ratio = fisher(seen.X if moving.size == seen.X.shape[1] else seen.X[:, moving], found[1])
-    first = np.argsort(-ratio, kind="stable")[:_SUSPECTS]
-    return moving[first[~np.isnan(ratio[first])]]  # not columns with missing values
-
-
-def _same_as_label(seen: Look) -> int | None:
-    if seen.classes is None or not seen.separable:
-        return None
-    names, codes = seen.classes
-    for place in seen.suspects:
-        column = seen.column(place)
-        if np.unique(column).size != names.size:
-            continue
-        values = np.unique(column, return_inverse=True)[1]
-        if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
-            return int(place)
-    return None
-
-
-def _named(seen: Look) -> list[int]:
-    if seen.names is None or sparse.issparse(seen.X):
-        return []
-    if not _ID_NAME.search("\n".join(seen.names)):  # one search instead of thousands
-        return []
-    return [i for i, name in enumerate(seen.names) if _ID_NAME.search(name)]
-
-
-def _separable(seen: Look) -> bool:
-    """Whether the values of two classes do not overlap, first in a few samples, then in all."""
-    if seen.classes is None or sparse.issparse(seen.X):
-        return seen.classes is not None
-    codes = seen.classes[1]
-    rows = [np.flatnonzero(codes == code) for code in np.argsort(-np.bincount(codes))[:2]]
-    columns = np.arange(seen.X.shape[1])
-    for taken in (_FEW_ROWS, None):
-        one, other = (seen.X[np.ix_(each[:taken], columns)] for each in rows)
-        apart = (one.max(axis=0) < other.min(axis=0)) | (other.max(axis=0) < one.min(axis=0))
-        columns = columns[apart]
-    return columns.size > 0
 
 
 def separates(values: np.ndarray, codes: np.ndarray) -> bool:

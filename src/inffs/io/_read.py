@@ -19,7 +19,7 @@ from inffs.io._match import with_labels
 from inffs.io._prepare import ENCODINGS, IMPUTATIONS, fill_in, text_columns, to_numbers
 from inffs.io._sheet import Sheet, Table
 from inffs.io._transpose import transposed
-from inffs.validation.counts import LOG_CPM, NORMALIZATIONS, log_cpm
+from inffs.validation.preparation import LOG_CPM, NORMALIZATIONS, log_cpm
 
 _LONGEST = 5000  # characters of a message that can be meant
 

@@ -7,6 +7,7 @@ memory a few blocks of columns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -77,6 +78,58 @@ def effects(X: Any, y: Any) -> dict[str, np.ndarray]:
     if target.type == SURVIVAL:
         return _of_survival(X, target)
     return _of_numbers(X, target) if target.type == REGRESSION else _of_classes(X, target)
+
+
+def paired_effects(differences: np.ndarray, classes: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return the differences within pairs of samples as columns of a table.
+
+    ``direction`` is in words. ``difference`` is the mean, second class minus first, and
+    ``same_sign`` the share of the pairs that differ in its direction (NaN if no pair differs).
+    ``effect_p`` is of the signed-rank test by Wilcoxon (1945), 1 if no pair differs, and
+    ``effect_q`` the false discovery rate of Benjamini and Hochberg (1995).
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_pairs, n_features)
+        The sample of the second class minus that of the first.
+    classes : sequence of str
+        The names of both classes.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_features,)
+        The columns by their names.
+
+    See Also
+    --------
+    effects : Of samples without pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.measures.effect_sizes import paired_effects
+    >>> found = paired_effects(np.array([[1.0], [2.0], [4.0], [-1.0]]), ["before", "after"])
+    >>> found["direction"].tolist(), found["same_sign"].tolist()
+    (['high in after'], [0.75])
+    """
+    difference, same_sign, p_value = joined(over_columns(differences, _within_pairs))
+    return {
+        "direction": _words(difference, f"high in {classes[1]}", f"high in {classes[0]}"),
+        "difference": difference,
+        "same_sign": same_sign,
+        **_tested(p_value),
+    }
+
+
+def _within_pairs(block: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    mean = block.mean(axis=0)
+    same = (np.sign(block) == np.sign(mean)).sum(axis=0)
+    differ = (block != 0).sum(axis=0)
+    p = np.ones(mean.size)
+    some = np.flatnonzero(differ)
+    if some.size:
+        p[some] = stats.wilcoxon(block[:, some], axis=0).pvalue
+    return mean, np.divide(same, differ, out=np.full(mean.size, np.nan), where=differ > 0), p
 
 
 def _of_classes(X: Any, target: Target) -> dict[str, np.ndarray]:

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.words import with_symbol
-from inffs.measures.paired import paired_effects
+from inffs.measures.effect_sizes import paired_effects
 from inffs.ranking import measured, ranked_columns
 from inffs.report._check import Check, cross_check
 from inffs.report._facts import SHOWN, Groups, group_features, target_in
@@ -103,7 +103,7 @@ class Study:
             names, codes = self.classes
             differences = pair_differences(own, codes, pairs)
             if differences is not None:
-                return paired_effects(differences).columns([str(name) for name in names])
+                return paired_effects(differences, [str(name) for name in names])
         independent = ("auc", "fold_change", "effect_p", "effect_q")  # they assume such samples
         return {name: values for name, values in effects.items() if name not in independent}
 

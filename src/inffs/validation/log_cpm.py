@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from inffs.validation.counts import log_cpm
+from inffs.validation.preparation import log_cpm
 
 
 class LogCPM(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -1,4 +1,4 @@
-"""Preparation of a table before ranking: code text, fill in missing values, scale.
+"""Preparation of a table before ranking: normalise counts, fill in missing values, scale.
 
 Every step is learned from samples, so cross-validation learns it from the training part only.
 """
@@ -15,6 +15,8 @@ from inffs.target import Target
 from inffs.validation.adjustment import Adjustment, adjust_target
 from inffs.validation.pairs import centred_in_pairs
 
+NORMALIZATIONS = ("log-cpm",)
+LOG_CPM = "Counts were normalised to log2(1 + counts per million of the sample)."
 SCALES = ("none", "standard", "robust", "range")
 _FILLED = {
     "median": "the median of their column",
@@ -134,3 +136,21 @@ def _transformed(X: Any, steps: list[Any], train: np.ndarray | None) -> Any:
     from sklearn.pipeline import make_pipeline
 
     return make_pipeline(*steps).fit(X if train is None else X[train]).transform(X)
+
+
+def log_cpm(X: Any) -> Any:
+    """log2(1 + counts per million) of every row; a row of zeros stays zero, as do all zeros."""
+    X = X.astype(np.float64)
+    values = X.data if sparse.issparse(X) else X
+    if values.size and not values.min() >= 0:
+        raise ValueError(
+            "Log counts per million need counts: Negative values in data, or missing ones; "
+            "normalise a table of counts without missing values."
+        )
+    totals = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+    factor = np.divide(1e6, totals, out=np.zeros_like(totals), where=totals > 0)
+    if not sparse.issparse(X):
+        return np.log2(1 + X * factor)
+    scaled = sparse.csr_array(X.multiply(factor)).asformat(X.format)
+    scaled.data = np.log2(1 + scaled.data)
+    return type(X)(scaled)
