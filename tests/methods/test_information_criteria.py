@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score
 
 from inffs import rank
 from inffs.methods import CMIM, JMI, MIFS, MRMR
-from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts, discretise
+from inffs.methods.solvers.pair_counts import BinnedTable, discretise
 from tests.methods.filter_goldens import cases, recorded, table
 
 KEYS = ["mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"]
@@ -102,7 +102,9 @@ def test_published_mrmr_with_its_constant_column():
     X, y = table("a")
     rounded = np.sign(X) * np.floor(np.abs(X) + 0.5)
     bins = int(np.ptp(rounded, axis=0).max()) + 1
-    order, _ = MRMR()._select(BinnedTable(rounded, bins).with_label((y > 0).astype(int)), 25)
+    selector = MRMR(n_features_to_select=25)
+    selector.n_features_in_ = 25
+    order = selector._search(BinnedTable(rounded, bins), [(y > 0).astype(int)]).order
     np.testing.assert_array_equal(order, case["ranking"])
     assert MRMR(bins=bins).fit(rounded, y).order_[-1] == 20
 
@@ -212,13 +214,13 @@ def test_many_labels_are_the_mean_of_single_ones(key, weighted, many_labels):
 @pytest.fixture
 def worked_out(monkeypatch):
     """The columns whose sums of pairs are worked out, in turn."""
-    asked, sums = [], PairCounts._sums
+    asked, kept = [], BinnedTable.pair_sums
 
-    def noted(self, k, with_class):
-        asked.append(k)
-        return sums(self, k, with_class)
+    def noted(self, k):
+        asked.extend([k] if k not in self._kept else [])
+        return kept(self, k)
 
-    monkeypatch.setattr(PairCounts, "_sums", noted)
+    monkeypatch.setattr(BinnedTable, "pair_sums", noted)
     return asked
 
 
@@ -238,6 +240,14 @@ def test_sums_of_pairs_are_kept_as_far_as_memory_allows(worked_out, many_labels)
     assert max(again.values()) > 1
     np.testing.assert_array_equal(tight.order_, free.order_)
     np.testing.assert_array_equal(tight.scores_, free.scores_)
+
+
+@pytest.mark.parametrize("key", ["mrmr", "mifs", "jmi", "cmim", "mri"])
+def test_two_numeric_targets_put_their_columns_first(key):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 30))
+    Y = X[:, [2, 5]] + rng.normal(size=(200, 2))
+    assert set(rank(X, Y, method=key, bins=5, n_features_to_select=2).order_[:2]) == {2, 5}
 
 
 def test_one_label_keeps_no_sums(many_labels):

@@ -15,9 +15,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.measures import equal_frequency_codes
-from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
+from inffs.methods.solvers.pair_counts import BinnedTable
 from inffs.scores import Scored
-from inffs.target import REGRESSION
+from inffs.target import REGRESSION, varying_outputs
 
 
 class InformationCriterion(TakesWeights, FeatureSelector):
@@ -60,36 +60,42 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         return 1.0
 
     def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
-        """Bin the columns once for all outputs, and keep what they have in common in pairs."""
+        """Bin the columns once for all outputs, and search once for several numeric targets."""
         table = BinnedTable(X, self.bins, sample_weight, several=y.has_several)
-        return super()._score_columns(table, y, columns, sample_weight)
+        if self.target_type_ != REGRESSION:
+            return super()._score_columns(table, y, columns, sample_weight)
+        outputs = varying_outputs(y.values).T if y.has_several else [y.values]
+        return self._search(
+            table, [equal_frequency_codes(each, sample_weight=sample_weight) for each in outputs]
+        )
 
     def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:
-        if self.target_type_ == REGRESSION:
-            y = equal_frequency_codes(y, sample_weight=sample_weight)
-        asked = self._size_asked(self.n_features_in_)
-        steps = min(X.shape[1], self._longest_search if asked is None else asked)
-        order, scores = self._select(X.with_label(y), steps)
-        return Scored(scores, order=order)
+        return self._search(X, [y])
 
-    def _select(self, counts: PairCounts, steps: int) -> tuple[np.ndarray, np.ndarray]:
-        """The order of selection, then the rest by the last criterion; and the criteria."""
-        value, relevance = counts.relevance.copy(), np.round(counts.relevance / counts.tie)
-        free = np.ones(value.size, dtype=bool)
+    def _search(self, table: BinnedTable, labels: list[np.ndarray]) -> Scored:
+        """Select by the mean criterion over the labels; the rest follow by the last criterion."""
+        counts = [table.with_label(y) for y in labels]
+        relevance, tie = np.array([each.relevance for each in counts]), counts[0].tie
+        value = relevance.mean(axis=0)
+        relevant, free = np.round(value / tie), np.ones(value.size, dtype=bool)
         total: Any = None
         selected: list[int] = []
+        asked = self._size_asked(self.n_features_in_)
+        steps = min(value.size, self._longest_search if asked is None else asked)
         for _ in track(range(steps), "features selected"):
             if selected:
-                term = self._term(*counts.with_chosen(selected[-1], self._conditional))
+                pairs = [each.with_chosen(selected[-1], self._conditional) for each in counts]
+                term = np.array([self._term(*pair) for pair in pairs])
                 total = term if total is None else self._add(total, term)
-                value[free] = (counts.relevance - self._share(len(selected)) * total)[free]
+                criterion = relevance - self._share(len(selected)) * total
+                value[free] = criterion.mean(axis=0)[free]
             best = np.max(value, where=free, initial=-np.inf)
-            tied = free & (value >= best - counts.tie)
-            selected.append(int(np.argmax(np.where(tied, relevance, -1.0))))
+            tied = free & (value >= best - tie)
+            selected.append(int(np.argmax(np.where(tied, relevant, -1.0))))
             free[selected[-1]] = False
         rest = np.flatnonzero(free)
-        last = np.lexsort((-relevance[rest], -np.round(value[rest] / counts.tie)))
-        return np.concatenate([np.array(selected, dtype=int), rest[last]]), value
+        last = np.lexsort((-relevant[rest], -np.round(value[rest] / tie)))
+        return Scored(value, order=np.concatenate([selected, rest[last]]).astype(int))
 
 
 class MRMR(InformationCriterion):

@@ -1,15 +1,10 @@
 """Mutual information of pairs of binned features, for all candidates at once.
 
 One ``bincount`` over (candidate, its level, level of the chosen feature) counts a whole block of
-candidates: on a table of 119 x 5,748 one choice takes 2 to 5 ms. scikit-learn and SciPy count one
-pair of columns per call.
+candidates. scikit-learn and SciPy count one pair of columns per call.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import reduce
-from itertools import pairwise
 
 import numpy as np
 from scipy.special import xlogy
@@ -28,7 +23,10 @@ _LEAST_BLOCK = 32
 
 
 class BinnedTable:
-    """The bins of all columns, and their joint counts in pairs, for one label or several.
+    """The bins of all columns, and sums of c log c over the counts c of their cells.
+
+    Such a sum is also the sum over samples of log c for the cell of the sample; the shorter of the
+    two is computed. With sample weights a count is a sum of weights.
 
     Parameters
     ----------
@@ -49,128 +47,95 @@ class BinnedTable:
         sample_weight: np.ndarray | None = None,
         several: bool = False,
     ) -> None:
-        T = X.shape[0] if sample_weight is None else whole_samples(sample_weight)
+        T, n = X.shape
         self.shape, self.weight = X.shape, sample_weight
-        self.codes, self.levels = discretise(X, number_of_bins(T, bins))
+        samples = T if sample_weight is None else whole_samples(sample_weight)
+        self.codes, self.levels = discretise(X, number_of_bins(samples, bins))
+        self._log, self._ones = np.log(np.maximum(np.arange(T + 1), 1)), np.ones(T)
+        self._xlogx = count_log_count(T)
+        width = max(_LEAST_BLOCK, _VALUES // max(int(self.levels.max()) ** 2, T))
+        self._blocks = [slice(start, start + width) for start in range(0, n, width)]
         self._kept: dict[int, np.ndarray] = {}
-        self._room = values_at_once() // X.shape[1] if several else 0
+        self._room = values_at_once() // n if several else 0
 
     def with_label(self, y: np.ndarray) -> PairCounts:
         """The counts with these class codes."""
         return PairCounts(self, y)
 
-    def keep(self, k: int, compute: Callable[[int], np.ndarray]) -> np.ndarray:
-        """The result for column k; computed once while there is memory to keep it."""
-        known = self._kept.get(k)
-        if known is None:
-            known = compute(k)
+    def pair_sums(self, k: int) -> np.ndarray:
+        """The sums over the cells (j, k) for every column j; kept while there is memory."""
+        sums = self._kept.get(k)
+        if sums is None:
+            sums = self.sums(self.codes[:, k])
             if len(self._kept) < self._room:
-                self._kept[k] = known
-        return known
+                self._kept[k] = sums
+        return sums
 
+    def sums_with_label(self, k: int, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The sums over the cells (j, k), and over (j, k, label)."""
+        labels, cells = int(y.max()) + 1, self.codes[:, k] + y * self.levels[k]
+        if labels * self.levels[k] > y.size:  # most of these cells are empty
+            return self.pair_sums(k), self.sums(np.unique(cells, return_inverse=True)[1])
+        pair, triple = [], []
+        for block in self._blocks:
+            counts, place, starts = self._count(block, cells, labels * self.levels[k])
+            whole = counts.reshape(labels, -1, counts.shape[1]).sum(axis=0)
+            pair.append(self._over_cells(whole, starts))
+            triple.append(self._shorter_sum(counts, place, starts))
+        return np.concatenate(pair), np.concatenate(triple)
 
-class Block:
-    """Some columns side by side: each of their levels has a place of its own in a row of counts."""
+    def sums(self, level: np.ndarray) -> np.ndarray:
+        """The sums over the cells of every column with these levels of the samples."""
+        rows = int(level.max()) + 1
+        counts = (self._count(block, level, rows) for block in self._blocks)
+        return np.concatenate([self._shorter_sum(*each) for each in counts])
 
-    def __init__(self, codes: np.ndarray, levels: np.ndarray, size: int) -> None:
-        self.size = size
-        self._starts = np.cumsum(levels) - levels
-        self.places = codes + self._starts
+    def _count(
+        self, block: slice, level: np.ndarray, rows: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Counts (rows, levels of all columns), the place of every sample, the first levels."""
+        ends = np.cumsum(self.levels[block])
+        starts, size = ends - self.levels[block], int(ends[-1])
+        place = self.codes[:, block] + (starts + level.astype(np.intp)[:, None] * size)
+        weight = None
+        if self.weight is not None:
+            weight = np.broadcast_to(self.weight[:, None], place.shape).ravel()
+        return np.bincount(place.ravel(), weight, rows * size).reshape(rows, size), place, starts
 
-    def per_column(self, values: np.ndarray) -> np.ndarray:
-        """Sums over a table's rows and over the levels of every column."""
-        return np.add.reduceat(values.reshape(-1, self.size).sum(axis=0), self._starts)
+    def _shorter_sum(self, counts: np.ndarray, place: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        if self.weight is None and counts.size > 2 * place.size:
+            return self._ones @ self._log.take(counts.take(place))
+        return self._over_cells(counts, starts)
+
+    def _over_cells(self, counts: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        cells = self._xlogx.take(counts) if self.weight is None else xlogy(counts, counts)
+        return np.add.reduceat(cells.sum(axis=0), starts)
 
 
 class PairCounts:
-    """The relevance of every column, and its mutual information with one chosen column.
-
-    Every mutual information is a sum of c log c over the counts c of cells. That is also the sum
-    over samples of log c for the cell of the sample; the shorter of the two sums is computed.
-    Samples are sorted by class, so the cells of one class are counted from a slice. With sample
-    weights a count is a sum of weights.
-    """
+    """The relevance of every column to a label, and its information with one chosen column."""
 
     def __init__(self, table: BinnedTable, y: np.ndarray) -> None:
-        by_class = np.argsort(y, kind="stable")
-        weight = table.weight
-        self._weight = None if weight is None else np.asarray(weight)[by_class]
-        sizes = np.bincount(y, weight)
+        self._table, self._y = table, y
+        sizes = np.bincount(y, table.weight)
         self._T = T = sizes.sum()
         self._whole, self._label = xlogy(T, T), xlogy(sizes, sizes).sum()
-        self._log = np.log(np.maximum(np.arange(y.size + 1), 1))
-        self._xlogx, self._ones = count_log_count(y.size), np.ones(y.size)
-        ends = np.cumsum(np.bincount(y))
-        self._classes = [slice(start, end) for start, end in pairwise([0, *ends])]
-        self._codes, self._levels, self._table = table.codes[by_class], table.levels, table
-        nothing = np.zeros(y.size, dtype=np.intp)
-        self._alone, self._with_class = self._sums_beside(nothing, True, self._split(1))
-        self._blocks = self._split(int(self._levels.max()))
+        self._alone, self._with_class = table.sums(np.zeros(y.size)), table.sums(y)
         shared = self._with_class - self._alone - self._label + self._whole
         self.relevance = np.maximum(shared, 0.0) / T
         self.tie = _TIE * (self._whole - self._label) / T
 
-    def _split(self, other_levels: int) -> list[Block]:
-        """Blocks of candidates whose table of counts with so many other levels stays small."""
-        cells = int(self._levels.max()) * other_levels
-        width = max(_LEAST_BLOCK, _VALUES // max(cells, self._codes.shape[0]))
-        starts = np.arange(0, self._levels.size, width)
-        size = int(np.add.reduceat(self._levels, starts).max())
-        blocks = [slice(start, start + width) for start in starts]
-        return [Block(self._codes[:, some], self._levels[some], size) for some in blocks]
-
     def with_chosen(self, k: int, conditional: bool) -> tuple[np.ndarray, np.ndarray]:
         """I(X_j; X_k) and I(X_j; X_k | Y) for every j; the latter is 0 unless ``conditional``."""
         if not conditional:
-            pair = self._table.keep(k, lambda k: self._sums(k, False)[0])
-            return self._shared(pair, k), np.zeros_like(pair)
-        pair, triple = self._sums(k, True)
-        given = triple - self._with_class - self._with_class[k] + self._label
-        return self._shared(pair, k), given / self._T
-
-    def _shared(self, pair: np.ndarray, k: int) -> np.ndarray:
-        return (pair - self._alone - self._alone[k] + self._whole) / self._T
-
-    def _sums(self, k: int, with_class: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Sums of c log c over the cells (j, k), and over (j, k, class) if ``with_class``."""
-        return self._sums_beside(self._codes[:, k].astype(np.intp), with_class, self._blocks)
-
-    def _sums_beside(
-        self, level: np.ndarray, with_class: bool, blocks: list[Block]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        rows = int(level.max()) + 1
-        parts = [self._block_sums(block, level, rows, with_class) for block in blocks]
-        pair, triple = np.concatenate(parts, axis=1)
-        return pair, triple
-
-    def _block_sums(
-        self, block: Block, level: np.ndarray, rows: int, with_class: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
-        place, size = block.places + (level * block.size)[:, None], rows * block.size
-        if not with_class:
-            pair = self._log_counts(self._count(place, slice(None), size), place, block)
+            pair = self._shared(self._table.pair_sums(k), k)
             return pair, np.zeros_like(pair)
-        by_class = [self._count(place[some], some, size) for some in self._classes]
-        triple = [
-            self._log_counts(counts, place[some], block)
-            for counts, some in zip(by_class, self._classes, strict=True)
-        ]
-        return self._log_counts(reduce(np.add, by_class), place, block), reduce(np.add, triple)
+        sums, triple = self._table.sums_with_label(k, self._y)
+        given = triple - self._with_class - self._with_class[k] + self._label
+        return self._shared(sums, k), given / self._T
 
-    def _count(self, place: np.ndarray, some: slice, size: int) -> np.ndarray:
-        """The number (or weight) of some samples at every place."""
-        if self._weight is None:
-            return np.bincount(place.ravel(), minlength=size)
-        weight = np.broadcast_to(self._weight[some][:, None], place.shape)
-        return np.bincount(place.ravel(), weight.ravel(), size)
-
-    def _log_counts(self, counts: np.ndarray, place: np.ndarray, block: Block) -> np.ndarray:
-        """Sum of c log c over the cells of each candidate."""
-        if self._weight is not None:
-            return block.per_column(xlogy(counts, counts))
-        if counts.size < 2 * place.size:
-            return block.per_column(self._xlogx.take(counts))
-        return self._ones[: place.shape[0]] @ self._log.take(counts.take(place))
+    def _shared(self, sums: np.ndarray, k: int) -> np.ndarray:
+        return (sums - self._alone - self._alone[k] + self._whole) / self._T
 
 
 def discretise(X: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
