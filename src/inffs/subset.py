@@ -169,7 +169,9 @@ class _Walk:
                 return
             tile = order[start : start + _TILE]
             if self.similarity is not None:
-                self.similarity.compare(self.kept, tile)
+                grouped = np.isin(self.groups, self.groups[tile][self.groups[tile] >= 0])
+                tiles = np.union1d(tile, np.flatnonzero(grouped))
+                self.similarity.compare(self.kept, tiles)
             for feature in tile:
                 self._consider(int(feature), most)
 
@@ -192,9 +194,8 @@ class _Walk:
         new = [one for one in group if not self._is_kept[one]]
         self._is_kept[new] = True
         self.kept += new
-        if self.similarity is not None:
-            for one in new:
-                self.similarity.add(one)
+        if self.similarity is not None and new:
+            self.similarity.add(new)
 
 
 class Similarity:
@@ -211,23 +212,21 @@ class Similarity:
         self.place = np.full(n, -1)
         self.place[varying] = np.arange(varying.size)
         self._tile = np.empty(0, dtype=int)
-        self._highest: dict[int, float] = {}
+        self._highest = np.zeros(n)
 
-    def compare(self, kept: list[int], tile: np.ndarray) -> None:
+    def compare(self, kept: Sequence[int], tile: np.ndarray) -> None:
         """Note how much each candidate of the tile correlates with the selected ones."""
         self._tile = tile[self.place[tile] >= 0]
-        highest = self._with(np.array(kept, dtype=int), self._tile).max(axis=0, initial=0.0)
-        self._highest = dict(zip(self._tile.tolist(), highest.tolist(), strict=True))
+        self._highest[self._tile] = 0.0
+        self.add(kept)
 
-    def add(self, feature: int) -> None:
-        """Compare the rest of the tile with a feature that was selected."""
-        if self._tile.size:
-            more = self._with(np.array([feature]), self._tile).max(axis=0, initial=0.0)
-            for one, value in zip(self._tile.tolist(), more.tolist(), strict=True):
-                self._highest[one] = max(self._highest[one], value)
+    def add(self, kept: Sequence[int]) -> None:
+        """Compare the tile with features that were selected."""
+        found = self._with(np.array(kept, dtype=int), self._tile).max(axis=0, initial=0.0)
+        self._highest[self._tile] = np.maximum(self._highest[self._tile], found)
 
     def too_high(self, feature: int) -> bool:
-        return self._highest.get(feature, 0.0) > self.most
+        return bool(self._highest[feature] > self.most)
 
     def represented(self, kept: list[int], n: int) -> np.ndarray:
         """For every other feature: the selected one most like it, if they correlate too much."""

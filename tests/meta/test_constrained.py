@@ -28,7 +28,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from inffs import Consensus, Constrained, InfFSS, InfFSU, StabilitySelection, catalogue, open_table
 from inffs.cuts import Predict
 from inffs.methods import MRMR, FisherScore
-from inffs.subset import Constraints, choose_subset
+from inffs.subset import Constraints, Similarity, choose_subset
 from inffs.validation.named import find_columns, one_hot_groups
 
 QUICK = [
@@ -157,6 +157,19 @@ def test_groups_stay_together(copies):
     assert kept[first].all()
     some = Constrained(FisherScore(n_features_to_select=5), feature_groups={"a": [0, 30]}).fit(X, y)
     assert some.support_[0] == some.support_[30]
+
+
+def test_correlations_of_groups_that_are_far_apart_in_the_ranking(rng):
+    X = rng.normal(size=(50, 600))
+    X[:, 500] = X[:, 0] + 1e-6 * X[:, 1]
+    groups = np.full(600, -1)
+    groups[[2, 500]] = 0
+    found = choose_subset(
+        Constraints(max_correlation=0.8, groups=groups),
+        np.arange(600), -np.arange(600.0), 4,
+        refill=True, similarity=Similarity(0.8, X, np.arange(600), 600),
+    )  # fmt: skip
+    assert found.order[: found.size].tolist() == [0, 1, 3, 4]
 
 
 def test_a_group_at_its_mean(copies):
