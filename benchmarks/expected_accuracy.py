@@ -14,12 +14,13 @@ part in the choice of the rule that recommends. They showed that half of the bia
 was subtracted before, is too little, so they prove nothing about the whole correction.
 
 ``independent``: FOLDER holds the tables of benchmarks/independent_tables.py, which had no part in
-either choice. Each is cut in halves ten times, with all samples and at most 1,000 columns; the
-rest is as above. Written before the run, which is done once: at least 93 % of the halves are to
-lie inside the interval, some misses on either side, and the mean of stated minus found within one
-point. Writes docs/data/expected-accuracy-independent.csv.
+either choice. Each is cut in halves six times, with all samples and at most 1,000 columns; the rest
+is as above. Written before the run, which was done once: at least 93 % of the halves are to lie
+inside the interval, some misses on either side, and the mean of stated minus found within one
+point. Ten cuts were planned; the run was ended after six by its time, before anybody looked at a
+result. Writes docs/data/expected-accuracy-independent.csv.
 
-``draw`` draws docs/images/expected-accuracy.png.
+``draw`` draws docs/images/expected-accuracy.png and docs/images/expected-accuracy-independent.png.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ FIELDS = ("table", "source", "samples", "features", "classes", "method", "size",
           "high", "uncorrected", "found", "truth")  # fmt: skip
 FRESH = 3000  # samples of a made table that tell the truth
 CUTS, COLUMNS, FEWEST, MOST = 4, 300, 25, 80  # of a public table; samples of a half
-MORE_CUTS, MORE_COLUMNS = 10, 1000  # of an independent table
+MORE_CUTS, MORE_COLUMNS = 6, 1000  # of an independent table
 MADE, NULL = 68, 12
 Halves = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -219,15 +220,43 @@ def draw(path: Path, out: Path) -> None:
     figure.savefig(out, dpi=110)
 
 
+def draw_independent(path: Path, out: Path) -> None:
+    """What the other half found minus what was stated, a dot for every cut of a data set."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    table = pd.read_csv(path)
+    table["off"] = 100 * (table["found"] - table["stated"])
+    table["data set"] = table["table"].str.rpartition(", cut ")[0]
+    names = table.groupby("data set")["off"].mean().sort_values().index
+    at = table["data set"].map({name: place for place, name in enumerate(names)})
+    held = table["found"].between(table["low"], table["high"])
+    figure, ax = pyplot.subplots(figsize=(8, 9), layout="constrained")
+    ax.axvline(0, color="#6b7280", linewidth=0.8)
+    for inside, color, label in ((held, "#2a6fdb", "inside the interval"),
+                                 (~held, "#c2410c", "outside")):  # fmt: skip
+        ax.plot(table["off"][inside], at[inside], "o", color=color, markersize=4, alpha=0.8,
+                label=label)  # fmt: skip
+    ax.set_yticks(range(len(names)), names, fontsize=7)
+    ax.set(xlabel="accuracy found minus stated (points)", ylim=(-1, len(names)))
+    ax.legend(frameon=False, loc="lower right")
+    ax.spines[["right", "top"]].set_visible(False)
+    figure.savefig(out, dpi=110)
+
+
 def main(words: list[str]) -> None:
     job, *folder = words
-    data = DOCS / "data" / "expected-accuracy.csv"
+    data, images = DOCS / "data" / "expected-accuracy.csv", DOCS / "images"
+    proof = data.with_name("expected-accuracy-independent.csv")
     if job == "first":
         run(cases(Path(*folder)), data)
     elif job == "independent":
-        run(independent_cases(Path(*folder)), DOCS / "data" / "expected-accuracy-independent.csv")
+        run(independent_cases(Path(*folder)), proof)
     else:
-        draw(data, DOCS / "images" / "expected-accuracy.png")
+        draw(data, images / "expected-accuracy.png")
+        draw_independent(proof, images / "expected-accuracy-independent.png")
 
 
 if __name__ == "__main__":

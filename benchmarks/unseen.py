@@ -16,7 +16,7 @@ The protocol of ``inffs compare``: 70 / 30 splits, everything fitted on the trai
 by five folds; 5, 10, 20, 50, 100 and 200 features, as far as that is at most half of them. Methods
 with labels whose fit takes at most half a minute; a run that is stopped goes on. ``pack`` keeps
 what the pages need. ``replace`` puts the rows of methods that were run again in the place of their
-older rows, table by table.
+older rows, table by table, and keeps the means of these.
 """
 
 from __future__ import annotations
@@ -123,15 +123,22 @@ def pack(folder: Path, target: Path, tables: Path) -> None:
 
 
 def replace(folder: Path, target: Path) -> None:
-    """Put new rows of a method in the place of its older ones, under the version of these."""
+    """Put new rows of a method in the place of its older ones, under the version of these.
+
+    ``replaced.csv`` keeps the means of the older rows over the splits of the new ones.
+    """
     known, new = Store(target), Store(folder).frame(evaluator=None)
     versions = {plan.dataset: plan.data_version for plan in known.plans().values()}
     new["data_version"] = new["dataset"].map(versions)
+    trials = ["dataset", "method", "split", "asked", "evaluator"]
+    older = known.frame(evaluator=None).merge(new[trials], on=trials)
+    means = older.groupby(["dataset", "method", "evaluator", "n_features"])["accuracy"].mean()
+    means.round(6).to_csv(target / "replaced.csv")
     pairs = pd.MultiIndex.from_frame(new[["dataset", "method"]])
 
     def with_new(rows: pd.DataFrame) -> pd.DataFrame:
-        older = pd.MultiIndex.from_frame(rows[["dataset", "method"]]).isin(pairs)
-        return pd.concat([rows[~older], _plain(new)], ignore_index=True)
+        again = pd.MultiIndex.from_frame(rows[["dataset", "method"]]).isin(pairs)
+        return pd.concat([rows[~again], _plain(new)], ignore_index=True)
 
     known.pack(target, with_new)
 

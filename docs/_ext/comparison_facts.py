@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from scipy import stats
 
 RESULTS = Path(__file__).parents[2] / "results"
 UNSEEN = RESULTS / "unseen"  # of benchmarks/unseen.py
@@ -77,3 +78,24 @@ def result_lines(grid: pd.DataFrame | None, key: str) -> list[str]:
 
 def _place(places: Any, rivals: Any, name: str) -> str:
     return f"{places[name]} of {rivals[name]} ({name})"
+
+
+def gains_of_curves(rows: pd.DataFrame, folder: Path = UNSEEN) -> pd.Series | None:
+    """What curves and pairs add to straight lines on every unseen table, in points.
+
+    ``rows`` are those of one evaluator; ``replaced.csv`` holds the means with straight lines.
+    """
+    path = folder / "replaced.csv"
+    if not path.exists():
+        return None
+    key = ["dataset", "evaluator", "n_features"]
+    lines = pd.read_csv(path).set_index(key)["accuracy"]
+    now = rows[rows["method"] == METHOD].groupby(key)["score"].mean()
+    gains = 100 * (now - lines).dropna()
+    return gains.groupby("dataset").mean().round(3)
+
+
+def with_error(gains: pd.Series) -> str:
+    """The mean over tables and half of its 95 % interval."""
+    half = gains.std(ddof=1) / len(gains) ** 0.5 * stats.t.ppf(0.975, len(gains) - 1)
+    return f"{gains.mean():+.1f} ± {half:.1f}"

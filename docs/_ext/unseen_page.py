@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from comparison_facts import METHOD, NOTHING, REFERENCE, UNSEEN
+from comparison_facts import (
+    METHOD,
+    NOTHING,
+    REFERENCE,
+    UNSEEN,
+    gains_of_curves,
+    with_error,
+)
 
 
 def write(folder: Path, unseen: Path = UNSEEN) -> None:
@@ -52,6 +59,7 @@ def evidence(unseen: Path) -> list[str]:
         "interval is of the mean over the tables):",
         markdown(standing.against(quality, METHOD, rivals)),
         *folded("By the number of features and of classes", [markdown(part) for part in parts]),
+        *_curves(rows, unseen),
         f"Table by table, place among up to {found['methods'].max()} methods, the largest "
         "gain first:",
         markdown(
@@ -61,3 +69,23 @@ def evidence(unseen: Path) -> list[str]:
             .reset_index()
         ),
     ]
+
+
+NAMES = {"linear": "a linear SVM", "knn": "five nearest neighbours"}
+
+
+def _curves(rows: pd.DataFrame, unseen: Path) -> list[str]:
+    """What curves and pairs add to straight lines, the largest losses and gains included."""
+    sentences = []
+    for key, name in NAMES.items():
+        gains = gains_of_curves(rows[rows["evaluator"] == key], unseen)
+        if gains is None or gains.empty:
+            continue
+        ends = [f"{table} {gain:+.1f}" for table, gain in gains.sort_values().items()]
+        sentences.append(
+            f"Evaluated by {name}, curves and pairs change the accuracy on {len(gains)} of these "
+            f"tables by {with_error(gains)} points (95 % interval): better on {(gains > 0).sum()}, "
+            f"worse on {(gains < 0).sum()}. The largest losses are {', '.join(ends[:3])}, the "
+            f"largest gains {', '.join(ends[:-4:-1])}."
+        )
+    return [" ".join(sentences)] if sentences else []

@@ -209,3 +209,17 @@ def test_expected_accuracies_are_shown_as_they_came_out(tmp_path):
     assert "| real tables | 1 | 1 of 1 | +5.0 | +10.0 | 5.0 |" in text
     assert re.search(r"\| made tables \| 1 \| 0 of 1 \|.*\| 1, 0 \|", text)
     assert "| b | 50 x 100, 2 | `mi`, 5 | 90.0 | 80.0 to 95.0 | **65.0** |" in text
+
+
+def test_the_gain_of_curves_is_the_mean_over_the_sizes(tmp_path):
+    import comparison_facts
+
+    (tmp_path / "replaced.csv").write_text(
+        "dataset,method,evaluator,n_features,accuracy\n"
+        "colon,inf-fs-c,linear,5,0.7\ncolon,inf-fs-c,linear,10,0.8\n"
+    )
+    rows = pd.DataFrame({
+        "dataset": "colon", "method": ["inf-fs-c"] * 4 + ["fisher"], "evaluator": "linear",
+        "n_features": [5, 5, 10, 10, 5], "score": [0.7, 0.8, 0.8, 0.8, 0.1],
+    })  # fmt: skip
+    assert comparison_facts.gains_of_curves(rows, tmp_path).to_dict() == {"colon": 2.5}
