@@ -33,7 +33,7 @@ from benchmarks.timing import interleave, print_table
 from inffs import rank
 from inffs.io import read_table, write_table
 from inffs.report._outputs import write_outputs
-from inffs.report._study import Study
+from inffs.report._report import Study
 
 SAMPLES, FEATURES = 200, 20_000
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from inffs.report._facts import SHOWN, alternative_cuts, group_features, settle
+from inffs.report._reasons import SHOWN, alternative_cuts, group_features, settle
 
 __all__ = ["agreement", "paths", "redundancy", "scores"]
 

@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from inffs import InfFSC, rank, write_report
+from inffs import rank, write_report
 from inffs.cuts import Cut
-from inffs.report._charts import branches, score_chart, settle_chart
-from inffs.report._facts import Settling, settle
+from inffs.report._charts import score_chart, settle_chart
 from inffs.report._feature_charts import class_chart
+from inffs.report._reasons import Settling, settle
 from inffs.report._svg import Picture, Scale, clip, spread
 
 
@@ -49,43 +49,21 @@ def test_axes_count_in_whole_numbers_that_do_not_run_into_each_other(last):
         assert abs(one[0] - other[0]) > 5.5 * (len(one[2]) + len(other[2]))
 
 
+@pytest.mark.parametrize("letter", [6.6, 9.7])  # on a desk, and on a phone
 @pytest.mark.parametrize("kept", [1, 2, 5, 30, 59, 60, 200])
-@pytest.mark.parametrize("other", [1, 4, 30, 58, 190])
-def test_the_names_of_the_lines_stand_free(kept, other, rng):
-    n = 200 if max(kept, other) > 60 else 60
+def test_the_number_of_the_cut_stands_free_above_the_curve(kept, letter, rng):
+    n = 200 if kept > 60 else 60
     X = rng.normal(size=(30, n)) * np.linspace(5, 1, n)
     selector = rank(X, method="inf-fs-u", n_features_to_select=kept)
-    second = Cut("middle", other, "")
-    chart = score_chart(selector, [second], second)
-    named = words_in(chart, "name")
-    labels = [text for text in named if "cut-name" in text[3] or "runner-up-name" in text[3]]
-    assert len(labels) == 2 - (kept == other)
-    for text in labels:
-        assert 0 < box(text)[0] < box(text)[1] <= 641
-    assert not any(overlap(*pair) for pair in combinations(labels, 2))
-    assert ('class="runner-up"' in chart) == (kept != other)
-
-
-@pytest.mark.parametrize(("kept", "other"), [(20, 15), (15, 20), (2, 29), (28, 27), (1, 30)])
-def test_the_names_of_the_lines_stay_in_the_picture_in_the_letters_of_a_phone(kept, other, rng):
-    X = rng.normal(size=(30, 30)) * np.linspace(5, 1, 30)
-    selector = rank(X, method="inf-fs-u", n_features_to_select=kept)
-    second = Cut("middle", other, "")
-    for x, _, words, kind in words_in(score_chart(selector, [second], second), "name"):
-        if "cut-name" in kind or "runner-up-name" in kind:
-            reach = 19 / 2 * len(words)
-            assert x - reach > 0 if "end" in kind else x + reach < 640
-
-
-def test_a_page_names_the_runner_up_s_line_only_where_it_is_drawn(rng, tmp_path):
-    X, y = rng.normal(size=(40, 12)), np.arange(40) % 2
-    X[:, :3] += 3 * y[:, None]
-    for keep in ("knee", "middle", 3, 7):
-        selector = rank(X, y, method="fisher", n_features_to_select=keep)
-        page = write_report(selector, X, y, tmp_path / "r.html", folds=0, force=True)
-        text = page.read_text("utf-8")
-        assert ("The dashed line" in text) == ('class="runner-up"' in text)
-        assert ("Small marks on the axis" in text) == ('class="other"' in text)
+    chart = score_chart(selector, [Cut("middle", 4, "")])
+    [label] = words_in(chart, "cut-name")
+    left, right, _, bottom = box(label, letter)
+    others = [text for text in words_in(chart) if text != label and text[1] < 30]
+    assert label[2] == f"{kept} selected"
+    assert all(box(text, letter)[1] < left for text in others)
+    assert right < 640
+    assert bottom < 34  # where the curve begins
+    assert ('class="other"' in chart) == (kept != 4)
 
 
 def test_long_class_names_stay_whole_or_keep_both_ends(rng):
@@ -94,28 +72,14 @@ def test_long_class_names_stay_whole_or_keep_both_ends(rng):
     ]
     codes = np.arange(120) % 30
     values = rng.normal(size=120) + codes
-    texts = [text for text in words_in(class_chart(values, codes, names, "x")) if "…" in text[2]]
+    texts = [text for text in words_in(class_chart(values, (names, codes), "x")) if "…" in text[2]]
     shown = [text[2] for text in texts]
     assert len(set(shown)) == 8
     assert [shown[0][-8:], shown[-1][-7:]] == ["stage 29", "stage 0"]
     assert all(box(text, 6.4)[1] < 305 for text in texts)
-    whole = class_chart(values, codes % 2, ["control", "treated"], "x")
+    whole = class_chart(values, (["control", "treated"], codes % 2), "x")
     assert {"control", "treated"} <= {text[2] for text in words_in(whole)}
     assert clip("short", 9) == "short"
-
-
-def test_the_legend_of_the_branches_takes_more_lines_where_names_are_long(rng):
-    y = np.arange(160) % 8
-    X = rng.normal(size=(160, 10)) + y[:, None]
-    selector = InfFSC(n_features_to_select=4).fit(X, y)
-    names = [f"a class with quite a long name {place}" for place in range(8)]
-    drawn = branches(selector, [f"g{j}" for j in range(10)], names)
-    legend = [text for text in words_in(drawn.chart) if text[2] in names]
-    assert [text[2] for text in legend] == names
-    assert not any(overlap(*pair) for pair in combinations(legend, 2))
-    assert max(box(text)[1] for text in legend) < 640
-    first = min(text[1] for text in words_in(drawn.chart, "path-name"))
-    assert first > max(text[1] for text in legend)
 
 
 def test_places_that_are_close_get_labels_apart():

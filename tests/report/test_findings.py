@@ -17,7 +17,7 @@ from inffs.methods import FisherScore
 from inffs.report._check import cross_check
 from inffs.report._findings import FINDINGS
 from inffs.report._outputs import describe_check
-from inffs.report._study import Study
+from inffs.report._report import Study
 from inffs.validation.preparation import Preparation
 
 
@@ -195,6 +195,22 @@ def test_many_classes_are_evaluated_by_the_rule_for_the_size_and_by_the_report()
     assert study.check.score == chosen.scores[:, chosen.sizes == study.selector.n_features_].mean()
     assert study.check.score > 0.5
     assert "no-labels" not in told
+
+
+def test_classes_that_are_not_evaluated_are_counted_beside_the_scores_of_the_others():
+    y = np.r_[np.arange(40) % 4, 4, 4, 5]
+    X = np.random.default_rng(0).normal(size=(43, 12)) + 3 * y[:, None]
+    told, study = found(X, y, keep="auto")
+    assert study.check.n_samples == 40
+    assert told["left-out"].sentence.startswith("2 classes with fewer than 5 samples (3 in all)")
+    assert "unequal-classes" not in told  # the classes that were evaluated are equal
+    assert told["left-out"].sentence in Report(study.selector, X, y).html
+
+
+def test_features_that_are_discovered_are_the_headline():
+    told, study = found(*planted(signal=8, effect=3), keep="fdr")
+    assert next(iter(told)) == "discovered"
+    assert told["discovered"].headline.startswith(f"{study.kept} of 200 features")
 
 
 def test_classes_of_one_sample_are_too_few_samples():

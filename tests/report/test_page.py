@@ -21,14 +21,14 @@ from inffs.methods import FisherScore
 from inffs.report import _data, explain
 from inffs.report._check import cross_check
 from inffs.report._data import choice_data, pack, ranking_data, rows_that_fit, safe_json
-from inffs.report._facts import (
+from inffs.report._outputs import ranking_table
+from inffs.report._reasons import (
     alternative_cuts,
     group_features,
     settle,
     target_in,
 )
-from inffs.report._outputs import ranking_table
-from inffs.report._study import Study, display_names
+from inffs.report._report import Study, display_names
 from inffs.report._words import methods_paragraph, python_lines, references_of, scores_explained
 from tests.report.hostile import HOSTILE, hostile_table
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 import inffs
 from inffs.io import read_table
 from inffs.report._outputs import write_outputs
-from inffs.report._study import Study
+from inffs.report._report import Study
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
 

@@ -15,12 +15,10 @@ from inffs.methods import SVMRFE, FisherScore
 from inffs.report._feature_charts import (
     _bins,
     halves,
-    kaplan_meier,
-    logrank,
     scatter_chart,
     survival_chart,
 )
-from inffs.report._study import Study
+from inffs.report._report import Study
 from inffs.survival_times import as_survival
 from inffs.target import make_target
 
@@ -29,19 +27,6 @@ from inffs.target import make_target
 def lives(rng):
     time = np.ceil(10 * rng.exponential(size=80))
     return as_survival(rng.uniform(size=80) < 0.6, time)
-
-
-def test_curves_and_test_against_statsmodels(lives, rng):
-    duration = pytest.importorskip("statsmodels.duration.api")
-    deaths, alive = kaplan_meier(lives["time"], lives["event"])
-    theirs = duration.SurvfuncRight(lives["time"], lives["event"].astype(int))
-    died = theirs.n_events > 0
-    np.testing.assert_array_equal(deaths, theirs.surv_times[died])
-    np.testing.assert_allclose(alive, theirs.surv_prob[died])
-    continuous = as_survival(lives["event"], lives["time"] + rng.uniform(size=80) / 10)
-    upper = rng.uniform(size=80) < 0.5
-    _, p = duration.survdiff(continuous["time"], continuous["event"].astype(int), upper)
-    assert logrank(upper, continuous) == pytest.approx(p, rel=1e-8)
 
 
 def test_halves_part_the_samples():

@@ -27,7 +27,7 @@ from inffs.comparison.trial import Trial
 from inffs.io import Table
 from inffs.methods import FisherScore
 from inffs.report._outputs import _all_at_once, write_outputs
-from inffs.report._study import Study
+from inffs.report._report import Study
 from reproduction.fetch import download
 from reproduction.registry import DataFile
 from reproduction.suite import reproduce

@@ -27,7 +27,7 @@ def demo(
     from inffs.cli._pipeline import build, fit
     from inffs.cli._select import show_kept
     from inffs.report._outputs import write_outputs
-    from inffs.report._study import Study
+    from inffs.report._report import Study
 
     table = demo_table()
     spec, selector = build(Method(), labelled=True)

@@ -83,7 +83,7 @@ def select(
     from inffs.cli._pipeline import rank_table, to_repeat
     from inffs.io._formats import find_format
     from inffs.report._outputs import output_names, write_outputs
-    from inffs.report._study import Study
+    from inffs.report._report import Study
 
     form, ending = find_format(source.table)
     folder = out or Path(f"inffs-{source.table.name.removesuffix(ending)}")

@@ -16,7 +16,7 @@ from inffs.comparison.runner import status
 from inffs.comparison.standings import recommend
 from inffs.comparison.store import Plan, Store
 from inffs.comparison.trial import DONE
-from inffs.report._template import fill
+from inffs.report._page import fill
 
 TITLES = {
     "best": (

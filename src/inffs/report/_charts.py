@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +17,13 @@ from inffs.cuts import Cut
 from inffs.meta.constrained import unconstrained
 from inffs.meta.rank_aggregation import overlap_curves
 from inffs.report._check import Check
-from inffs.report._facts import Groups, Settling
+from inffs.report._reasons import Groups, Settling
 from inffs.report._svg import Picture, Scale, clip, spread, thinned
 
-Points = list[tuple[float, float]]
-_WIDTH, _LETTER = 640, 6.6
-_ON_PHONE = 19 / 13  # letters of the style sheet there
+_WIDTH = 640
+_BESIDE_NAME = 124.0  # where the name of the axis ends, in the letters of a phone
 _RED, _GREEN, _BLUE = 42, 111, 219
-_ROW, _TOP = 22, 40  # of the chart of the paths
+_ROW, _TOP = 22, 14  # of the chart of the paths
 _TRUNK, _BRANCH, _NAME, _BAR = 14, 34, 48, 250
 _LONGEST_BAR, _GAP = 200.0, 24
 _MOST_ROWS, _COLOURS = 40, 8
@@ -38,11 +38,14 @@ def score_axis(n: int) -> Scale:
 def score_geometry(n: int) -> dict[str, Any]:
     """Where a place stands on the score chart, for a handle over it."""
     x = score_axis(n)
-    return {"start": x.start, "stop": x.stop, "width": _WIDTH, "log": x.log, "last": n}
+    return {
+        "start": x.start, "stop": x.stop, "width": _WIDTH, "beside": _BESIDE_NAME, "log": x.log,
+        "last": n,
+    }  # fmt: skip
 
 
-def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Markup:
-    """The falling scores, the cut, the runner-up and where other cuts would be."""
+def score_chart(selector: Any, cuts: list[Cut]) -> Markup:
+    """The scores along the ranking, the cut, and marks where other cuts would be."""
     scores = selector.scores_[selector.order_]
     n, kept = scores.size, selector.n_features_
     picture = Picture(
@@ -59,101 +62,60 @@ def score_chart(selector: Any, cuts: list[Cut], second: Cut | None = None) -> Ma
     picture.add(
         "rect", x=x.start, y=y.stop, width=x(kept) - x.start, height=y.start - y.stop, class_="kept"
     )
-    curve = [(x(i + 1), y(scores[i])) for i in thinned(range(n))]
-    picture.curve(curve, "curve")
+    picture.curve([(x(i + 1), y(scores[i])) for i in thinned(range(n))], "curve")
     for cut in cuts:
         if cut.size != kept:
             picture.line(x(cut.size), y.start - 10, x(cut.size), y.start, "other")
     picture.line(x(kept), y.stop, x(kept), y.start, "cut")
-    taken = [_name_line(picture, x(kept), f"{kept:,} selected", "cut-name", curve, [x(kept)], [])]
-    if second is not None and second.size != kept:
-        picture.line(x(second.size), y.stop + 24, x(second.size), y.start, "runner-up")
-        words = f"runner-up: {second.size:,} by {second.name}"
-        uprights = [x(second.size), x(kept)]
-        _name_line(picture, x(second.size), words, "runner-up-name", curve, uprights, taken)
+    # above the curve; the script moves these words in the same way
+    left = x(kept) < _WIDTH / 2
+    at = max(x(kept), _BESIDE_NAME) if left else x(kept)
+    picture.text(at, 24, f"{kept:,} selected", "cut-name" if left else "cut-name end")
     return picture.render()
-
-
-def _name_line(
-    picture: Picture,
-    x: float,
-    words: str,
-    kind: str,
-    curve: Points,
-    uprights: list[float],
-    taken: list[float],
-) -> float:
-    """Words beside an upright line, where they meet neither curve nor lines nor other words.
-
-    A place where a phone shows all of them goes first. Returns the height where they stand.
-    """
-    width = _LETTER * len(words)
-    beyond = [line + 6 for line in uprights if line >= x]  # its own line first
-    sides = [(start, start + width, "") for start in beyond] + [(x - 6 - width, x - 6, " end")]
-    places = [(46.0 + 22 * step, *side) for step in range(10) for side in sides]
-    inside = [place for place in places if place[1] > 60 and place[2] < _WIDTH] or places
-    apart = [place for place in inside if all(abs(place[0] - one) > 18 for one in taken)]
-    clear = [place for place in apart if not _meets(curve, *place[:3])] or apart
-    height, start, stop, end = min(
-        clear, key=lambda place: (_is_cut_off_on_phones(place), _crosses(uprights, place))
-    )
-    picture.text(stop if end else start, height, words, kind + end)
-    return height
-
-
-def _is_cut_off_on_phones(place: tuple[float, float, float, str]) -> bool:
-    """Whether larger letters leave the picture."""
-    _, start, stop, end = place
-    width = _ON_PHONE * (stop - start)
-    return stop < width if end else start + width > _WIDTH
-
-
-def _crosses(uprights: list[float], place: tuple[float, float, float, str]) -> bool:
-    return any(place[1] < line < place[2] for line in uprights)
-
-
-def _meets(curve: Points, height: float, left: float, right: float) -> bool:
-    """Whether a falling curve passes through words that stand there."""
-    x, y = (np.array(part) for part in zip(*curve, strict=True))
-    high, low = np.interp([left, right], x, y)
-    return bool(low > height - 14 and high < height + 5)
 
 
 def check_chart(check: Check) -> Markup:
     """The score against the size: selected, random and all features."""
-    chosen = check.score
     picture = Picture(
         _WIDTH,
         338,
         f"Cross-validated {check.words.measure} by number of features",
-        f"{counted(check.sizes[check.chosen], 'selected feature')}: {check.text(chosen)}, "
+        f"{counted(check.sizes[check.chosen], 'selected feature')}: {check.text(check.score)}, "
         f"all features: {check.text(check.whole.mean())}.",
     )
     x = Scale(check.sizes[0], check.sizes[-1], 64, _WIDTH - 24, log=check.sizes[-1] > 20)
-    shown = check.selected.mean(axis=0), check.random.mean(axis=0)
-    lowest = min(*map(np.min, shown), check.whole.mean(), check.baseline) - 0.06
+    means = {"random": check.random.mean(axis=0), "selected": check.selected.mean(axis=0)}
+    lowest = min(*map(np.min, means.values()), check.whole.mean(), check.baseline) - 0.06
     y = Scale(max(0.0 if check.baseline else -0.5, float(lowest)), 1.0, 282, 34)
     measure = f"{check.words.measure} in the test folds"
     picture.axes(x, y, "number of features", measure, share=check.words.share)
-    whole = y(float(check.whole.mean()))
-    picture.line(x.start, whole, x.stop, whole, "whole")
-    picture.line(x.start, y(check.baseline), x.stop, y(check.baseline), "baseline")
-    _band(picture, x, y, check, check.random, "random")
-    _band(picture, x, y, check, check.selected, "selected")
-    picture.add("circle", cx=x(check.sizes[check.chosen]), cy=y(chosen), r=5, class_="dot")
+    for kind, value in (("whole", float(check.whole.mean())), ("baseline", check.baseline)):
+        picture.line(x.start, y(value), x.stop, y(value), kind)
+    for kind, folds in (("random", check.random), ("selected", check.selected)):
+        error = np.array([check.error(column) for column in folds.T])
+        mean = np.maximum(means[kind], y.low)
+        band = np.maximum(mean - error, y.low), np.minimum(mean + error, 1.0)
+        _curve_with_band(picture, x, y, check.sizes, mean, band, kind)
+        for size, value in zip(check.sizes, mean.tolist(), strict=True):
+            picture.add("circle", cx=x(size), cy=y(value), r=2.5, class_=f"point {kind}")
+    picture.add("circle", cx=x(check.sizes[check.chosen]), cy=y(check.score), r=5, class_="dot")
     return picture.render()
 
 
-def _band(picture: Picture, x: Scale, y: Scale, check: Check, folds: Any, kind: str) -> None:
-    """Mean over the folds, and one standard error to both sides."""
-    mean = np.maximum(folds.mean(axis=0), y.low)
-    error, sizes = [check.error(column) for column in folds.T], check.sizes
-    top = [(x(s), y(min(1.0, m + e))) for s, m, e in zip(sizes, mean, error, strict=True)]
-    low = [(x(s), y(max(y.low, m - e))) for s, m, e in zip(sizes, mean, error, strict=True)]
-    picture.curve([*top, *reversed(low)], f"band {kind}")
-    picture.curve([(x(s), y(m)) for s, m in zip(sizes, mean, strict=True)], f"line {kind}")
-    for size, value in zip(sizes, mean, strict=True):
-        picture.add("circle", cx=x(size), cy=y(float(value)), r=2.5, class_=f"point {kind}")
+def _curve_with_band(
+    picture: Picture,
+    x: Scale,
+    y: Scale,
+    places: Sequence[int],
+    middle: np.ndarray,
+    band: tuple[np.ndarray, np.ndarray],
+    kind: str,
+) -> None:
+    """A line through the middle of a band."""
+    low, high = ([(x(p), y(v)) for p, v in zip(places, edge, strict=True)] for edge in band)
+    picture.curve([*high, *reversed(low)], f"band {kind}")
+    points = [(x(p), y(v)) for p, v in zip(places, middle, strict=True)]
+    picture.curve(points, f"line {kind}")
 
 
 def agreement_chart(consensus: Any) -> Markup:
@@ -169,13 +131,10 @@ def agreement_chart(consensus: Any) -> Markup:
     )
     x, y = score_axis(n), Scale(0.0, 1.0, 282, 34)
     picture.axes(x, y, "best features of every method", "share that two methods have", share=True)
-    shown = thinned(range(n))
-    most, least = shares.max(axis=0), shares.min(axis=0)
-    edge = [(x(i + 1), y(most[i])) for i in shown]
-    edge += [(x(i + 1), y(least[i])) for i in reversed(shown)]
-    picture.curve(edge, "band selected")
-    picture.curve([(x(i + 1), y(mean[i])) for i in shown], "line selected")
-    picture.curve([(x(i + 1), y((i + 1) / n)) for i in shown], "line random")
+    shown = np.array(thinned(range(n)))
+    band = shares.min(axis=0)[shown], shares.max(axis=0)[shown]
+    _curve_with_band(picture, x, y, (shown + 1).tolist(), mean[shown], band, "selected")
+    picture.curve([(x(size), y(size / n)) for size in (shown + 1).tolist()], "line random")
     picture.line(x(kept), y.stop, x(kept), y.start, "cut")
     return picture.render()
 
@@ -262,95 +221,66 @@ def _png(values: np.ndarray) -> str:
 
 @dataclass(frozen=True)
 class Branches:
-    """The picture, and the numbers of the text beside it."""
+    """The chart of the paths, and the numbers of the text beside it."""
 
     chart: Markup
     shown: int
     picked: int
-    paths: int
     classes: int
 
 
-def branches(selector: Any, names: list[str], classes: list[str] | None) -> Branches | None:
-    """The selected part of the paths; None for selectors without conditional paths."""
+def branches(selector: Any, names: list[str], n_classes: int = 0) -> Branches | None:
+    """The selected part of the paths; None for selectors without conditional paths.
+
+    A bar is split among the classes, if the paths use them.
+    """
     paths = getattr(unconstrained(selector), "paths_", None)
     if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
         return None
-    drawn = _first(paths, min(_MOST_ROWS, selector.n_features_))
+    left, drawn = min(_MOST_ROWS, selector.n_features_), []
+    for path in paths:
+        drawn.append(list(path.picks[:left]))
+        left -= len(drawn[-1])
+        if not left:
+            break
     rows = sum(map(len, drawn))
-    named = classes if classes is not None and len(classes) == paths[0].picks[0].signal.size else []
-    legend = _entries(named)
-    top = _TOP + 18 * (legend[-1][1] if legend else 0)
+    n_classes = n_classes if n_classes == paths[0].picks[0].signal.size else 0
     picture = Picture(
         _WIDTH,
-        top + _ROW * rows + (_GAP + 6) * len(drawn),
+        _TOP + _ROW * rows + (_GAP + 6) * len(drawn),
         "Paths as branches",
         f"{rows} features on {len(drawn)} paths. The first path: "
         + ", ".join(names[pick.feature] for pick in drawn[0])
         + ".",
     )
-    for at, line, words, kind in legend:
-        picture.add("rect", x=at, y=6 + 18 * line, width=11, height=11, class_=f"part {kind}")
-        picture.text(at + 16, 16 + 18 * line, words, "tick")
-    _draw(picture, drawn, selector, names, len(named), top)
-    picked = sum(map(len, paths))
-    return Branches(picture.render(), rows, picked, len(drawn), len(named))
-
-
-def _first(paths: list[ConditionalPath], count: int) -> list[list[Pick]]:
-    """The first ``count`` picks, path by path."""
-    drawn: list[list[Pick]] = []
-    for path in paths:
-        left = count - sum(map(len, drawn))
-        if left > 0:
-            drawn.append(list(path.picks[:left]))
-    return drawn
-
-
-def _entries(classes: list[str]) -> list[tuple[float, int, str, str]]:
-    """Of every class in the legend: where it begins, on which line, its words and its colour."""
-    entries: list[tuple[float, int, str, str]] = []
-    shown = [(clip(name, 40), f"c{code}") for code, name in enumerate(classes[:_COLOURS])]
-    shown += [("others", "others")] * (len(classes) > _COLOURS)
-    at, line = float(_NAME), 0
-    for words, kind in shown:
-        width = 32 + 7.4 * len(words)
-        if at + width > _WIDTH and at > _NAME:
-            at, line = float(_NAME), line + 1
-        entries.append((at, line, words, kind))
-        at += width
-    return entries
-
-
-def _draw(
-    picture: Picture,
-    drawn: list[list[Pick]],
-    selector: Any,
-    names: list[str],
-    classes: int,
-    first: float,
-) -> None:
-    largest = max(pick.gain for path in drawn for pick in path)
-    top = first
+    largest = max(pick.gain for path in drawn for pick in path) or 1.0
+    top = float(_TOP)
     for number, path in enumerate(drawn, start=1):
-        picture.curve([(_TRUNK, first - 12), (_TRUNK, top), (_BRANCH, top + 10)], "branch")
         end = top + _ROW * len(path) + 6
+        picture.curve([(_TRUNK, _TOP - 12), (_TRUNK, top), (_BRANCH, top + 10)], "branch")
         picture.curve([(_BRANCH, top + 10), (_BRANCH, end)], "branch")
         picture.text(_NAME, top + 5, f"Path {number}", "path-name")
-        for step, pick in enumerate(path):
-            middle = top + _ROW * (step + 1) + 6
+        for step, pick in enumerate(path, start=1):
+            middle, length = (
+                top + _ROW * step + 6,
+                _LONGEST_BAR * float(np.sqrt(pick.gain / largest)),
+            )
             picture.add("circle", cx=_BRANCH, cy=middle, r=4, class_="dot")
             picture.text(_NAME, middle + 4, clip(names[pick.feature], 28))
-            length = _LONGEST_BAR * np.sqrt(pick.gain / largest) if largest > 0 else 0.0
-            _bar(picture, pick, middle, float(length), classes)
+            _bar(picture, pick, middle, length, n_classes)
             words = f"{pick.gain:.2g}" + _remark(selector, pick, names)
-            picture.text(_BAR + length + 6, middle + 4, clip(words, 30), "tick")
+            picture.text(_BAR + length + 6, middle + 4, clip(words, 25), "tick")
         top = end + _GAP
+    return Branches(picture.render(), rows, sum(map(len, paths)), n_classes)
 
 
 def _bar(picture: Picture, pick: Pick, middle: float, length: float, classes: int) -> None:
-    """What the pick adds, split among the classes; faint where the feature is low in a class."""
-    shares = _shares(pick.signal, classes)
+    """What the pick adds, split among the classes; faint where the feature is low in a class.
+
+    With two classes the class with the high values gets all of it.
+    """
+    shares = pick.signal**2 if classes > 2 else pick.signal[:classes] > 0
+    shares = shares / max(float(shares.sum()), 1e-300) if classes else np.ones(1)
     left = float(_BAR)
     for code in np.argsort(-shares, kind="stable").tolist():
         width = length * float(shares[code])
@@ -361,16 +291,6 @@ def _bar(picture: Picture, pick: Pick, middle: float, length: float, classes: in
                 "rect", x=left, y=middle - 6, width=width, height=12, class_=f"part {kind}{faint}"
             )
         left += width
-
-
-def _shares(signal: np.ndarray, classes: int) -> np.ndarray:
-    """The share of every class; with two classes the class with the high values gets all."""
-    if classes == 0:
-        return np.ones(1)
-    if classes == 2:
-        return np.array([1.0, 0.0]) if signal[0] > 0 else np.array([0.0, 1.0])
-    squares = signal**2
-    return squares / max(float(squares.sum()), 1e-300)
 
 
 def _remark(selector: Any, pick: Pick, names: list[str]) -> str:

@@ -18,7 +18,7 @@ from inffs.evaluation.folds import Split
 from inffs.evaluation.metrics import MAIN, measures
 from inffs.guards import TableWarning
 from inffs.meta.constrained import constraints_of, with_size
-from inffs.report._facts import SHOWN, group_features
+from inffs.report._reasons import SHOWN, group_features
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, Target, make_target
 from inffs.validation.missing import FewValuesWarning
 from inffs.validation.preparation import Preparation
@@ -84,7 +84,8 @@ class Check:
     folds, best feature first. ``lone`` is the score of one feature of every group of correlated
     selected features, the last one in the ranking; NaN where there are no groups. ``others`` holds
     more measures, by name, as ``selected`` and ``whole`` hold the score. ``from_rule`` is True
-    where the scores are those that decided on the size.
+    where the scores are those that decided on the size; ``left_out`` names classes that were then
+    too small to be evaluated.
     """
 
     sizes: list[int]
@@ -103,6 +104,7 @@ class Check:
     measure: str = "accuracy"
     others: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     from_rule: bool = False
+    left_out: str = ""
 
     @property
     def words(self) -> Wording:
@@ -203,6 +205,7 @@ def cross_check(
             for name in others
         },
         from_rule=found is not None,
+        left_out="" if found is None else found.left_out,
     )
     return check if found is not None else replace(check, claimed=_beats_baseline(check, target))
 

@@ -341,7 +341,7 @@ def _fold_orders(selector: Any, check: Check) -> list[list[int]]:
 
 def _base_command(command: str | None) -> str | None:
     """The command of the run without what the choice replaces, into a folder of its own."""
-    if command is None:
+    if command is None or not command.startswith("inffs select "):
         return None
     words, kept, out = iter(shlex.split(command)), [], "inffs"
     for word in words:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
-from scipy.stats import chi2, norm, t
+from scipy.stats import CensoredData, ecdf, logrank, norm, t
 
 from inffs.conditional import ConditionalPath
-from inffs.measures import cox_score
 from inffs.report._svg import Picture, Scale, clip, core_range, p_text, short, thinned
 from inffs.target import CLASSIFICATION, REGRESSION, Target
 
@@ -22,7 +22,6 @@ _COLOURS, _MOST_LINES = 8, 4  # of many classes those whose shares change most a
 _MOST_DOTS = 400
 _MOST_BINS, _FEWEST_SAMPLES = 10, 12  # bins along a feature, and samples in each
 _CONFIDENCE = 0.95
-_THIRDS = ("low", "middle", "high")
 _SHOWN = 0.95  # of the samples were watched no longer: the tail of few is not drawn
 
 
@@ -33,7 +32,7 @@ class Along:
     name: str
     title: str
     how: str
-    draw: Callable[[np.ndarray, str], Markup]
+    draw: Callable[..., Markup]  # of the values of a feature and its ``title``
     continuous: tuple[str, np.ndarray] | None = None  # name and values of a continuous target
 
 
@@ -47,7 +46,7 @@ def along_target(target: Target | None, label: str | None) -> Along | None:
             "Target",
             f"{shown} by the first features",
             "Each dot is a sample. The line joins the medians of five equal parts of the samples.",
-            lambda values, name: scatter_chart(values, target.values, name, shown),
+            partial(scatter_chart, y=target.values, label=shown),
             (shown, target.values),
         )
     return Along(
@@ -56,22 +55,22 @@ def along_target(target: Target | None, label: str | None) -> Along | None:
         "Kaplan-Meier curves of the samples above and below the median of each feature. p is from "
         "a log-rank test of the two halves. The features were selected with these samples, so "
         "these p-values are too small.",
-        lambda values, name: survival_chart(values, target.values, name),
+        partial(survival_chart, y=target.values),
     )
 
 
-def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title: str) -> Markup:
+def class_chart(values: np.ndarray, classes: tuple[list[str], np.ndarray], title: str) -> Markup:
     """One feature: the samples of every class along it, and the class medians.
 
     Of many classes those with the highest and the lowest medians; long names stand above the dots.
     """
-    medians = np.array([np.median(values[codes == code]) for code in range(len(classes))])
-    shown = _ends(medians)
-    long = max(len(classes[code]) for code in shown) > _SHORT_NAME
+    names, codes = classes
+    shown = _ends(np.array([np.median(values[codes == code]) for code in range(len(names))]))
+    long = max(len(names[code]) for code in shown) > _SHORT_NAME
     step = 40 if long else 26
-    names = ", ".join(classes[code] for code in shown)
+    told = ", ".join(names[code] for code in shown)
     height = 30 + step * len(shown)
-    picture = Picture(300, height, f"{title} by class", f"Values for the classes {names}.")
+    picture = Picture(300, height, f"{title} by class", f"Values for the classes {told}.")
     low, high, ends = core_range(values)
     x = Scale(low, high, 10 if long else 84, 290)
     rng = np.random.default_rng(0)
@@ -80,9 +79,9 @@ def class_chart(values: np.ndarray, codes: np.ndarray, classes: list[str], title
         middle = 16 + step * row + 14 * long
         _dots(picture, x, inside, middle, f"dots c{code % 8}", rng)
         if long:
-            picture.text(10, middle - 13, clip(classes[code], 46), "tick")
+            picture.text(10, middle - 13, clip(names[code], 46), "tick")
         else:
-            picture.text(78, middle + 4, classes[code], "tick end")
+            picture.text(78, middle + 4, names[code], "tick end")
     picture.text(x.start, height - 3, ends[0], "tick")
     picture.text(x.stop, height - 3, ends[1], "tick end")
     return picture.render()
@@ -111,13 +110,11 @@ def _dots(
 
 def scatter_chart(values: np.ndarray, y: np.ndarray, title: str, label: str) -> Markup:
     """The samples of a feature, y upwards; a line through the medians of y by fifths of it."""
-    picture = Picture(
-        300, 190, f"{label} against {title}", f"The correlation is {_correlation(values, y):.2f}."
-    )
+    picture = Picture(300, 190, f"{label} against {title}", "Every dot is a sample.")
     x, up = _axes(picture, core_range(values), core_range(np.asarray(y)))
     drawn = np.random.default_rng(0).permutation(y.size)[:_MOST_DOTS]
+    _scatter(picture, x, up, values[drawn], y[drawn], "dots c0")
     clipped, heights = np.clip(values, x.low, x.high), np.clip(y, up.low, up.high)
-    _scatter(picture, x, up, clipped[drawn], heights[drawn], "dots c0")
     part = _bins(clipped, 5)
     medians = zip(_medians(clipped, part), _medians(heights, part), strict=True)
     picture.curve([(x(a), up(b)) for a, b in medians], "trend")
@@ -138,24 +135,14 @@ def _axes(picture: Picture, across: Range, upwards: Range) -> tuple[Scale, Scale
 def _scatter(
     picture: Picture, x: Scale, up: Scale, values: np.ndarray, heights: np.ndarray, kind: str
 ) -> None:
-    dots = (f"M{x(a):.1f},{up(b):.1f}h0" for a, b in zip(values, heights, strict=True))
-    picture.add("path", d="".join(dots), class_=kind)
-
-
-def _correlation(values: np.ndarray, y: np.ndarray) -> float:
-    moving = np.ptp(values) > 0 and np.ptp(y) > 0
-    return float(np.corrcoef(values, y)[0, 1]) if moving else 0.0
-
-
-def kaplan_meier(time: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The times of deaths, rising, and the share that lives on after each (Kaplan, Meier 1958)."""
-    deaths, count = np.unique(time[event], return_counts=True)
-    at_risk = time.size - np.searchsorted(np.sort(time), deaths, side="left")
-    return deaths, np.cumprod(1 - count / at_risk)
+    """Dots; those outside the scales stand at their ends."""
+    pairs = zip(np.clip(values, x.low, x.high), np.clip(heights, up.low, up.high), strict=True)
+    dots = "".join(f"M{x(a):.1f},{up(b):.1f}h0" for a, b in pairs)
+    picture.add("path", d=dots, class_=kind)
 
 
 def halves(values: np.ndarray) -> np.ndarray:
-    """True for the upper half: above the median, or not below it where that parts nobody."""
+    """True for the upper half: above the median, or not below it where none is above."""
     middle = np.median(values)
     above = values > middle
     return above if above.any() else values >= middle
@@ -163,8 +150,13 @@ def halves(values: np.ndarray) -> np.ndarray:
 
 def survival_chart(values: np.ndarray, y: np.ndarray, title: str) -> Markup:
     """The share alive over time, samples with low values and with high ones apart."""
-    time, event, upper = y["time"], y["event"], halves(values)
-    p = logrank(upper, y)
+    upper = halves(values)
+    parts = [
+        CensoredData.right_censored(y["time"][part], ~y["event"][part])
+        for part in (~upper, upper)
+        if part.any()
+    ]
+    p = logrank(*parts).pvalue if len(parts) == 2 else 1.0
     picture = Picture(
         300,
         206,
@@ -172,14 +164,13 @@ def survival_chart(values: np.ndarray, y: np.ndarray, title: str) -> Markup:
         f"{int((~upper).sum())} samples with low values, {int(upper.sum())} with high ones; "
         f"log-rank p {p_text(p)}.",
     )
-    last = float(np.quantile(time, _SHOWN))
+    last = float(np.quantile(y["time"], _SHOWN))
     x, up = Scale(0.0, last, 40, 290), Scale(0.0, 1.0, 164, 12)
     picture.line(x.start, up.start, x.stop, up.start, "axis")
     for value in (0.0, 0.5, 1.0):
         picture.text(34, up(value) + 4, f"{value:.0%}", "tick end")
-    for code, part in enumerate((~upper, upper)):
-        if part.any():
-            picture.curve(_steps(x, up, time[part], event[part]), f"survival s{code}")
+    for code, part in enumerate(parts):
+        picture.curve(_steps(x, up, part), f"survival s{code}")
     picture.text(x.start, 180, "0", "tick")
     picture.text(x.stop, 180, short(last), "tick end")
     picture.text(x.start, 200, f"low ({int((~upper).sum())})", "tick survival-name s0")
@@ -188,23 +179,15 @@ def survival_chart(values: np.ndarray, y: np.ndarray, title: str) -> Markup:
     return picture.render()
 
 
-def logrank(upper: np.ndarray, y: np.ndarray) -> float:
-    """P-value of the score test of a Cox model with the half as its column."""
-    if upper.all() or not upper.any():
-        return 1.0
-    return float(chi2.sf(cox_score(upper[:, None].astype(float), y["time"], y["event"])[0], 1))
-
-
-def _steps(x: Scale, up: Scale, time: np.ndarray, event: np.ndarray) -> list[tuple[float, float]]:
-    """The corners of the curve, to the last sample that was watched or the end of the picture."""
-    deaths, alive = kaplan_meier(time, event)
-    alive = alive[deaths <= x.high]
-    deaths = deaths[deaths <= x.high]
+def _steps(x: Scale, up: Scale, lives: CensoredData) -> list[tuple[float, float]]:
+    """The corners of a Kaplan-Meier curve, to its last sample or the end of the picture."""
+    curve = ecdf(lives).sf
+    times, alive = curve.quantiles[curve.quantiles <= x.high], curve.probabilities
     points, level = [(x(0.0), up(1.0))], 1.0
-    for place in thinned(range(deaths.size)):
-        points += [(x(deaths[place]), up(level)), (x(deaths[place]), up(alive[place]))]
+    for place in thinned(range(times.size)):
+        points += [(x(times[place]), up(level)), (x(times[place]), up(alive[place]))]
         level = float(alive[place])
-    return [*points, (x(min(float(time.max()), x.high)), up(level))]
+    return [*points, (x(min(float(curve.quantiles[-1]), x.high)), up(level))]
 
 
 def association_charts(
@@ -220,90 +203,65 @@ def association_charts(
     of a continuous target and its values. Other targets have no pictures.
     """
     values = dict(zip(selector.order_.tolist(), columns, strict=False))
-    charts = []
-    for one in associations(selector):
-        if one.feature not in values or (one.partner is not None and one.partner not in values):
+    label = target[0] if target else "Class"
+    codes = classes[1] if classes else thirds(target[1]) if target else None
+    charts: list[tuple[str, Markup]] = []
+    for feature, partner in associations(selector) if codes is not None else ():
+        if feature not in values or (partner is not None and partner not in values):
             continue
-        name, first = names[one.feature], values[one.feature]
-        if one.partner is not None:
-            both, second = (name, names[one.partner]), values[one.partner]
-            if classes:
-                points = class_points(first, second, classes[1], classes[0])
-            elif target:
-                points = target_points(first, second, target[1])
-            else:
-                continue
-            label = target[0] if target else "Class"
-            charts.append((f"{name} together with {both[1]}", pair_chart(points, both, label)))
-        elif classes:
-            profile = class_profile(first, classes[1], len(classes[0]))
-            charts.append((f"{name}: curved", profile_chart(profile, name, "Class", classes[0])))
-        elif target:
-            profile = target_profile(first, target[1])
-            charts.append((f"{name}: curved", profile_chart(profile, name, target[0])))
+        name, first = names[feature], values[feature]
+        if partner is not None:
+            both = name, names[partner]
+            chart = pair_chart(first, values[partner], codes, both, label)
+            charts.append((f"{name} together with {both[1]}", chart))
+            continue
+        profile = (
+            class_profile(first, codes, len(classes[0]))
+            if classes
+            else target_profile(first, target[1])
+        )
+        charts.append((f"{name}: curved", profile_chart(profile, name, label, bool(classes))))
     return charts
 
 
-def profile_chart(profile: Profile, title: str, label: str, classes: Sequence[str] = ()) -> Markup:
+def profile_chart(profile: Profile, title: str, label: str, shares: bool) -> Markup:
     """The share of every class, or the mean of the target, along a feature, with its band."""
     spans = np.ptp(profile.values, axis=0)
     lines = np.sort(np.argsort(-spans, kind="stable")[:_MOST_LINES]).tolist()
-    height = 206 if classes else 190
-    what = "The share of every class" if classes else f"The mean of {label}"
-    picture = Picture(300, height, f"{label} along {title}", f"{what}, with 95% intervals.")
-    ends = (0.0, 1.0) if classes else (float(profile.low.min()), float(profile.high.max()))
-    words = ("0%", "100%") if classes else (short(ends[0]), short(ends[1]))
+    what = "The share of every class" if shares else f"The mean of {label}"
+    picture = Picture(300, 190, f"{label} along {title}", f"{what}, with 95 % intervals.")
+    ends = (0.0, 1.0) if shares else (float(profile.low.min()), float(profile.high.max()))
+    words = ("0%", "100%") if shares else (short(ends[0]), short(ends[1]))
     first, last = float(profile.centres[0]), float(profile.centres[-1])
     x, up = _axes(picture, (first, last, (short(first), short(last))), (*ends, words))
     places = [x(centre) for centre in profile.centres]
     for line in lines:
-        kind = f"c{line % _COLOURS}"
-        upper = [(at, up(value)) for at, value in zip(places, profile.high[:, line], strict=True)]
-        lower = [(at, up(value)) for at, value in zip(places, profile.low[:, line], strict=True)]
-        picture.curve([*upper, *lower[::-1]], f"part {kind} band")
-        middle = zip(places, profile.values[:, line], strict=True)
-        picture.curve([(at, up(value)) for at, value in middle], f"bump {kind}")
-    if classes:
-        _legend(picture, [(f"c{line % _COLOURS}", classes[line]) for line in lines], 200)
+        low, middle, high = (
+            [(at, up(value)) for at, value in zip(places, values[:, line], strict=True)]
+            for values in (profile.low, profile.values, profile.high)
+        )
+        picture.curve([*high, *low[::-1]], f"part c{line % _COLOURS} band")
+        picture.curve(middle, f"bump c{line % _COLOURS}")
     return picture.render()
 
 
-def pair_chart(points: Points, titles: tuple[str, str], label: str) -> Markup:
-    """The samples of two features, coloured by class."""
+def pair_chart(
+    first: np.ndarray, second: np.ndarray, codes: np.ndarray, titles: tuple[str, str], label: str
+) -> Markup:
+    """At most 400 samples of two features, coloured by class; missing values are left out."""
     picture = Picture(
-        300, 222, f"{label} by {titles[0]} and {titles[1]}",
+        300, 204, f"{label} by {titles[0]} and {titles[1]}",
         f"{titles[0]} across, {titles[1]} upwards, a dot is a sample.",
     )  # fmt: skip
-    x, up = _axes(picture, core_range(points.x), core_range(points.y))
-    shown = np.unique(points.code).tolist()
-    for code in shown:
-        inside = points.code == code
-        values = np.clip(points.x[inside], x.low, x.high)
-        heights = np.clip(points.y[inside], up.low, up.high)
-        _scatter(picture, x, up, values, heights, f"dots c{code % _COLOURS}")
+    there = np.flatnonzero(~(np.isnan(first) | np.isnan(second)))
+    there = np.random.default_rng(0).permutation(there)[:_MOST_DOTS]
+    first, second, codes = first[there], second[there], codes[there]
+    x, up = _axes(picture, core_range(first), core_range(second))
+    for code in np.unique(codes).tolist():
+        inside = codes == code
+        _scatter(picture, x, up, first[inside], second[inside], f"dots c{code % _COLOURS}")
     picture.text(x.start, 199, f"{clip(titles[0], 20)} → , {clip(titles[1], 20)} ↑", "tick")
-    _legend(picture, [(f"c{code % _COLOURS}", points.names[code]) for code in shown], 217)
     return picture.render()
-
-
-def _legend(picture: Picture, entries: list[tuple[str, str]], height: float) -> None:
-    width = 290 / max(len(entries[:_MOST_LINES]), 1)
-    for place, (kind, name) in enumerate(entries[:_MOST_LINES]):
-        at = 4 + width * place
-        picture.add("rect", x=at, y=height - 9, width=9, height=9, class_=f"part {kind}")
-        picture.text(at + 12, height, clip(name, max(4, int((width - 16) / 6.6))), "tick")
-
-
-@dataclass(frozen=True)
-class Association:
-    """A selected feature that is not on its path for a straight line alone.
-
-    ``kind`` is "curve" or "pair"; ``partner`` is the other feature of a pair.
-    """
-
-    feature: int
-    kind: str
-    partner: int | None
 
 
 @dataclass(frozen=True)
@@ -322,39 +280,32 @@ class Profile:
     counts: np.ndarray
 
 
-@dataclass(frozen=True)
-class Points:
-    """Samples of two features: ``x``, ``y``, and the ``code`` and the names of their groups.
+def associations(selector: Any) -> list[tuple[int, int | None]]:
+    """The selected features that are not on their path for a straight line alone, in their order.
 
-    The groups are the classes, or the thirds of a continuous target.
+    Of a pair the first feature and its partner, of a curve the feature and None.
     """
-
-    x: np.ndarray
-    y: np.ndarray
-    code: np.ndarray
-    names: tuple[str, ...]
-
-
-def associations(selector: Any) -> list[Association]:
-    """The selected features with a curve or in a pair, in their order; every pair once."""
     paths = getattr(selector, "paths_", None)
     if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
         return []
     picks = {pick.feature: pick for path in paths for pick in path.picks}
-    found: list[Association] = []
+    found: list[tuple[int, int | None]] = []
     for feature in selector.order_[: selector.n_features_].tolist():
         pick = picks.get(feature)
-        if pick is None or pick.kind == "line":
-            continue
-        if all((one.feature, one.partner) != (pick.partner, feature) for one in found):
-            found.append(Association(feature, pick.kind, pick.partner))
+        if pick is not None and pick.kind != "line" and (pick.partner, feature) not in found:
+            found.append((feature, pick.partner))
     return found
+
+
+def thirds(y: np.ndarray) -> np.ndarray:
+    """The third of every value: 0 is low, 2 is high."""
+    return np.searchsorted(np.quantile(y, [1 / 3, 2 / 3]), y, side="left")
 
 
 def class_profile(values: np.ndarray, codes: np.ndarray, n_classes: int) -> Profile:
     """The share of every class along a feature, with Wilson's confidence interval.
 
-    Samples with a missing value (NaN) are left out, here and in the functions below.
+    Samples with a missing value (NaN) are left out, as in the function below.
     """
     values, codes, part = _binned(values, codes)
     counts = np.bincount(part)
@@ -379,23 +330,6 @@ def target_profile(values: np.ndarray, y: np.ndarray) -> Profile:
     half = t.ppf((1 + _CONFIDENCE) / 2, free) * np.sqrt(squares / free / counts)
     centres = _medians(values, part)
     return Profile(centres, mean[:, None], (mean - half)[:, None], (mean + half)[:, None], counts)
-
-
-def class_points(
-    first: np.ndarray, second: np.ndarray, codes: np.ndarray, names: list[str]
-) -> Points:
-    """At most 400 samples of two features, chosen at random, with their classes."""
-    there = np.flatnonzero(~(np.isnan(first) | np.isnan(second)))
-    if there.size > _MOST_DOTS:
-        chosen = np.random.default_rng(0).choice(there.size, _MOST_DOTS, replace=False)
-        there = there[np.sort(chosen)]
-    return Points(first[there], second[there], codes[there], tuple(names))
-
-
-def target_points(first: np.ndarray, second: np.ndarray, y: np.ndarray) -> Points:
-    """The same with the thirds of a continuous target in place of the classes."""
-    limits = np.quantile(y, [1 / 3, 2 / 3])
-    return class_points(first, second, np.searchsorted(limits, y, side="left"), list(_THIRDS))
 
 
 def _binned(values: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -21,7 +21,7 @@ from inffs.io._formats import FORMATS
 from inffs.meta.constrained import constraints_of, unconstrained
 from inffs.report._check import Check
 from inffs.report._page import render
-from inffs.report._study import Study
+from inffs.report._report import Study
 from inffs.report._words import find_key, given_parameters, plain_values, versions
 
 _FORMULA = tuple("=+-@＝＋－＠\t\r\n")

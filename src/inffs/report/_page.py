@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
+import hashlib
+import re
+from collections.abc import Iterable
 from functools import partial
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from scipy.sparse import issparse
 
 from inffs._utils.words import counted
+from inffs._version import __version__
 from inffs.meta.constrained import unconstrained
 from inffs.report import _charts, _words
 from inffs.report._data import choice_data, fit_rows, ranking_data, table_parts
-from inffs.report._facts import (
-    REDUNDANT,
-    SHOWN,
-    Groups,
-    Settling,
-    alternative_cuts,
-    second_opinion,
-    settle,
-)
 from inffs.report._feature_charts import (
     MOST_CLASSES,
-    Along,
     along_target,
     association_charts,
     class_chart,
 )
 from inffs.report._findings import are_unequal
-from inffs.report._template import fill
+from inffs.report._reasons import REDUNDANT, Groups, Settling, alternative_cuts, settle
 
 if TYPE_CHECKING:
-    from inffs.report._study import Study
+    from inffs.report._report import Study
 
 _SCRIPTS = ("page", "base", "choice", "handle", "table", "repeat", "copy", "start")  # in this order
 _SECTIONS = {
@@ -53,12 +49,14 @@ _SECTIONS = {
 
 def render(study: Study, title: str, run: dict[str, Any]) -> str:
     """The report of a study as HTML text; ``run`` is what :func:`inffs.write_report` was given."""
-    selector, names = study.selector, study.shown_names
-    check, along = study.check, along_target(study.target, run.get("label"))
-    classes = None
-    if study.classes is not None:
-        classes = [str(name) for name in study.classes[0]], study.classes[1]
+    selector, names, check = study.selector, study.shown_names, study.check
+    method, classes = unconstrained(selector), study.classes
+    along = along_target(study.target, run.get("label"))
     columns = [] if study.target is None else study.best_columns
+    best = [names[feature] for feature in selector.order_[: len(columns)]]
+    draw = along.draw if along else classes and partial(class_chart, classes=classes)
+    settling = settle(selector)
+    ranked = [] if settling is None else [names[feature] for feature in settling.features]
     repeat = partial(
         _words.python_lines,
         reading=run.get("reading"),
@@ -66,121 +64,80 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         missing=study.preparation.only_in_the_command(),
     )
     cuts = alternative_cuts(selector, study.complete)
-    second = second_opinion(selector, cuts)
     choice = choice_data(selector, study.names, names, check, run, repeat)
     data, packed = fit_rows(ranking_data(selector, names, study.reasons, choice))
+    facts = {"Table": "table", "SHA-256 of the table": "sha256", "Label": "label"}
     page: dict[str, Any] = {
         "title": title,
-        "shape": study.X.shape,
-        "kept": selector.n_features_,
-        "cut": selector.cut_,
+        "study": study,
+        "check": check,
+        "cut": study.cut,
+        "kept": study.kept,
         "cuts": cuts,
-        "second": second,
-        "best": [names[feature] for feature in selector.order_[: min(12, selector.n_features_)]],
-        **_named(selector),
+        "best": [names[feature] for feature in selector.order_[: min(12, study.kept)]],
+        "key": _words.find_key(selector),
+        "method": type(method).__name__,
+        "meaning": _words.scores_explained(selector),
+        "date": datetime.date.today().isoformat(),
         "labelled": bool(classes or along or check),
         "along": along,
         "classes": classes and classes[0],
-        "check": check,
-        "no_check": study.no_check,
-        "findings": study.findings,
-        "done": study.done,
         "data": packed,
         "shown": len(data["names"]),
-        "paragraph": _words.methods_paragraph(selector, study.X.shape, check, study.done),
-        "python": repeat(selector),
         "command": run.get("command"),
-        "facts": _run_facts(run),
+        "choice_command": choice["command"],
+        "python": repeat(selector),
+        "paragraph": _words.methods_paragraph(selector, study.X.shape, check, study.done),
+        "facts": {name: run[key] for name, key in facts.items() if run.get(key) is not None}
+        | _words.versions(),
         "redundant": REDUNDANT,
-        "methods": data["choice"]["methods"],
+        "consensus": method if hasattr(method, "agreement_") else None,
         "most_classes": MOST_CLASSES,
         "data_has_effects": "auc" in data,
         "data_has_tests": "effect_p" in data,
-        "marks": any(cut.size != selector.n_features_ for cut in cuts),
-        "unequal": _unequal(check, classes),
-        "score_chart": _charts.score_chart(selector, cuts, second),
+        "marks": any(cut.size != study.kept for cut in cuts),
+        "unequal": _unequal(study),
+        "score_chart": _charts.score_chart(selector, cuts),
         "check_chart": check and _charts.check_chart(check),
-        **_redundancy(study.groups, selector, names),
-        **_paths(selector, names, classes, columns, along),
-        "class_charts": _feature_charts(selector, names, classes, columns, along),
+        "agreement_chart": hasattr(method, "agreement_") and _charts.agreement_chart(selector),
+        "groups": [_group(study.groups, group, selector, names) for group in study.groups.groups],
+        "grouped": study.groups.features.size,
+        "heat_map": study.groups.features.size > 1
+        and _charts.heat_map(study.groups, [names[feature] for feature in study.groups.features]),
+        "settling": settling,
+        "settle_chart": settling and settling.moves and _charts.settle_chart(settling, ranked),
+        "settle_words": settling and _settle_words(settling),
+        "branches": _charts.branches(selector, names, len(classes[0]) if classes else 0),
+        "association_charts": association_charts(
+            selector, names, columns, classes, along and along.continuous
+        ),
+        "class_charts": [
+            (name, draw(values, title=name)) for name, values in zip(best, columns, strict=True)
+        ]
+        if draw
+        else [],
         **table_parts(data),
     }
-    if page["methods"]:
-        page["agreement"] = selector.agreement_
-        page["agreement_chart"] = _charts.agreement_chart(selector)
-        page["overlap"] = selector.overlap_at(max(1, selector.n_features_))
+    needs = {
+        "redundancy": "heat_map", "classes": "class_charts", "check": "labelled",
+        "paths": "settling" if settling else "branches",
+    }  # fmt: skip
     sections = _SECTIONS | ({} if along is None else {"classes": along.name})
-    page["sections"] = [(key, name) for key, name in sections.items() if _has(page, key)]
+    page["sections"] = {
+        key: name for key, name in sections.items() if key not in needs or page[needs[key]]
+    }
     return fill("inffs.report", "report.html.j2", _SCRIPTS, **page)
 
 
-def _named(selector: Any) -> dict[str, Any]:
-    """The method and the date."""
-    return {
-        "key": _words.find_key(selector),
-        "method": type(unconstrained(selector)).__name__,
-        "meaning": _words.scores_explained(selector),
-        "date": datetime.date.today().isoformat(),
-    }
-
-
-def _unequal(check: Any, classes: Any) -> dict[str, Any] | None:
+def _unequal(study: Study) -> dict[str, Any] | None:
     """Measures to show beside the accuracy where the classes are unequal."""
-    if check is None or classes is None or not are_unequal(np.bincount(classes[1])):
+    check, counts = study.check, study.counts
+    if check is None or counts is None or check.left_out or not are_unequal(counts):
         return None
     found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
     other = "balanced_accuracy" if "balanced_accuracy" in found else "accuracy"
     title = other.replace("_", " ").capitalize()
     return {"title": title, "values": found[other], "auc": float(np.nanmean(found["auc"]))}
-
-
-def _has(page: dict[str, Any], section: str) -> bool:
-    needs = {"redundancy": "heat_map", "paths": "path_view", "classes": "class_charts"}
-    if section == "check":
-        return bool(page["labelled"])
-    return section not in needs or bool(page[needs[section]])
-
-
-def _redundancy(groups: Groups, selector: Any, names: list[str]) -> dict[str, Any]:
-    """The heat map of the selected features, and their groups."""
-    ordered = [names[feature] for feature in groups.features]
-    return {
-        "heat_map": _charts.heat_map(groups, ordered) if groups.features.size > 1 else None,
-        "groups": [_group(groups, group, selector, names) for group in groups.groups],
-        "grouped": min(SHOWN, groups.features.size),
-    }
-
-
-def _paths(
-    selector: Any, names: list[str], classes: Any, columns: list[np.ndarray], along: Along | None
-) -> dict[str, Any]:
-    """Paths of all lengths, or conditional paths with their curves and pairs."""
-    settling, drawn = settle(selector), _charts.branches(selector, names, classes and classes[0])
-    moves = settling is not None and not (settling.flat or settling.same_scores)
-    ranked = [] if settling is None else [names[feature] for feature in settling.features]
-    target = None if along is None else along.continuous
-    return {
-        "settling": settling,
-        "settle_chart": _charts.settle_chart(settling, ranked) if settling and moves else None,
-        "settle_words": settling and _settle_words(settling),
-        "branches": drawn,
-        "association_charts": association_charts(selector, names, columns, classes, target),
-        "path_view": settling or drawn,
-    }
-
-
-def _feature_charts(
-    selector: Any, names: list[str], classes: Any, columns: list[np.ndarray], along: Along | None
-) -> list[tuple[str, Markup]]:
-    """Names and charts of the first features against the target."""
-    found = []
-    for feature, values in zip(selector.order_, columns, strict=False):
-        name = names[feature]
-        if along is not None:
-            found.append((name, along.draw(values, name)))
-        elif classes:
-            found.append((name, class_chart(values, classes[1], classes[0], name)))
-    return found
 
 
 def _group(groups: Groups, group: tuple[int, int], selector: Any, names: list[str]) -> dict:
@@ -213,7 +170,43 @@ def _settle_words(settling: Settling) -> str:
     )
 
 
-def _run_facts(run: dict[str, Any]) -> list[tuple[str, Any]]:
-    known = [("Table", "table"), ("SHA-256 of the table", "sha256"), ("Label", "label")]
-    facts = [(name, run[key]) for name, key in known if run.get(key) is not None]
-    return facts + [(name, number) for name, number in _words.versions().items()]
+def fill(package: str, template: str, scripts: Iterable[str], **page: Any) -> str:
+    """The page as text, with its style and scripts; names are data and never markup."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["thousands"] = lambda value: f"{value:,}"
+    environment.filters["typed"] = typed
+    script = _joined(scripts)
+    return environment.from_string(_read(package, template)).render(
+        **page,
+        version=__version__,
+        style=Markup(_read("inffs.report", "report.css")),
+        script=Markup(script),
+        script_hash=_hash_of(script),
+    )
+
+
+def typed(sentence: str) -> Markup:
+    """A sentence with flags as code, and without line breaks between a number and its sign."""
+    flag = r"--[a-z]+( \d+| discover)?"
+    text = re.sub(flag, r"<code>\g<0></code>", str(escape(sentence)))
+    return Markup(re.sub(r"(?<=\d) (?=%)|(?<=±) ", "\N{NO-BREAK SPACE}", text))
+
+
+def _read(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def _joined(scripts: Iterable[str]) -> str:
+    """These parts of ``script/`` as one that leaves no names behind."""
+    parts = "".join(_read("inffs.report", f"script/{name}.js") for name in scripts)
+    return f'(async () => {{\n"use strict";\n{parts}}})();'
+
+
+def _hash_of(script: str) -> str:
+    """The hash by which a content security policy recognises the script."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return "sha256-" + base64.b64encode(digest).decode()

@@ -12,12 +12,6 @@ function sizeAt(clientX) {
   const share = Math.min(Math.max((x - plot.start) / (plot.stop - plot.start), 0), 1);
   return plot.log ? reach ** share : 1 + share * (reach - 1);
 }
-// the labels of the run's own cut are placed free of curve and lines already
-const labels = [...svg.querySelectorAll(".cut-name, .runner-up-name")];
-const atFirst = labels.map(words => ["x", "class"].map(name => [name, words.getAttribute(name)]));
-function putBack() {
-  labels.forEach((words, i) => atFirst[i].forEach(([name, value]) => words.setAttribute(name, value)));
-}
 function moveHandle() {
   const x = xOf(wanted);
   handle.style.left = `${100 * x / plot.width}%`;
@@ -25,19 +19,10 @@ function moveHandle() {
   handle.setAttribute("aria-valuetext", summary());
   svg.querySelector(".kept").setAttribute("width", Math.max(0, x - plot.start));
   for (const end of ["x1", "x2"]) svg.querySelector(".cut").setAttribute(end, x);
-  svg.querySelector(".cut-name").textContent = `${grouped(wanted)} selected`;
-  if (wanted === data.kept) return putBack();
-  writeBeside(x, "cut-name");
-  const other = svg.querySelector(".runner-up"), words = svg.querySelector(".runner-up-name");
-  if (!other) return;
-  const at = Number(other.getAttribute("x1")), crossed = x > at && x - at < 6.6 * words.textContent.length;
-  writeBeside(crossed ? x : at, "runner-up-name");
-}
-function writeBeside(x, kind) {
-  const words = svg.querySelector(`.${kind}`);
-  const left = x + 6 + 6.6 * words.textContent.length > plot.width;
-  words.setAttribute("x", left ? x - 6 : x + 6);
-  words.setAttribute("class", left ? `${kind} end` : kind);
+  const words = svg.querySelector(".cut-name"), left = x < plot.width / 2;
+  words.textContent = `${grouped(wanted)} selected`;
+  words.setAttribute("x", left ? Math.max(x, plot.beside) : x);
+  words.setAttribute("class", left ? "cut-name" : "cut-name end");
 }
 function describeChoice() {
   const places = chosenPlaces(), found = accuracyAt(wanted);
