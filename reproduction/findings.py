@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.figures import fixed_sizes
+from inffs.comparison.page import fixed_sizes
 from inffs.comparison.process import Limits
 from inffs.comparison.protocol import OFFICIAL
 from inffs.comparison.store import MAIN_EVALUATOR

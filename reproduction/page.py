@@ -9,11 +9,11 @@ import pandas as pd
 
 from inffs._utils.files import write_text
 from inffs._version import __version__
-from inffs.comparison.figures import save
 from inffs.comparison.store import MAIN_EVALUATOR, Store
 from reproduction import details, figures, findings, other_benchmarks, tables
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.decision import FEWEST, LEVEL, MARGIN
+from reproduction.drawing import save
 from reproduction.verdicts import Verdicts
 
 RULE = (

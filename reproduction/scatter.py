@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from inffs.comparison import figures, summary
+from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
-from inffs.comparison.figures import OURS, REST, SMALL, methods_by_class, plain
+from inffs.comparison.page import methods_by_class
+from reproduction import drawing
+from reproduction.drawing import OURS, REST, SMALL, looks, plain
 
 
 def against_time(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
@@ -41,7 +43,7 @@ def _scatter(
     points, sets = best_points(table, column, names)
     if points.empty:
         return None
-    figure, axes = figures.axes(2, height=5.2)
+    figure, axes = drawing.axes(2, height=5.2)
     shown = {}
     for axis, (title, methods) in zip(axes, methods_by_class(table).items(), strict=True):
         mine = points.loc[[name for name in methods if name in points.index]]
@@ -62,7 +64,7 @@ def _scatter(
 
 def _points(axis: Any, x: pd.Series, y: pd.Series) -> tuple[dict, dict]:
     """Draw the points; where they lie and their colours, by name."""
-    found = figures.looks(y)
+    found = looks(y)
     colors = {name: look["color"] for name, look in found.items()}
     for name in x.index:
         size = 60 if name in OURS else 22

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from inffs.comparison import figures, summary
+from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
+from inffs.comparison.page import fixed_sizes
 from inffs.comparison.runner import status
 from inffs.comparison.trial import DONE
 from inffs.methods import catalogue
@@ -87,7 +88,7 @@ def test_table(table: pd.DataFrame) -> pd.DataFrame:
     table = table[table["kind"] != "third-party"]
     lines = []
     kinds = table.drop_duplicates("method").set_index("method")["supervised"]
-    for asked in figures.fixed_sizes(table, ("microarray", "nips")):
+    for asked in fixed_sizes(table, ("microarray", "nips")):
         sets = comparable(table, MICROARRAY + NIPS)
         scores = summary.grid(table, asked, sets)
         for title, flag in (("unsupervised", False), ("supervised", True)):

@@ -44,13 +44,3 @@ def test_redundancy(labelled):
     expected = frame[texts].corr("spearman").abs()
     np.testing.assert_allclose(drawn, expected, atol=1e-12)
     ax.figure.savefig(io.BytesIO(), format="png")
-
-
-def test_paths(labelled):
-    X, y = labelled
-    selector = rank(X, method="inf-fs-u")
-    ax = plot.paths(selector, features=4, longest=6)
-    assert len(ax.lines) == 4
-    np.testing.assert_array_equal(ax.lines[0].get_xdata(), range(1, 7))
-    with pytest.raises(ValueError, match="FisherScore has no paths"):
-        plot.paths(rank(X, y, method="fisher"))

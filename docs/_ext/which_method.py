@@ -7,10 +7,11 @@ from pathlib import Path
 import comparison_facts
 import pandas as pd
 
-from inffs.comparison import figures as drawing
 from inffs.comparison import summary
 from inffs.comparison.dataset import plain_name
-from inffs.comparison.figures import BASELINES, fixed_sizes, methods_by_class
+from inffs.comparison.methods import BASELINES
+from inffs.comparison.page import fixed_sizes, methods_by_class
+from reproduction import drawing
 from reproduction.paper import MICROARRAY, NIPS
 from reproduction.scatter import comparable, name_points
 

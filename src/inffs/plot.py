@@ -1,7 +1,7 @@
-"""The report's pictures in Python: matplotlib axes in, axes out.
+"""Some of the report's charts with matplotlib.
 
-Every function takes ``ax`` (a new figure's axes by default), draws on it and returns it. A fitted
-selector does not keep the table, so pictures of the data ask for it.
+Every function draws on ``ax`` (by default the axes of a new figure) and returns it. A fitted
+selector does not store the table, so charts of the data take it again.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from inffs.report._reasons import SHOWN, alternative_cuts, group_features, settle
+from inffs.report._reasons import SHOWN, alternative_cuts, group_features, matrix_of, names_of
 
-__all__ = ["agreement", "paths", "redundancy", "scores"]
+__all__ = ["agreement", "redundancy", "scores"]
 
 _BLUE, _ORANGE, _GREY = "#2a6fdb", "#c2410c", "#7a8594"
 
@@ -94,67 +94,18 @@ def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) 
     """
     check_is_fitted(selector)
     ax = _axes(ax)
-    names = _names(selector, X)
-    table = X if hasattr(X, "tocsc") else np.asarray(X, dtype=float)
-    table = table.tocsc() if hasattr(table, "tocsc") else table
+    names = names_of(selector, X, None)
+    table = matrix_of(selector, X)
     found = group_features(table, selector.order_[: min(features, selector.n_features_)])
     picture = ax.imshow(found.correlation, vmin=0, vmax=1, cmap="Blues", interpolation="nearest")
     for start, stop in found.groups:
-        size = stop - start
-        ax.add_patch(_outline(start - 0.5, size))
-    if found.features.size <= 40:
-        ax.set_yticks(range(found.features.size), [names[feature] for feature in found.features])
-    else:
-        ax.set_yticks([])
+        edges = np.array([start, stop]) - 0.5
+        ax.plot(edges[[0, 1, 1, 0, 0]], edges[[0, 0, 1, 1, 0]], color=_ORANGE, lw=1.5)
+    few = found.features.size <= 40
+    shown = [names[feature][:30].replace("$", r"\$") for feature in found.features]
+    ax.set_yticks(range(len(shown)) if few else [], shown if few else [])  # $ would start a formula
     ax.set_xticks([])
     ax.figure.colorbar(picture, ax=ax, label="|Spearman correlation|", shrink=0.8)
-    return ax
-
-
-def paths(selector: Any, ax: Any = None, *, features: int = 12, longest: int = 10) -> Any:
-    """Places of the best features as longer and longer paths are counted in.
-
-    Parameters
-    ----------
-    selector : fitted selector with ``walk_`` (InfFSU, InfFSS, InfFS)
-    ax : matplotlib axes, optional
-    features : int
-        How many of the best features to follow.
-    longest : int
-        The longest path, in edges.
-
-    Returns
-    -------
-    matplotlib axes
-
-    See Also
-    --------
-    inffs.InfFS.trace_paths : The numbers.
-
-    Examples
-    --------
-    >>> import inffs.plot
-    >>> from sklearn.datasets import load_wine
-    >>> X, y = load_wine(return_X_y=True)
-    >>> ax = inffs.plot.paths(inffs.InfFSU().fit(X))
-    """
-    check_is_fitted(selector)
-    settling = settle(selector, features, longest)
-    if settling is None:
-        raise ValueError(
-            f"{type(selector).__name__} has no paths; inf-fs-u, inf-fs-s and InfFS have."
-        )
-    ax = _axes(ax)
-    names = _names(selector)
-    for place, feature in enumerate(settling.features):
-        line = ax.plot(settling.lengths, settling.ranks[:, place], lw=2)[0]
-        end = settling.lengths[-1], settling.ranks[-1, place]
-        ax.annotate(
-            names[feature], end, xytext=(6, 0), textcoords="offset points", va="center",
-            fontsize="small", color=line.get_color(), annotation_clip=False,
-        )  # fmt: skip
-    ax.invert_yaxis()
-    ax.set(xlabel="longest path counted (edges)", ylabel="place in the ranking")
     return ax
 
 
@@ -204,20 +155,3 @@ def _axes(ax: Any) -> Any:
             "Plots need matplotlib: pip install 'inffs[report]'", name="matplotlib"
         ) from error
     return pyplot.subplots(layout="constrained")[1]
-
-
-def _outline(start: float, size: int) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((start, start), size, size, fill=False, edgecolor=_ORANGE, lw=1.5)
-
-
-def _names(selector: Any, X: Any = None) -> list[str]:
-    """Names as text that matplotlib takes literally (a dollar sign would start a formula)."""
-    found = getattr(X, "columns", None)
-    if found is None:
-        found = getattr(selector, "feature_names_in_", None)
-    if found is None:
-        found = [f"x{place}" for place in range(selector.n_features_in_)]
-    short = (str(name) if len(str(name)) <= 30 else f"{str(name)[:29]}…" for name in found)
-    return [name.replace("$", r"\$") for name in short]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from inffs.comparison import figures, page, summary
+from inffs.comparison import page, summary
 from inffs.comparison.methods import find_method
 from inffs.comparison.own_table import default_sizes, own_dataset
 from inffs.comparison.protocol import Protocol
@@ -16,7 +16,7 @@ from inffs.comparison.selection import select
 from inffs.comparison.standings import Standings, recommend
 from inffs.comparison.store import Plan, Store
 from inffs.comparison.trial import prepare
-from reproduction import scatter, tables
+from reproduction import drawing, scatter, tables
 from reproduction.figures import all_figures
 from reproduction.paper import MICROARRAY
 from tests.comparison.made_results import LEVELS, own, result, results, stored
@@ -218,7 +218,7 @@ def test_page_shows_hostile_names_and_runs_nothing(tmp_path):
     assert "{{ 7 * 7 }}" in text
     assert "Content-Security-Policy" in text
     assert "http" not in text.replace("http-equiv", "")
-    assert (tmp_path / "figures" / "scores.svg").exists()
+    assert "&lt;script&gt;" in text[text.index('id="h-figures"') :].partition("</section>")[0]
     assert (tmp_path / "tables" / "results.csv").exists()
     assert not [head for head in re.findall(r"<th[^>]*>([^<]+)", text) if "_" in head]
     assert text.index("Use inf-fs-s with 10 features") < text.index("<h2 id")
@@ -239,22 +239,22 @@ def test_page_of_an_empty_folder_is_refused(tmp_path):
 def test_same_results_draw_the_same_bytes(tmp_path):
     frame = stored(tmp_path / "run", results(LEVELS, MICROARRAY))
     for name in ("one", "two"):
-        figures.save(all_figures(frame), tmp_path / name, ("svg",))
+        drawing.save(all_figures(frame), tmp_path / name, ("svg",))
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
 @pytest.mark.parametrize("values", [[1, 1, 1], [0, 5, 9], [0, 0.1, 9, 9.1, 9.2], [3, 10, 10, 10]])
 def test_names_keep_their_distance_and_their_order(values):
-    places = figures.spread(values, 1.0, 0.0, 10.0)
+    places = drawing.spread(values, 1.0, 0.0, 10.0)
     assert np.all(np.diff(places) >= 1.0 - 1e-12)
     assert min(places) >= 0
     assert max(places) <= 10
 
 
 def test_names_that_have_room_stay_where_they_are():
-    assert figures.spread([0, 2, 7], 1.0, 0.0, 10.0) == [0, 2, 7]
-    assert figures.spread([4, 4], 1.0, 0.0, 10.0) == [3.5, 4.5]
+    assert drawing.spread([0, 2, 7], 1.0, 0.0, 10.0) == [0, 2, 7]
+    assert drawing.spread([4, 4], 1.0, 0.0, 10.0) == [3.5, 4.5]
 
 
 def test_a_set_with_one_split_has_no_stability_and_hides_nobody_elses(tmp_path):
@@ -282,7 +282,7 @@ def test_a_tuned_run_alone_has_its_page(tmp_path):
     stored(tmp_path, own(LEVELS, setting="tuned"))
     text = page.write_run_report(tmp_path).read_text(encoding="utf-8")
     assert "Use inf-fs-s with 10 features" in text
-    assert (tmp_path / "figures" / "scores.png").exists()
+    assert "supervised methods</figcaption><svg" in text
 
 
 def test_ranks_and_stability(tmp_path):

@@ -1,7 +1,7 @@
 """The paper's figures, drawn from made results."""
 
-from inffs.comparison.figures import RED
 from reproduction import figures
+from reproduction.drawing import RED
 from reproduction.paper import MICROARRAY
 from tests.comparison.made_results import LEVELS, results, stored
 

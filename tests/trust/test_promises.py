@@ -48,17 +48,12 @@ def test_the_file_beside_is_made_by_us_or_not_at_all(tmp_path, victim, monkeypat
     assert victim.read_text() == "precious"
 
 
-def test_no_page_or_figure_of_the_arena_follows_a_link(tmp_path, victim):
-    from matplotlib.figure import Figure
-
-    from inffs.comparison.figures import save
+def test_no_table_of_a_comparison_follows_a_link(tmp_path, victim):
     from inffs.comparison.page import write_tables
 
-    for folder, name in (("tables", "one.csv"), ("figures", "one.png")):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / name).symlink_to(victim)
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "one.csv").symlink_to(victim)
     write_tables({"one": pd.DataFrame({"a": [1]})}, tmp_path / "tables")
-    save({"one": Figure()}, tmp_path / "figures")
     assert victim.read_text() == "precious"
     assert (tmp_path / "tables" / "one.csv").read_text() == "a\n1\n"
 

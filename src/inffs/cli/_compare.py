@@ -214,7 +214,7 @@ def report(
         typer.Option("--out", "-o", metavar="DIR", help="Where to write. Default: DIR itself."),
     ] = None,
 ) -> None:
-    """Write a run's report: one HTML page, figures as PNG and SVG, tables as CSV."""
+    """Write a run's report: one HTML page, and its tables as CSV."""
     from inffs.comparison import write_run_report
 
     check_folder(folder)

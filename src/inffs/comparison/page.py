@@ -1,22 +1,26 @@
-"""The report of a comparison: one self-contained HTML page, a figure and CSV tables."""
+"""The report of a comparison: one self-contained HTML page and CSV tables."""
 
 from __future__ import annotations
 
-import base64
 import datetime
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from inffs._utils.files import write_text
-from inffs.comparison import figures, summary
+from inffs.comparison import summary
+from inffs.comparison.methods import BASELINES
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.runner import status
 from inffs.comparison.standings import recommend
 from inffs.comparison.store import Plan, Store
 from inffs.comparison.trial import DONE
 from inffs.report._page import fill
+from inffs.report._svg import Picture, Scale, spread
 
 TITLES = {
     "best": (
@@ -31,10 +35,11 @@ TITLES = {
 LONG = {"results"}  # folded on the page
 _HEADS = {"dataset": "data set", "n_features": "selected features", "left": "trials left"}
 _IN_PERCENT = {"from", "to"}  # as the column before them
+_COLOURED, _GAP = 5, 15.0  # methods in a colour, pixels between two names
 
 
 def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
-    """Write ``report.html``, ``figures/`` and ``tables/`` for the results in a folder.
+    """Write ``report.html`` and ``tables/`` for the results in a folder.
 
     Parameters
     ----------
@@ -65,16 +70,11 @@ def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
     out = Path(out or folder)
     out.mkdir(parents=True, exist_ok=True)
     table = summary.means(frame, main_setting(frame))
-    names = tuple(sorted(table["dataset"].unique()))
-    figure = figures.per_set(table, names)
-    picture = None if figure is None else out / "figures" / "scores.png"
-    if figure is not None:
-        figures.save({"scores": figure}, out / "figures")
     tables = {"best": best_of(table), "not-done": not_done(frame),
               "progress": status(folder).round(2), "results": table}  # fmt: skip
     write_tables(tables, out / "tables")
     plans = list(store.plans().values())
-    write_text(out / "report.html", render(frame, plans, picture, tables))
+    write_text(out / "report.html", render(frame, plans, tables))
     return out / "report.html"
 
 
@@ -113,12 +113,7 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
         write_text(folder / f"{name}.csv", table.to_csv(index=False, float_format="%.6g"))
 
 
-def render(
-    frame: pd.DataFrame,
-    plans: list[Plan],
-    picture: Path | None,
-    tables: dict[str, pd.DataFrame],
-) -> str:
+def render(frame: pd.DataFrame, plans: list[Plan], tables: dict[str, pd.DataFrame]) -> str:
     """Return the page as text; names are data and never markup."""
     names = sorted(frame.loc[frame["challenge"] == "own", "dataset"].unique())
     measure = summary.plain_measure(summary.finished(frame, main_setting(frame)))
@@ -130,9 +125,8 @@ def render(
         meta=_meta(frame),
         recommendations=[_recommendation(frame, plans, name) for name in names],
         protocol=_protocol_text(plans),
-        caption=f"{measure[:1].upper()}{measure[1:]} against the number of features, means over "
-        "the splits.",
-        picture=picture and base64.b64encode(picture.read_bytes()).decode("ascii"),
+        measure=f"{measure[:1].upper()}{measure[1:]}",
+        charts=list(score_charts(tables["results"])),
         tables=[as_cells(name, table) for name, table in tables.items() if len(table)],
     )
 
@@ -209,3 +203,75 @@ def _cell(column: str, value: Any) -> dict[str, Any]:
     elif isinstance(value, float):
         text = str(round(value)) if abs(value) >= 1000 else f"{value:.3g}"
     return {"text": text, "mark": "num", "value": repr(float(value))}
+
+
+def methods_by_class(table: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the methods that use labels and those that do not, baselines with each of them."""
+    kinds = table.drop_duplicates("method").set_index("method")["supervised"]
+    baselines = [name for name in kinds.index if name in BASELINES]
+    return {
+        title: [name for name in kinds.index[kinds == supervised] if name not in baselines]
+        + baselines
+        for title, supervised in (("unsupervised", False), ("supervised", True))
+    }
+
+
+def fixed_sizes(table: pd.DataFrame, challenge: tuple[str, ...] | str) -> list[str]:
+    """Return the sizes asked for on the data sets of a challenge, in rising order."""
+    names = (challenge,) if isinstance(challenge, str) else challenge
+    mine = table[table["challenge"].isin(names) & ~table["asked"].isin(["auto", "all"])]
+    order = mine.groupby("asked")["n_features"].mean().sort_values()
+    return list(order.index)
+
+
+def score_charts(table: pd.DataFrame) -> Iterator[tuple[str, Markup]]:
+    """Yield a caption and a chart per data set and class of methods: scores against sizes."""
+    for name, mine in table.groupby("dataset"):
+        sizes = fixed_sizes(mine, tuple(mine["challenge"].unique()))
+        curves = summary.curves(mine, [name], sizes).dropna()
+        whole = summary.grid(mine, "all", [name])
+        if "all" in whole and not curves.empty:
+            curves.loc["all"] = whole["all"].mean()
+        for title, methods in methods_by_class(mine).items():
+            shown = curves.loc[[method for method in methods if method in curves.index]]
+            if not set(shown.index) <= set(BASELINES):
+                yield f"{name}, {title} methods", curve_chart(shown, summary.measure_of(mine))
+
+
+def curve_chart(curves: pd.DataFrame, measure: str) -> Markup:
+    """Draw a line per method (row) over the sizes (columns), with its name at its end.
+
+    The Inf-FS are bold, baselines dotted. Of the other methods the best are coloured.
+    """
+    order = curves.mean(axis=1).sort_values(ascending=False).index
+    rivals = [name for name in order if name not in BASELINES and not name.startswith("inf-fs")]
+    kinds = {name: f"bump c{place}" for place, name in enumerate(rivals[:_COLOURED])}
+    values, height = curves.to_numpy(), max(338, 60 + _GAP * len(curves))
+    picture = Picture(
+        640, height, f"{measure} against the number of features",
+        f"Best on average: {order[0]}. The table of all results has the numbers.",
+    )  # fmt: skip
+    x = Scale(0, max(curves.shape[1] - 1, 1), 56, 470)
+    # one method that fails at one size leaves the picture instead of flattening all others
+    top, middle = np.nanmax(values), np.nanmedian(values)
+    low = max(np.nanmin(values), middle - 5 * max(top - middle, 0.01))
+    y = Scale(low, max(top, low + 0.01), height - 56, 34)
+    for value in y.ticks():
+        picture.line(x.start, y(value), x.stop, y(value), "rule")
+        words = f"{value:.2f}" if measure in summary.NO_INFORMATION else f"{100 * value:.4g} %"
+        picture.text(x.start - 7, y(value) + 4, words, "tick end")
+    for place, size in enumerate(curves.columns):
+        picture.text(x(place), height - 36, str(size), "tick mid")
+    picture.text((x.start + x.stop) / 2, height - 12, "number of features", "name mid")
+    picture.text(8, 18, measure, "name")
+    lines = np.clip(values, low, None)
+    ends = [y(float(value)) for value in lines[:, -1]]
+    labels = spread(ends, _GAP, height - 40.0)
+    for name, line, end, label in zip(curves.index, lines, ends, labels, strict=True):
+        usual = "ours" if name.startswith("inf-fs") else "baseline"
+        kind = kinds.get(name, usual if name in BASELINES or usual == "ours" else "rest")
+        points = [(x(place), y(float(value))) for place, value in enumerate(line)]
+        picture.curve(points, f"method {kind}")
+        picture.line(x.stop + 2, end, x.stop + 14, label, f"method {kind}")
+        picture.text(x.stop + 18, label + 4, name, "tick ours" if usual == "ours" else "tick")
+    return picture.render()

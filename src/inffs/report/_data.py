@@ -80,9 +80,6 @@ _HIDDEN_AT_FIRST = (
     "fold_change", "same_sign", "effect_q", "dispersion", "fisher", "information",
     "mean_correlation", "nearest",
 )  # fmt: skip
-# With both of these the table would not fit 1,280 pixels, so two others are hidden at first
-_WIDE = {"represented", "q_value"}
-_HIDDEN_FOR_WIDE = ("difference", "effect_p")
 _P_VALUES = ("effect_p", "effect_q", "q_value", "rra_p_value")
 _WORDS = ("feature", "pick", "nearest", "represented", "direction")
 _PARTNERS = {"nearest", "complement", "represented"}  # places of other features
@@ -161,14 +158,13 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
             columns[key] = told
         if key == "votes":
             columns |= _method_columns(choice["methods"] or ())
-    hidden = _HIDDEN_AT_FIRST + _HIDDEN_FOR_WIDE * (columns.keys() >= _WIDE)
     heads = [
         {
             "key": key,
             "name": name,
             "help": told,
             "number": key not in _WORDS,
-            "hidden": key in hidden,
+            "hidden": key in _HIDDEN_AT_FIRST,
         }
         for key, (name, told) in columns.items()
     ]

@@ -13,9 +13,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 from scipy.stats import spearmanr
+from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.threads import threaded
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut
@@ -27,6 +29,7 @@ from inffs.paths import Paths
 from inffs.ranking import Measured, measured
 from inffs.target import REGRESSION, Target, make_target
 from inffs.validation.checks import varying_columns
+from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import as_seen
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
@@ -317,3 +320,30 @@ def _proportional(paths: Paths) -> bool:
     """Whether paths of every length give the same scores up to a factor."""
     one, two = paths.scores(length=1), paths.scores(length=2)
     return bool(np.isclose(one @ two, np.sqrt((one @ one) * (two @ two)), rtol=1e-9))
+
+
+def names_of(selector: Any, X: Any, given: Any) -> list[str]:
+    """The names of the features: as given, of the table, as seen in ``fit``, or numbered."""
+    check_is_fitted(selector)
+    n = selector.n_features_in_
+    found = given
+    if found is None:
+        found = getattr(X, "columns", None)
+    if found is None:
+        found = getattr(selector, "feature_names_in_", None)
+    names = [f"x{place}" for place in range(n)] if found is None else [str(name) for name in found]
+    if len(names) != n:
+        raise ValueError(f"There are {len(names)} feature names for {n} features.")
+    return names
+
+
+def matrix_of(selector: Any, X: Any) -> Any:
+    """X as numbers, of as many columns as the selector saw."""
+    if not isinstance(X, LazyTable):
+        X = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or X.shape[1] != selector.n_features_in_:
+        raise ValueError(
+            f"X has shape {X.shape}, but the selector was fitted on "
+            f"{selector.n_features_in_} features: give it the same table."
+        )
+    return X

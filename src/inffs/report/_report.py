@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.files import new_file
 from inffs._utils.words import with_symbol
@@ -27,6 +26,8 @@ from inffs.report._reasons import (
     Reasons,
     explain,
     group_features,
+    matrix_of,
+    names_of,
     partner_columns,
     target_in,
 )
@@ -412,30 +413,3 @@ def display_names(names: list[str], symbols: dict[str, str] | None = None) -> li
             clean = f"{clean} (column {place + 1})"
         shown.append(clean)
     return shown
-
-
-def names_of(selector: Any, X: Any, given: Any) -> list[str]:
-    """The names of the features: as given, of the table, as seen in ``fit``, or numbered."""
-    check_is_fitted(selector)
-    n = selector.n_features_in_
-    found = given
-    if found is None:
-        found = getattr(X, "columns", None)
-    if found is None:
-        found = getattr(selector, "feature_names_in_", None)
-    names = [f"x{place}" for place in range(n)] if found is None else [str(name) for name in found]
-    if len(names) != n:
-        raise ValueError(f"There are {len(names)} feature names for {n} features.")
-    return names
-
-
-def matrix_of(selector: Any, X: Any) -> Any:
-    """X as numbers, of as many columns as the selector saw."""
-    if not isinstance(X, LazyTable):
-        X = X.tocsc() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    if X.ndim != 2 or X.shape[1] != selector.n_features_in_:
-        raise ValueError(
-            f"X has shape {X.shape}, but the selector was fitted on "
-            f"{selector.n_features_in_} features: give it the same table."
-        )
-    return X

@@ -76,12 +76,18 @@ def apart(ticks: list[tuple[float, str]], x: Scale) -> list[tuple[float, str]]:
     return kept
 
 
-def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Heights moved as little as needed for a gap between any two; the order stays."""
+def spread(heights: Sequence[float], gap: float, most: float = math.inf) -> list[float]:
+    """Heights moved down for a gap between any two, and up where they pass ``most``.
+
+    The order stays.
+    """
     order = sorted(range(len(heights)), key=heights.__getitem__)
     moved = list(heights)
     for before, place in pairwise(order):
         moved[place] = max(moved[place], moved[before] + gap)
+    for place in reversed(order):
+        moved[place] = min(moved[place], most)
+        most = moved[place] - gap
     return moved
 
 

@@ -2,3 +2,4 @@ restore();
 choose();
 ownChoice = chosen.slice();
 changed();
+fitColumns();

@@ -51,15 +51,25 @@ function offerColumns() {
     box.type = "checkbox";
     box.checked = !hiddenColumns.has(name);
     box.dataset.column = name;
-    box.addEventListener("change", () => {
-      if (box.checked) hiddenColumns.delete(name);
-      else hiddenColumns.add(name);
-      head.hidden = !box.checked;
-      draw();
-    });
+    box.addEventListener("change", () => showColumn(name, box.checked));
     label.title = head.title;
     label.append(box, ` ${head.textContent}`);
     by("columns").append(label);
+  }
+}
+function showColumn(name, on) {
+  if (on) hiddenColumns.delete(name);
+  else hiddenColumns.add(name);
+  heads[keys.indexOf(name)].hidden = !on;
+  document.querySelector(`#columns [data-column=${name}]`).checked = on;
+  draw();
+}
+// on a wide screen these columns are hidden, one after the other, until the table fits its box
+function fitColumns() {
+  const box = document.querySelector("#ranking .wide");
+  for (const name of ["represented", ...keys.filter(name => /^m\d+$/.test(name)), "difference", "slope", "effect_p", "folds"]) {
+    if (innerWidth < 800 || box.scrollWidth <= box.clientWidth) return;
+    if (keys.includes(name)) showColumn(name, false);
   }
 }
 function nameButton(i) {

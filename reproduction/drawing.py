@@ -1,4 +1,4 @@
-"""Figures of a comparison: score against the number of features, one row for each data set.
+"""Drawing with matplotlib: score against the number of features, a row for each data set.
 
 Inf-FS is red, the best other methods are coloured, the rest is grey; every line has its name.
 """
@@ -15,13 +15,13 @@ import pandas as pd
 from inffs._utils.files import new_file
 from inffs.comparison import summary
 from inffs.comparison.methods import BASELINES
+from inffs.comparison.page import fixed_sizes, methods_by_class
 
 OURS = ("inf-fs-u", "inf-fs-s")
 RED, REST = "#c1272d", "#b4b4b4"
 LEADERS = ("#0072b2", "#e69f00", "#009e73", "#8e44ad", "#56b4e9")
 _BASELINE_COLORS = {"all": "#000000", "variance": "#333333", "random": "#777777"}
 SMALL = 8.0  # points
-CLASSES = {"unsupervised": False, "supervised": True}
 
 
 def per_set(table: pd.DataFrame, names: tuple[str, ...]) -> Any:
@@ -62,25 +62,6 @@ def curves_of(table: pd.DataFrame, sets: list[str], sizes: list[str]) -> pd.Data
 def _curves_of_one(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
     mine = table[table["dataset"] == dataset]
     return curves_of(mine, [dataset], fixed_sizes(mine, tuple(mine["challenge"].unique())))
-
-
-def methods_by_class(table: pd.DataFrame) -> dict[str, list[str]]:
-    """Methods of both classes, baselines with each of them."""
-    kinds = table.drop_duplicates("method").set_index("method")
-    baselines = [name for name in kinds.index if name in BASELINES]
-    return {
-        title: [name for name in kinds.index if kinds.loc[name, "supervised"] == supervised
-                and name not in baselines] + baselines
-        for title, supervised in CLASSES.items()
-    }  # fmt: skip
-
-
-def fixed_sizes(table: pd.DataFrame, challenge: tuple[str, ...] | str) -> list[str]:
-    """Sizes asked for on the data sets of a challenge, in rising order."""
-    names = (challenge,) if isinstance(challenge, str) else challenge
-    mine = table[table["challenge"].isin(names) & ~table["asked"].isin(["auto", "all"])]
-    order = mine.groupby("asked")["n_features"].mean().sort_values()
-    return list(order.index)
 
 
 def axes(columns: int = 1, width: float = 5.2, height: float = 4.8, rows: int = 1) -> Any:
