@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inffs import rank, write_report
+from inffs import Consensus, rank, write_report
 from tests.report.conftest import column
 
 pytestmark = pytest.mark.browser
@@ -129,6 +129,7 @@ def test_the_ranking_fits_its_box_and_columns_can_be_chosen(width, open_page, ho
     page = open_page(hostile_page)
     page.set_viewport_size({"width": width, "height": 900})
     box = "document.querySelector('#ranking .wide')"
+    page.reload()
     assert page.evaluate(f"{box}.scrollWidth <= {box}.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.locator("#table th[data-key=auc]").is_visible()
@@ -136,6 +137,21 @@ def test_the_ranking_fits_its_box_and_columns_can_be_chosen(width, open_page, ho
     page.uncheck("#columns input[data-column=auc]")
     assert not page.locator("#table th[data-key=auc]").is_visible()
     assert page.locator("#table td[data-key=auc]").first.is_hidden()
+
+
+def test_columns_give_way_until_the_table_fits(open_page, tmp_path):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(30, 20)), np.arange(30) % 2
+    names = [f"a measurement with a long name, number {place:03d}" for place in range(20)]
+    several = Consensus(["fisher", "mi", "relieff", "mrmr", "inf-fs-s"], n_features_to_select=4)
+    path = write_report(several.fit(X, y), X, y, tmp_path / "r.html", feature_names=names, folds=2)
+    page = open_page(path, viewport={"width": 1280, "height": 900})
+    box = "document.querySelector('#ranking .wide')"
+    assert page.evaluate(f"{box}.scrollWidth <= {box}.clientWidth")
+    assert page.locator("#table th[data-key=auc]").is_visible()
+    assert not page.locator("#table th[data-key=difference]").is_visible()
+    show_column(page, "difference")
+    assert page.locator("#table th[data-key=difference]").is_visible()
 
 
 def test_printing_shows_all_selected_features(open_page, tmp_path):

@@ -35,7 +35,7 @@ TITLES = {
 LONG = {"results"}  # folded on the page
 _HEADS = {"dataset": "data set", "n_features": "selected features", "left": "trials left"}
 _IN_PERCENT = {"from", "to"}  # as the column before them
-_COLOURED, _GAP = 5, 15.0  # methods in a colour, pixels between two names
+_COLOURED, _GAP = 5, 15  # methods in a colour, pixels between two names
 
 
 def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:

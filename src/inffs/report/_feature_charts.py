@@ -13,7 +13,7 @@ from scipy.stats import CensoredData, ecdf, logrank, norm, t
 
 from inffs.conditional import ConditionalPath
 from inffs.report._svg import Picture, Scale, clip, core_range, p_text, short, thinned
-from inffs.target import CLASSIFICATION, REGRESSION, Target
+from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL, Target
 
 Range = tuple[float, float, tuple[str, str]]  # its ends, and these as words
 MOST_CLASSES = 8
@@ -33,7 +33,6 @@ class Along:
     title: str
     how: str
     draw: Callable[..., Markup]  # of the values of a feature and its ``title``
-    continuous: tuple[str, np.ndarray] | None = None  # name and values of a continuous target
 
 
 def along_target(target: Target | None, label: str | None) -> Along | None:
@@ -47,7 +46,6 @@ def along_target(target: Target | None, label: str | None) -> Along | None:
             f"{shown} by the first features",
             "Each dot is a sample. The line joins the medians of five equal parts of the samples.",
             partial(scatter_chart, y=target.values, label=shown),
-            (shown, target.values),
         )
     return Along(
         "Survival",
@@ -194,33 +192,34 @@ def association_charts(
     selector: Any,
     names: list[str],
     columns: Sequence[np.ndarray],
-    classes: tuple[list[str], np.ndarray] | None,
-    target: tuple[str, np.ndarray] | None,
+    target: Target | None,
+    label: str | None,
 ) -> list[tuple[str, Markup]]:
     """Captions and pictures of the curved features and the pairs among the best features.
 
-    ``columns`` are the values of the first features of ``selector.order_``; ``target`` is the name
-    of a continuous target and its values. Other targets have no pictures.
+    ``columns`` are the values of the first features of ``selector.order_``. There are pictures of
+    classes and of one column of numbers, which is named ``label``.
     """
-    values = dict(zip(selector.order_.tolist(), columns, strict=False))
-    label = target[0] if target else "Class"
-    codes = classes[1] if classes else thirds(target[1]) if target else None
+    if target is None or target.has_several or target.type == SURVIVAL:
+        return []
+    columns_of = dict(zip(selector.order_.tolist(), columns, strict=False))
+    classes, y = target.classes, target.values
+    label = label or "y" if classes is None else "Class"
     charts: list[tuple[str, Markup]] = []
-    for feature, partner in associations(selector) if codes is not None else ():
-        if feature not in values or (partner is not None and partner not in values):
+    for feature, partner in associations(selector):
+        if feature not in columns_of or (partner is not None and partner not in columns_of):
             continue
-        name, first = names[feature], values[feature]
+        name, values = names[feature], columns_of[feature]
         if partner is not None:
-            both = name, names[partner]
-            chart = pair_chart(first, values[partner], codes, both, label)
+            both, codes = (name, names[partner]), thirds(y) if classes is None else y
+            chart = pair_chart(values, columns_of[partner], codes, both, label)
             charts.append((f"{name} together with {both[1]}", chart))
             continue
         profile = (
-            class_profile(first, codes, len(classes[0]))
-            if classes
-            else target_profile(first, target[1])
+            target_profile(values, y) if classes is None else class_profile(values, y, classes.size)
         )
-        charts.append((f"{name}: curved", profile_chart(profile, name, label, bool(classes))))
+        chart = profile_chart(profile, name, label, shares=classes is not None)
+        charts.append((f"{name}: curved", chart))
     return charts
 
 

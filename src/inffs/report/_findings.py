@@ -213,8 +213,8 @@ def groups(study: Study) -> Words:
 
 def _one_of_each(check: Check | None, named: list[list[str]], more: bool) -> str:
     """Whether one feature per group is enough: only the cross-validation can decide it."""
-    told = [f"any of {_shortened(group, 'or')}" for group in named]
-    told = listed(told + ["any of each further group"] * more)
+    each = [f"any of {_shortened(group, 'or')}" for group in named]
+    told = listed(each + ["any of each further group"] * more)
     if check is None or np.isnan(check.lone).all():
         return f"Within a group they can replace each other: {told}."
     lone = np.where(np.isnan(check.lone), check.kept, check.lone)

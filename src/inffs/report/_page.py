@@ -109,7 +109,7 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         "settle_words": settling and _settle_words(settling),
         "branches": _charts.branches(selector, names, len(classes[0]) if classes else 0),
         "association_charts": association_charts(
-            selector, names, columns, classes, along and along.continuous
+            selector, names, columns, study.target, run.get("label")
         ),
         "class_charts": [
             (name, draw(values, title=name)) for name, values in zip(best, columns, strict=True)

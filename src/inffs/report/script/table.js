@@ -67,7 +67,7 @@ function showColumn(name, on) {
 // on a wide screen these columns are hidden, one after the other, until the table fits its box
 function fitColumns() {
   const box = document.querySelector("#ranking .wide");
-  for (const name of ["represented", ...keys.filter(name => /^m\d+$/.test(name)), "difference", "slope", "effect_p", "folds"]) {
+  for (const name of ["represented", "difference", "slope", "effect_p", ...keys.filter(name => /^m\d+$/.test(name)), "folds"]) {
     if (innerWidth < 800 || box.scrollWidth <= box.clientWidth) return;
     if (keys.includes(name)) showColumn(name, false);
   }
