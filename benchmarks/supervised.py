@@ -285,9 +285,9 @@ def compile_before(name: str, peer: Run, X: np.ndarray, y: np.ndarray) -> None:
     """Let numba compile; or let ours do without it."""
     peer(X[:60, : 2 * PICKS], y[:60])
     if "without numba" in name:
-        from inffs.methods.solvers import manhattan
+        from inffs.methods import relieff
 
-        manhattan.find_spec = lambda name: None  # as if it were not installed
+        relieff.find_spec = lambda name: None  # as if it were not installed
 
 
 # --- the table -----------------------------------------------------------------------------------

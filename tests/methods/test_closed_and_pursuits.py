@@ -6,9 +6,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from inffs.methods import NHTP, SVMRCE, FisherScore, GraHTP, LassoUnhinged
-from inffs.methods.grahtp import minimise, pursue_exactly
-from inffs.methods.nhtp import pursue
-from inffs.methods.solvers.logistic import Logistic, largest
+from inffs.methods.hard_thresholding import Logistic, largest, minimise, pursue, pursue_exactly
 from inffs.methods.solvers.one_vs_rest import standardise
 from tests.methods.supervised_goldens import cases, table
 

@@ -5,8 +5,12 @@ import pytest
 from sklearn.linear_model import Lasso
 
 from inffs.methods import FSASL
-from inffs.methods.fsasl import onto_simplex, row_sparse_regression, smoothest_vectors
-from inffs.methods.solvers.lassos import represent_by_others
+from inffs.methods.fsasl import (
+    onto_simplex,
+    represent_by_others,
+    row_sparse_regression,
+    smoothest_vectors,
+)
 from tests.methods.planted import chance_to_rank_above, planted
 from tests.methods.unsupervised_goldens import TABLES, golden, table
 

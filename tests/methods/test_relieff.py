@@ -6,8 +6,7 @@ from scipy.spatial.distance import cdist
 from sklearn import config_context
 from sklearn.datasets import load_iris, load_wine
 
-from inffs.methods import ReliefF
-from inffs.methods.solvers import manhattan
+from inffs.methods import ReliefF, relieff
 from tests.methods.filter_goldens import cases, recorded, table
 
 
@@ -16,10 +15,10 @@ def loops(request, monkeypatch):
     """Every test runs with SciPy's distances and, where numba is installed, with compiled loops."""
     if request.param == "compiled":
         pytest.importorskip("numba")
-        assert manhattan.compiled_loops(0) is not None
+        assert relieff.compiled_loops(0) is not None
     else:
-        monkeypatch.setattr(manhattan, "find_spec", lambda name: None)
-        assert manhattan.compiled_loops(1e12) is None
+        monkeypatch.setattr(relieff, "find_spec", lambda name: None)
+        assert relieff.compiled_loops(1e12) is None
 
 
 def naive(X, y, k, sigma=None):
@@ -134,7 +133,7 @@ def test_a_far_outlier_does_not_blur_the_neighbours(rng):
 def test_distances_are_those_of_scipy(columns, batch, rng):
     X = rng.normal(size=(37, columns))
     expected = cdist(X[batch], X, "cityblock")
-    np.testing.assert_allclose(manhattan.manhattan_distances(X, batch), expected, rtol=1e-13)
+    np.testing.assert_allclose(relieff.manhattan_distances(X, batch), expected, rtol=1e-13)
 
 
 def test_scale_and_shift_change_nothing(labelled):

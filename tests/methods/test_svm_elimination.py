@@ -8,11 +8,10 @@ from sklearn.feature_selection import RFE
 from sklearn.svm import SVC
 
 from inffs.methods import L0SVM, SVMRFE, SWSVMRFE, EnsembleSVMRFE
-from inffs.methods.ensemble_svm_rfe import times_drawn
 from inffs.methods.solvers import elimination
 from inffs.methods.solvers.dual_svm import DualSVM, NotSolvedError
 from inffs.methods.solvers.proximal_svm import ProximalSVM
-from inffs.methods.sw_svm_rfe import margin_vectors, sample_weights
+from inffs.methods.svm_rfe import margin_vectors, sample_weights, times_drawn
 from tests.methods.supervised_goldens import cases, table
 
 

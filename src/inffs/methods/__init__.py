@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from inffs.methods.cfs import CFS as CFS
     from inffs.methods.dgufs import DGUFS as DGUFS
     from inffs.methods.ecfs import ECFS as ECFS
-    from inffs.methods.ensemble_svm_rfe import EnsembleSVMRFE as EnsembleSVMRFE
     from inffs.methods.fisher import FisherScore as FisherScore
     from inffs.methods.fsasl import FSASL as FSASL
     from inffs.methods.fsv import FSV as FSV
-    from inffs.methods.grahtp import GraHTP as GraHTP
+    from inffs.methods.hard_thresholding import NHTP as NHTP
+    from inffs.methods.hard_thresholding import GraHTP as GraHTP
     from inffs.methods.ilfs import ILFS as ILFS
     from inffs.methods.information_criteria import CIFE as CIFE
     from inffs.methods.information_criteria import CMIM as CMIM
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from inffs.methods.llcfs import LLCFS as LLCFS
     from inffs.methods.mcfs import MCFS as MCFS
     from inffs.methods.mutual_information import MutualInformation as MutualInformation
-    from inffs.methods.nhtp import NHTP as NHTP
     from inffs.methods.relieff import ReliefF as ReliefF
     from inffs.methods.svm_rce import SVMRCE as SVMRCE
     from inffs.methods.svm_rfe import SVMRFE as SVMRFE
-    from inffs.methods.sw_svm_rfe import SWSVMRFE as SWSVMRFE
+    from inffs.methods.svm_rfe import SWSVMRFE as SWSVMRFE
+    from inffs.methods.svm_rfe import EnsembleSVMRFE as EnsembleSVMRFE
     from inffs.methods.udfs import UDFS as UDFS
     from inffs.methods.ufsol import UFSOL as UFSOL
 

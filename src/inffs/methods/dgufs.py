@@ -12,8 +12,8 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs._utils.threads import column_blocks
 from inffs.base import FeatureSelector
-from inffs.methods.solvers.clusters import row_norms_squared
 from inffs.methods.solvers.neighbours import neighbour_graph
+from inffs.methods.solvers.quadratic import row_norms_squared
 
 
 class DGUFS(FeatureSelector):

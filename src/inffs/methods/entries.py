@@ -110,12 +110,12 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("fsv", "methods.fsv:FSV", "embedded", _CLASSES, "Bradley, Mangasarian 1998, ICML", "O(inT)", "n T", "O(T^2 n^2)"),
     Entry("lasso-hinge", "methods.lasso_hinge:LassoHinge", "embedded", ("classification", "regression"), "van de Geer 2008, Annals of Statistics", "O(inT)", "2.4 n T", "O(T^2 n^2)"),
     Entry("lasso-unhinged", "methods.lasso_unhinged:LassoUnhinged", "embedded", _NUMBERS, "van Rooyen, Menon, Williamson 2015, NIPS", "O(Tn)", "", "O(T^2 n^2)"),
-    Entry("nhtp", "methods.nhtp:NHTP", "embedded", _NUMBERS, "Zhou, Xiu, Qi 2021, JMLR", "O(i(Tn + Tb^2))", "n T", "N/A"),
-    Entry("grahtp", "methods.grahtp:GraHTP", "embedded", _NUMBERS, "Yuan, Li, Zhang 2014, ICML", "O(i(Tn + Tb^2))", "n T"),
+    Entry("nhtp", "methods.hard_thresholding:NHTP", "embedded", _NUMBERS, "Zhou, Xiu, Qi 2021, JMLR", "O(i(Tn + Tb^2))", "n T", "N/A"),
+    Entry("grahtp", "methods.hard_thresholding:GraHTP", "embedded", _NUMBERS, "Yuan, Li, Zhang 2014, ICML", "O(i(Tn + Tb^2))", "n T"),
     Entry("svm-rce", "methods.svm_rce:SVMRCE", "wrapper", _CLASSES, "Yousef, Jung, Showe, Showe 2007, BMC Bioinformatics", "O(Tn)", ""),
     Entry("l0-svm", "methods.l0_svm:L0SVM", "embedded", _CLASSES, "Weston, Elisseeff, Schölkopf, Tipping 2003, JMLR", "O(iT^2 n)", "n T + T^2"),
-    Entry("ensemble-svm-rfe", "methods.ensemble_svm_rfe:EnsembleSVMRFE", "wrapper", _CLASSES, "Abeel, Helleputte, Van de Peer, Dupont, Saeys 2010, Bioinformatics", "O(iT^2 n)", "2 n T + T^2"),
-    Entry("sw-svm-rfe", "methods.sw_svm_rfe:SWSVMRFE", "wrapper", _CLASSES, "Yu, Han, Berens 2012, IEEE/ACM TCBB", "O(n(T^2 + nT))", "2 n T + 2 T^2"),
+    Entry("ensemble-svm-rfe", "methods.svm_rfe:EnsembleSVMRFE", "wrapper", _CLASSES, "Abeel, Helleputte, Van de Peer, Dupont, Saeys 2010, Bioinformatics", "O(iT^2 n)", "2 n T + T^2"),
+    Entry("sw-svm-rfe", "methods.svm_rfe:SWSVMRFE", "wrapper", _CLASSES, "Yu, Han, Berens 2012, IEEE/ACM TCBB", "O(n(T^2 + nT))", "2 n T + 2 T^2"),
 )
 # fmt: on
 

@@ -21,6 +21,7 @@ from inffs.methods.solvers.neighbours import (
     check_enough_samples,
     nearest_neighbours,
 )
+from inffs.methods.solvers.quadratic import check_clusters
 
 _SMALLEST_WEIGHT = np.finfo(float).eps
 _ZERO = 1e-13  # eigenvalues below this share of the mean one are those of constant vectors
@@ -120,11 +121,7 @@ class LLCFS(FeatureSelector):
     def _score(self, X: Any, y: None) -> np.ndarray:
         T, n = X.shape
         check_enough_samples(T, self.n_neighbors)
-        if self.n_clusters > T:
-            raise ValueError(
-                f"n_clusters={self.n_clusters}, but X has only {T} samples: "
-                f"give n_clusters at most {T}."
-            )
+        check_clusters(self.n_clusters, T)
         X = np.asarray(X, dtype=np.float64)
         weights = np.full(n, 1.0 / n)
         for turn in track(range(1, self.max_iter + 1), "local learning"):

@@ -12,14 +12,14 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs._utils.threads import values_at_once
 from inffs.base import FeatureSelector
-from inffs.methods.solvers.clusters import (
+from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours
+from inffs.methods.solvers.quadratic import (
+    QuadraticForm,
     cheap_first,
     cheapest_features,
     row_norms_squared,
     usable_clusters,
 )
-from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours
-from inffs.methods.solvers.quadratic import QuadraticForm
 from inffs.validation.checks import identical_columns, without_offsets
 
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program

@@ -15,14 +15,14 @@ from threadpoolctl import threadpool_limits
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
 from inffs.measures.batch import rescale
-from inffs.methods.solvers.clusters import (
+from inffs.methods.solvers.neighbours import nearest_neighbours
+from inffs.methods.solvers.quadratic import (
+    QuadraticForm,
     cheap_first,
     cheapest_features,
     row_norms_squared,
     usable_clusters,
 )
-from inffs.methods.solvers.neighbours import nearest_neighbours
-from inffs.methods.solvers.quadratic import QuadraticForm
 from inffs.validation.checks import identical_columns
 
 _VISIBLE = 1e-10  # the paper's smoothing of a row norm

@@ -1,4 +1,4 @@
-"""The loops of :mod:`inffs.methods.solvers.manhattan`, compiled by numba."""
+"""The loops of ReliefF, compiled by numba."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A = X' C X + B in the smaller of two spaces, and the least eigenvectors of A + diag(d).
+"""Parts of the methods that look for an orthonormal W with few rows.
 
-The methods that look for an orthonormal W with few rows need these eigenvectors in every step, for
-many d. scikit-learn and SciPy have no solver that uses the factor P.
+They need the least eigenvectors of A + diag(d), A = X' C X + B, for many d. scikit-learn and SciPy
+have no solver that uses the factor of A.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from scipy.sparse.linalg import LinearOperator, cg, eigsh
 from sklearn.utils import gen_batches
 
 from inffs._utils.threads import one_blas_thread, values_at_once
-from inffs.methods.solvers.clusters import fix_signs, row_norms_squared
 from inffs.scores import warn_of_rounding
 
 _EPS = np.finfo(float).eps
@@ -145,3 +144,49 @@ def _square_root(core: np.ndarray) -> np.ndarray:
     values, vectors = eigh((core + core.T) / 2)
     kept = values > max(values[-1], 0.0) * 1e-14
     return vectors[:, kept] * np.sqrt(values[kept])
+
+
+def check_clusters(n_clusters: int, T: int) -> None:
+    """Raise an error for more clusters than samples."""
+    if n_clusters > T:
+        raise ValueError(
+            f"n_clusters={n_clusters}, but X has only {T} samples: give n_clusters at most {T}."
+        )
+
+
+def usable_clusters(n_clusters: int, T: int, n: int) -> int:
+    """The number of columns of an orthonormal W (n, c): ``n_clusters``, but less than n.
+
+    With n columns every row would have length 1, and all features the same score.
+    """
+    check_clusters(n_clusters, T)
+    return min(n_clusters, max(1, n - 1))
+
+
+def row_norms_squared(W: np.ndarray) -> np.ndarray:
+    """Squared Euclidean length of every row."""
+    return np.einsum("ij,ij->i", W, W)
+
+
+def cheapest_features(cost: np.ndarray, count: int) -> np.ndarray:
+    """Unit vectors (n, count) of the cheapest features, ties to the smaller index.
+
+    They solve min tr(W' A W) + gamma |W|_{2,1}, W'W = I, for a large gamma (cost_i = A_ii).
+    """
+    W = np.zeros((cost.size, count))
+    W[np.argsort(cost, kind="stable")[:count], np.arange(count)] = 1.0
+    return W
+
+
+def cheap_first(cost: np.ndarray) -> np.ndarray:
+    """A bonus of at most 1.5e-8 for cheap features, which orders rows of W that vanished."""
+    dearest = cost.max()
+    if dearest <= 0:
+        return np.zeros_like(cost)
+    return np.sqrt(np.finfo(float).eps) * (1.0 - cost / dearest)
+
+
+def fix_signs(vectors: np.ndarray) -> np.ndarray:
+    """Flip columns so that the largest entry of each is positive."""
+    largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])]
+    return vectors * np.where(largest < 0, -1.0, 1.0)
