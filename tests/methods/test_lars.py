@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import lars_path
 
-from inffs.methods.solvers.lars import lars_coefficients
+from inffs.methods.mcfs import lars_coefficients
 from tests.methods.unsupervised_goldens import table
 
 

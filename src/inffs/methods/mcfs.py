@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any
 
@@ -9,16 +10,18 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import LinearOperator, eigsh
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import lars_path_gram
 from sklearn.utils._param_validation import Interval
 
 from inffs._utils.threads import threaded
 from inffs.base import FeatureSelector
-from inffs.methods.solvers.lars import lars_coefficients
 from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.scores import warn_of_rounding
 from inffs.validation.checks import identical_columns
 
 _RIDGE = 1e-3
+_ZERO = 1e-12  # a coefficient of this share of the largest one is 0
 _ISOLATED = 1e-12  # degree below this share of the largest: as good as no neighbour
 _NO_EIGENVALUE = 1e-6
 _REPEATED = 1e-12  # eigenvalues lie between -1 and 1; closer ones are one
@@ -125,11 +128,53 @@ class MCFS(FeatureSelector):
         if self.n_nonzero is None or self.n_nonzero >= distinct.size:
             return _ridge(X, targets)[first]
         size, table = self.n_nonzero, X if distinct.size == X.shape[1] else X[:, distinct]
-        walks = threaded(
-            lambda target: lars_coefficients(table, target, size, _RIDGE / copies),
-            list(targets.T),
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # at the end of a path
+            walks = threaded(
+                lambda target: lars_coefficients(table, target, size, _RIDGE / copies),
+                list(targets.T),
+            )
         return (np.column_stack(walks) / copies[:, None])[group]
+
+
+def lars_coefficients(
+    X: np.ndarray, target: np.ndarray, size: int, ridge: np.ndarray
+) -> np.ndarray:
+    """Coefficients at the end of the step that first leaves ``size`` features active.
+
+    The path is that of the lasso on the Gram matrix X'X + diag(ridge) (the elastic net's naive
+    form), without intercept or scaling. If the path ends earlier, at a ridge solution on fewer
+    features, that is returned. It is computed on the features of largest correlation with the
+    target, to which those are added that would have joined.
+    """
+    correlation = target @ X
+    part = np.sort(np.argsort(-np.abs(correlation), kind="stable")[: 50 + 4 * size])
+    while True:
+        gram = X[:, part].T @ X[:, part] + np.diag(ridge[part])
+        path = _lars_path(correlation[part], gram, size)
+        level = np.abs(correlation[part, None] - gram @ path).max(axis=0)
+        excess = np.abs(correlation[:, None] - X.T @ (X[:, part] @ path)) - level
+        excess[part] = -np.inf
+        joining = np.flatnonzero((excess > 1e-10 * level[0]).any(axis=1))
+        if joining.size == 0:
+            coefficients = np.zeros(X.shape[1])
+            coefficients[part] = path[:, -1]
+            return coefficients
+        part = np.union1d(part, joining)
+
+
+def _lars_path(correlation: np.ndarray, gram: np.ndarray, size: int) -> np.ndarray:
+    """Coefficients at every step (features, steps), up to the first with ``size`` features."""
+    steps = size
+    while True:
+        path = lars_path_gram(correlation, gram, n_samples=1, max_iter=steps, method="lasso")[2]
+        path[np.abs(path) <= _ZERO * np.abs(path).max()] = 0.0  # a feature joins at rounding
+        reached = np.flatnonzero(np.count_nonzero(path, axis=0) >= size)
+        if reached.size:
+            return path[:, : reached[0] + 1]
+        if path.shape[1] <= steps:  # the path ended
+            return path
+        steps *= 2  # features left on the way
 
 
 def spectral_embedding(graph: sparse.csr_array, n_components: int) -> np.ndarray:
