@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from inffs.cli import build_app
-from inffs.io import _lazy
+from inffs.io import _read
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def same_results(one, other):
 
 def test_a_large_table_stays_on_disk(table, tmp_path, monkeypatch):
     select(table, tmp_path / "plain", "--folds", "0", "--keep", "3")
-    monkeypatch.setattr(_lazy, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(_read, "available_memory", lambda: 1000.0)
     answer = select(table, tmp_path / "lazy", "--keep", "3")  # "auto" checks only what is in memory
     assert "stays on disk" in answer.output
     same_results(tmp_path / "plain", tmp_path / "lazy")
@@ -53,7 +53,7 @@ def test_npy_by_position(tmp_path, rng, monkeypatch):
     X[:, -1] = X[:, 2] > 0
     np.save(tmp_path / "X.npy", X)
     plain = run("rank", tmp_path / "X.npy", "--label", "-1")
-    monkeypatch.setattr(_lazy, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(_read, "available_memory", lambda: 1000.0)
     lazy = run("rank", tmp_path / "X.npy", "--label", "-1")
     read = [pd.read_csv(io.StringIO(answer.stdout)) for answer in (lazy, plain)]
     pd.testing.assert_frame_equal(*read, rtol=1e-12)

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from inffs.io import read_table
-from inffs.io._lazy import read_lazily
+from inffs.io._read import read_lazily
 
 
 def both(path, **options):

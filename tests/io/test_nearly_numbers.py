@@ -29,8 +29,8 @@ def test_numbers_as_text_are_ranked_as_numbers(tmp_path):
 def test_levels_that_are_numbers_stand_in_their_order():
     from inffs.io._prepare import _encode
 
-    coded, _ = _encode(np.array(["9", "10", "100", "9"], dtype=object), "a", "ordinal")
-    np.testing.assert_array_equal(coded[0], [0, 1, 2, 0])
+    coded = _encode(np.array(["9", "10", "100", "9"], dtype=object), "a", "ordinal")
+    np.testing.assert_array_equal(coded["a"], [0, 1, 2, 0])
 
 
 def test_one_column_per_sample_is_refused(tmp_path):

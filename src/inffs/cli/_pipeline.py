@@ -27,8 +27,7 @@ from inffs.cli._run import Terminal, UsageError
 from inffs.guards import TableWarning
 from inffs.io import Table
 from inffs.io._choose import choose_column
-from inffs.io._lazy import read_lazily, too_large
-from inffs.io._read import read_names, read_sheet, read_table
+from inffs.io._read import read_lazily, read_names, read_sheet, read_table, too_large
 from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
 from inffs.meta.constrained import unconstrained
 from inffs.methods.entries import default_method

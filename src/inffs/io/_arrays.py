@@ -1,7 +1,8 @@
-"""NumPy's NPY and NPZ, MATLAB's MAT and svmlight: a matrix, perhaps a label beside it."""
+"""One matrix, perhaps with names and a label: NPY, NPZ, MAT, svmlight, Matrix Market (10x)."""
 
 from __future__ import annotations
 
+import gzip
 import math
 import re
 import zipfile
@@ -14,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs.io._guard import (
+    refuse_gzip_bomb,
     refuse_larger_than_memory,
     refuse_wild_shape,
     sound_csc,
@@ -24,6 +26,8 @@ from inffs.io._sheet import Sheet, Table, numbered, quoted
 _MATRIX_KEYS = ("X", "x", "data", "features")
 _NAME_KEYS = ("feature_names", "names", "columns")
 _SPARSE_KEYS = ("format", "shape", "data", "indices", "indptr", "row", "col", "offsets")
+_MATRIX = ("matrix.mtx", "matrix.mtx.gz")
+_SHORTEST_ENTRY = {"coordinate": 6, "array": 2}  # bytes: "1 1 1" or "1", and the end of its line
 _MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 
 
@@ -238,3 +242,48 @@ def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | No
 def _plain(values: np.ndarray) -> np.ndarray:
     """Text as NumPy strings: an NPZ file must open without pickle."""
     return values.astype(str) if values.dtype.kind == "O" else values
+
+
+def read_market(path: Path) -> Sheet:
+    """Sparse. With barcodes and features beside, those are samples and features; else rows are."""
+    from scipy.io import mminfo, mmread
+
+    if path.is_dir():
+        found = [path / name for name in _MATRIX if (path / name).is_file()]
+        if not found:
+            raise ValueError(f"{path} is a folder without matrix.mtx: no table of 10x Genomics.")
+        path = found[0]
+    refuse_gzip_bomb(path)
+    features, barcodes = _beside(path, "features", "genes"), _beside(path, "barcodes")
+    of_10x = features is not None and barcodes is not None
+    rows, columns, entries, form, *_ = mminfo(str(path))
+    refuse_wild_shape(path, (columns, rows) if of_10x else (rows, columns), entries)
+    refuse_larger_than_memory(path, 16.0 * entries)
+    packed = 1100 if path.suffix == ".gz" else 1
+    if entries * _SHORTEST_ENTRY[form] > path.stat().st_size * packed + 100:
+        raise ValueError(f"{path} announces {entries:,} entries and is too short for them.")
+    X = sparse.csc_matrix(mmread(str(path)))
+    if features is None or barcodes is None:
+        note = "No barcodes and features lie beside the matrix: its rows are the samples."
+        return Sheet(numbered(X.shape[1]), sound_csc(X, path), notes=[note])
+    if X.shape != (len(features), len(barcodes)):
+        raise ValueError(
+            f"{path} is {X.shape[0]:,} by {X.shape[1]:,}, but {len(features):,} features and "
+            f"{len(barcodes):,} barcodes lie beside it."
+        )
+    names = [row[1] if len(row) > 1 else row[0] for row in features]
+    index = np.array([row[0] for row in barcodes], dtype=object)
+    return Sheet(names, sound_csc(X.T, path), index=index)
+
+
+def _beside(path: Path, *kinds: str) -> list[list[str]] | None:
+    """The rows of the file of such a kind beside the matrix, under the same beginning."""
+    start = path.name.partition("matrix.mtx")[0] if "matrix.mtx" in path.name else ""
+    for name in (f"{start}{kind}.tsv{packed}" for kind in kinds for packed in ("", ".gz")):
+        other = path.with_name(name)
+        if other.is_file():
+            refuse_gzip_bomb(other)
+            opened = gzip.open if name.endswith(".gz") else open
+            with opened(other, "rt", encoding="utf-8") as file:
+                return [line.rstrip("\r\n").split("\t") for line in file if line.strip()]
+    return None

@@ -1,4 +1,7 @@
-"""Separate the features of a sheet from the label, the index and dropped columns."""
+"""What the columns of a sheet are: features, the label, sample names, or dropped.
+
+Labels may be in a file of their own, and samples may be columns.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,14 @@ from typing import Any
 import numpy as np
 
 from inffs._utils.words import counted, near_names
-from inffs.io._sheet import Sheet, Table, is_numeric, quoted
+from inffs.io._sheet import Sheet, Table, is_numeric, numbered, quoted
 
 _LONGEST_NAME = 10_000
+_ABOUT_FEATURES = (  # of featureCounts, salmon, GCT and tables of genes, in small letters
+    "chr", "chrom", "chromosome", "start", "end", "strand", "length", "effectivelength",
+    "description", "gene_name", "gene_symbol", "symbol", "gene_type", "gene_biotype", "biotype",
+    "entrezid", "entrez_gene_id", "entrez_id",
+)  # fmt: skip
 
 
 @dataclass
@@ -208,3 +216,173 @@ def _refuse_long_text(values: np.ndarray, role: str, name: str) -> None:
             f"The {role} {quoted([name])} holds text of {longest:,} characters, more than "
             f"{_LONGEST_NAME:,}: this is not a column of names."
         )
+
+
+def with_labels(
+    sheet: Sheet,
+    labels: Sheet,
+    files: tuple[str, str],
+    label: str | int | None,
+    on: str | int | None,
+    index: str | int | None,
+    allow_missing: bool,
+) -> Sheet:
+    """The samples with their labels; samples without one are refused, or left out.
+
+    ``files`` are the names of the table's file and of that with the labels.
+    """
+    table, where = files
+    if label is None:
+        raise ValueError(f"{where} holds labels: name its column of classes (label).")
+    values, name, _ = pick(labels, label, "label")
+    values = np.asarray(values)
+    if on is None and labels.index is not None:
+        keys, key_name = _texts(labels.index), labels.index_name or "index"
+    else:
+        place = find_column(labels, 0 if on is None else on, "sample names (--on)")
+        keys, key_name = _texts(labels.column(place)), labels.names[place]
+    samples = _samples(sheet, on, index, table, keys)
+    known = _label_of(keys, values, where)
+    rows = np.array([row for row, sample in enumerate(samples) if sample in known], dtype=int)
+    if not rows.size:
+        raise ValueError(
+            f"None of the {len(samples):,} samples of the table (such as {quoted(samples[:3])}) is "
+            f"in the column {quoted([key_name])} of {where} (such as {quoted(keys[:3])}): name the "
+            f"column of sample names there (--on) and here (--index).{_in_columns(sheet, keys)}"
+        )
+    notes = []
+    if missing := [sample for sample in samples if sample not in known]:
+        verb = "is" if len(missing) == 1 else "are"
+        counts = f"{len(missing):,} of {len(samples):,} samples"
+        notes.append(f"{counts} {verb} not in {where}: {quoted(missing)}.")
+        if not allow_missing:
+            raise ValueError(
+                f"{notes[0]} {_alike(missing, keys)}Check the names, or leave these samples out "
+                "(allow_missing_samples; --allow-missing-samples)."
+            )
+    there = set(samples)
+    if unused := [key for key in keys if key not in there]:
+        verb = "is" if len(unused) == 1 else "are"
+        notes.append(
+            f"{len(unused):,} of {len(keys):,} rows of {where} {verb} not a sample of the table: "
+            f"{quoted(unused)}."
+        )
+    found = sheet.take_rows(rows) if missing else sheet
+    found.beside[str(name)] = np.array([known[samples[row]] for row in rows], dtype=values.dtype)
+    found.notes = [*sheet.notes, *notes]
+    return found
+
+
+def _samples(
+    sheet: Sheet, on: str | int | None, index: str | int | None, table: str, keys: list[str]
+) -> list[str]:
+    """The sample names of the table."""
+    if index is not None:
+        return _texts(pick(sheet, index, "index")[0])
+    if sheet.index is not None:
+        return _texts(sheet.index)
+    if isinstance(on, str) and sheet.names.count(on) == 1:
+        return _texts(sheet.column(sheet.names.index(on)))
+    raise ValueError(
+        f"Name the column of sample names of {table} (--index) to match the labels."
+        f"{_in_columns(sheet, keys)}"
+    )
+
+
+def _in_columns(sheet: Sheet, keys: list[str]) -> str:
+    """A proposal where the samples that have labels are columns of the table."""
+    columns = set(sheet.names)
+    found = sum(key in columns for key in keys)
+    if 2 * found <= len(keys):
+        return ""
+    return (
+        f" {found:,} of the {len(keys):,} samples with labels are columns of the table: read it "
+        "with samples in columns (--transpose)."
+    )
+
+
+def _texts(values: Any) -> list[str]:
+    """Names as text; whole numbers without a point, whatever their type."""
+    return [
+        str(int(value)) if isinstance(value, float | np.floating) and value == value // 1 else
+        str(value)
+        for value in values
+    ]  # fmt: skip
+
+
+def _label_of(keys: list[str], values: Any, where: str) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    several = set()
+    for key, value in zip(keys, values, strict=True):
+        if key in known and known[key] != value:
+            several.add(key)
+        known[key] = value
+    if several:
+        what = "1 sample stands" if len(several) == 1 else f"{len(several):,} samples stand"
+        raise ValueError(f"{what} in {where} with several labels: {quoted(sorted(several))}.")
+    return known
+
+
+def _alike(missing: list[str], keys: list[str]) -> str:
+    """A sentence where names differ by zeros, spaces or capitals only."""
+    known = {_bare(key): key for key in keys}
+    similar = next((sample for sample in missing if _bare(sample) in known), None)
+    if similar is None:
+        return ""
+    return f"The name {quoted([similar])} is written {quoted([known[_bare(similar)]])} there. "
+
+
+def _bare(name: str) -> str:
+    return name.strip().lower().lstrip("0")
+
+
+def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
+    """Rows become columns; the index column (or a first column of text) gives their names."""
+    if not sheet.mixed:
+        X = sheet.columns.T
+        X = X.tocsc() if hasattr(X, "tocsc") else np.ascontiguousarray(X)
+        return Sheet(numbered(X.shape[1]), X, turned="")
+    place: int | None = 0
+    if index is not None:
+        place = find_column(sheet, index, "index")
+    elif 0 not in sheet.text_places():
+        place = None
+    about = _describing(sheet) - {place}
+    samples = [at for at in range(len(sheet.names)) if at != place and at not in about]
+    corner, names = "", numbered(sheet.samples)
+    if place is not None:
+        corner = sheet.names[place]
+        names = ["" if value is None else str(value) for value in sheet.column(place)]
+    notes = list(sheet.notes)
+    if about:
+        left_out = quoted([sheet.names[at] for at in sorted(about)])
+        notes.append(f"Columns that describe the features are left out: {left_out}.")
+    index_values = np.array([sheet.names[at] for at in samples], dtype=object)
+    columns = _turned(sheet.take(samples), names)
+    return Sheet(names, columns, index=index_values, notes=notes, turned=corner)
+
+
+def _describing(sheet: Sheet) -> set[int]:
+    """Places of columns that describe the features: by their names, or text beside numbers."""
+    text = set(sheet.text_places())
+    few = 2 * len(text) < len(sheet.names)  # a label in a row makes every column text
+    known = {at for at, name in enumerate(sheet.names) if name.lower() in _ABOUT_FEATURES}
+    at_the_beginning = known <= set(range(len(known) + 1))  # in one block, as programs write them
+    return (text if few else set()) | (known if at_the_beginning else set())
+
+
+def _turned(sheet: Sheet, names: list[str]) -> Any:
+    """One matrix if all is numeric; else every row is numbers where all its values are, or text."""
+    import pyarrow as pa
+
+    if not sheet.text_places():
+        rows = [sheet.column(place) for place in range(len(sheet.names))]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), sheet.samples)
+    texts = [column.cast(pa.string()).to_numpy() for column in sheet.columns.columns]
+    columns = []
+    for row in np.array(texts, dtype=object).T:
+        try:
+            columns.append(pa.array(row.astype(np.float64), from_pandas=True))
+        except ValueError:
+            columns.append(pa.array(row, pa.string()))
+    return pa.Table.from_arrays(columns, names=names)

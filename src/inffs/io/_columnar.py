@@ -1,7 +1,8 @@
-"""Parquet and Feather (Arrow IPC) files."""
+"""Parquet and Feather (Arrow IPC) files; Parquet also column by column."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from inffs.io._delimited import to_arrow
 from inffs.io._guard import refuse_larger_than_memory
 from inffs.io._sheet import Sheet, Table, arrow_to_numpy
-from inffs.validation.lazy import stored_index
+from inffs.validation.lazy import read_places, stored_index
 
 
 def read_parquet(path: Path) -> Sheet:
@@ -88,3 +89,23 @@ def _joined(levels: dict[str, np.ndarray]) -> np.ndarray:
         return first
     names = ["/".join(map(str, parts)) for parts in zip(first, *others, strict=True)]
     return np.array(names, dtype=object)
+
+
+class ColumnsOnDisk:
+    """The part of an Arrow table that a sheet uses; a column is read when it is asked for."""
+
+    def __init__(self, file: Any, places: Sequence[int] | None = None) -> None:
+        import pyarrow as pa
+
+        stored = file.schema_arrow
+        self._file = file
+        self.places = list(range(len(stored)) if places is None else places)
+        self.schema = pa.schema([stored.field(j) for j in self.places], metadata=stored.metadata)
+        self.column_names = list(self.schema.names)
+        self.num_rows = file.metadata.num_rows
+
+    def column(self, at: int) -> Any:
+        return read_places(self._file, [self.places[at]])[0]
+
+    def select(self, places: Sequence[int]) -> ColumnsOnDisk:
+        return ColumnsOnDisk(self._file, [self.places[at] for at in places])

@@ -148,9 +148,8 @@ def _matrix(text: str, path: Path, skip: int = 0) -> tuple[list[str], np.ndarray
     if wrong:
         raise ValueError(f"{path} holds text among the values of {quoted(wrong)}.")
     refuse_larger_than_memory(path, 8.0 * found.num_rows * len(columns))
-    X = np.empty((len(columns), found.num_rows))
-    for place, column in enumerate(columns):
-        X[place] = arrow_to_numpy(column)
+    X = np.array([arrow_to_numpy(column) for column in columns], dtype=np.float64)
+    X = X.reshape(len(columns), found.num_rows)
     return [str(name) for name in arrow_to_numpy(found.column(0))], X, header[1 + skip :]
 
 

@@ -7,16 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inffs.io import _anndata as cells
 from inffs.io import _arff as arff
 from inffs.io import _arrays as arrays
 from inffs.io import _columnar as arrow
 from inffs.io import _delimited as text
 from inffs.io import _expression as genes
 from inffs.io import _hdf5 as hdf5
-from inffs.io import _market as market
-from inffs.io import _spreadsheet as sheets
-from inffs.io import _statistics as statistics
+from inffs.io import _programs as programs
 from inffs.io._sheet import Sheet, Table
 
 
@@ -104,7 +101,7 @@ _OWN = {
 }  # fmt: skip
 
 SAMPLES = Format("STAR or salmon", (), genes.read_quantified, None, ("layer",), turned=True)
-MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), market.read_market, isolated=True)  # and 10x
+MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), arrays.read_market, isolated=True)  # and 10x
 
 _OF_TEXT = ("header", "ids")
 _SHEETS, _OF_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods"), ("sheet", "header")
@@ -124,14 +121,14 @@ FORMATS: tuple[Format, ...] = (
     Format("MAT", (".mat",), arrays.read_mat, arrays.write_mat, isolated=True),
     Format("ARFF", (".arff",), arff.read_arff, arff.write_arff),
     Format("svmlight", (".svmlight", ".libsvm"), arrays.read_svmlight, arrays.write_svmlight),
-    Format("AnnData", (".h5ad",), cells.read_h5ad, cells.write_h5ad, ("layer",), True, True),
+    Format("AnnData", (".h5ad",), hdf5.read_h5ad, hdf5.write_h5ad, ("layer",), True, True),
     Format("loom", (".loom",), hdf5.read_loom, isolated=True),
     MARKET,
-    Format("spreadsheet", _SHEETS, sheets.read_spreadsheet, None, _OF_SHEETS, True),
-    Format("R", (".rds", ".rdata", ".rda"), statistics.read_r, None, ("layer",), isolated=True),
-    Format("Stata", (".dta",), statistics.read_stata, isolated=True),
-    Format("SPSS", (".sav", ".zsav"), statistics.read_spss, isolated=True),
-    Format("SAS", (".xpt", ".sas7bdat"), statistics.read_sas, isolated=True),
+    Format("spreadsheet", _SHEETS, programs.read_spreadsheet, None, _OF_SHEETS, True),
+    Format("R", (".rds", ".rdata", ".rda"), programs.read_r, None, ("layer",), isolated=True),
+    Format("Stata", (".dta",), programs.read_stata, isolated=True),
+    Format("SPSS", (".sav", ".zsav"), programs.read_spss, isolated=True),
+    Format("SAS", (".xpt", ".sas7bdat"), programs.read_sas, isolated=True),
 )
 # fmt: on
 

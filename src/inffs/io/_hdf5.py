@@ -1,16 +1,22 @@
-"""Files in HDF5: loom and MATLAB 7.3; what is checked of all of them."""
+"""Files in HDF5: AnnData, loom and MATLAB 7.3; what is checked of all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from inffs.io._guard import refuse_larger_than_memory, refuse_wild_shape
-from inffs.io._sheet import Sheet, numbered
+from inffs.io._guard import (
+    in_a_process_of_its_own,
+    refuse_larger_than_memory,
+    refuse_wild_shape,
+    sound_csc,
+)
+from inffs.io._sheet import Sheet, Table, numbered, quoted
 
 _ROWS_AT_ONCE = 512
 _GENE_KEYS = ("Gene", "gene_names", "var_names", "Accession", "GeneName", "Name")
@@ -21,50 +27,26 @@ def refuse_hostile_hdf5(path: Path) -> None:
     """Raise if the arrays are larger than memory (their sizes are declared) or lie elsewhere."""
     import h5py
 
-    size = 0.0
+    sizes = []
+
+    def refuse_link(name: str, link: Any) -> None:
+        if not isinstance(link, h5py.HardLink):
+            raise ValueError(
+                f"{path} holds a link at /{name}: store the values in the file itself."
+            )
+
+    def check(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset):
+            sizes.append(float(item.nbytes))
+            if item.external or item.is_virtual:
+                raise ValueError(f"{path} keeps {name} in another file: store the values in it.")
+        elif "data" in item and np.size(item.attrs.get("shape")) == 2:
+            refuse_wild_shape(path, tuple(map(int, item.attrs["shape"])), item["data"].size)
+
     with h5py.File(path, "r") as file:
-        for name, item in _walk(file, path):
-            if (
-                isinstance(item, h5py.Group)
-                and "data" in item
-                and np.size(item.attrs.get("shape")) == 2
-            ):
-                refuse_wild_shape(path, tuple(map(int, item.attrs["shape"])), item["data"].size)
-            if isinstance(item, h5py.Dataset):
-                size += float(item.nbytes)
-                if item.external or item.is_virtual:
-                    raise ValueError(
-                        f"{path} keeps {name} in another file: store the values in it."
-                    )
-    refuse_larger_than_memory(path, size)
-
-
-def _walk(file: Any, path: Path) -> Iterator[tuple[str, Any]]:
-    """Every object once; links are refused before anything behind them is opened."""
-    import h5py
-
-    groups, seen = [file], {_address(file)}
-    while groups:
-        group = groups.pop()
-        for name in group:
-            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-                where = f"{group.name.rstrip('/')}/{name}"
-                raise ValueError(
-                    f"{path} holds a link at {where}: store the values in the file itself."
-                )
-            item = group[name]
-            if _address(item) in seen:
-                continue
-            seen.add(_address(item))
-            yield f"{group.name.rstrip('/')}/{name}".lstrip("/"), item
-            if isinstance(item, h5py.Group):
-                groups.append(item)
-
-
-def _address(item: Any) -> int:
-    import h5py
-
-    return h5py.h5o.get_info(item.id).addr
+        file.visititems_links(refuse_link)
+        file.visititems(check)
+    refuse_larger_than_memory(path, sum(sizes))
 
 
 def read_loom(path: Path) -> Sheet:
@@ -140,3 +122,91 @@ def _variable(file: Any, item: Any) -> Any:
             cells[place] = _variable(file, file[reference])
         return cells.reshape(item.shape[::-1])
     return np.asarray(item[()]).T if item.dtype.kind in "biuf" else None
+
+
+def read_h5ad(path: Path, layer: str | None = None) -> Sheet:
+    """The matrix X or a layer; the label is a column of ``obs``."""
+    refuse_hostile_hdf5(path)
+    data = _anndata().read_h5ad(path)
+    values = _matrix(data, path, layer)
+    X = sound_csc(values, path) if sparse.issparse(values) else np.asarray(values)
+    beside = {str(name): np.asarray(data.obs[name]) for name in data.obs.columns}
+    index = np.asarray(data.obs_names, dtype=object)
+    return Sheet([str(name) for name in data.var_names], X, beside, index)
+
+
+def _matrix(data: Any, path: Path, layer: str | None) -> Any:
+    layers = [str(name) for name in data.layers]
+    if layer is not None:
+        if layer not in layers:
+            raise ValueError(
+                f"{path} has no layer {layer!r}; its layers: {quoted(layers) or 'none'}."
+            )
+        return data.layers[layer]
+    if data.X is None:
+        known = f" (--layer): {quoted(layers)}" if layers else ""
+        raise ValueError(f"{path} has no matrix X: name a layer{known}.")
+    return data.X
+
+
+def write_h5ad(table: Table, path: Path) -> None:
+    """The table; where it is part of an AnnData file, with all else that the file holds."""
+    if not _part_written(table, path):
+        _write_alone(table, path)
+
+
+def _part_written(table: Table, path: Path) -> bool:
+    if table.source is None or table.index is None:
+        return False
+    names = {"rows": [str(name) for name in table.index], "columns": table.names}
+    options = {"target": path, "marks": table.marks, **names}
+    return bool(in_a_process_of_its_own(write_part, table.source, **options))
+
+
+def write_part(
+    path: Path, *, target: Path, rows: list[str], columns: list[str], marks: dict[str, Any]
+) -> bool:
+    """Write these cells and genes of a file to another; whether all of them were found."""
+    refuse_hostile_hdf5(path)
+    data = _anndata().read_h5ad(path)
+    found = _places(data.obs_names, rows), _places(data.var_names, columns)
+    if found[0] is None or found[1] is None:
+        return False
+    data = data[found].copy()
+    for name, values in marks.items():
+        data.var[name] = values
+    data.write_h5ad(target)
+    return True
+
+
+def _places(names: Iterable[Any], wanted: Iterable[str]) -> np.ndarray | None:
+    """The place of every wanted name; equal names are taken in their order."""
+    places: defaultdict[str, deque[int]] = defaultdict(deque)
+    for place, name in enumerate(names):
+        places[str(name)].append(place)
+    try:
+        return np.array([places[name].popleft() for name in wanted], dtype=int)
+    except IndexError:
+        return None
+
+
+def _write_alone(table: Table, path: Path) -> None:
+    import pandas as pd
+
+    index = np.arange(table.shape[0]) if table.index is None else table.index
+    obs = pd.DataFrame(index=pd.Index([str(name) for name in index]))
+    if table.y is not None:
+        obs[table.label or "label"] = table.y
+    X = table.X.tocsr() if sparse.issparse(table.X) else table.X
+    var = pd.DataFrame(table.marks, index=table.names)
+    _anndata().AnnData(X=X, obs=obs, var=var).write_h5ad(path)
+
+
+def _anndata() -> Any:
+    try:
+        import anndata
+    except ImportError as error:
+        raise ImportError(
+            "reading .h5ad needs anndata: pip install anndata", name="anndata"
+        ) from error
+    return anndata

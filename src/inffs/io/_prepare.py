@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs._utils.words import counted
-from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
+from inffs.io._sheet import Sheet, arrow_to_numpy, quoted
 from inffs.validation.checks import first_bad_value, looks_like_groups
 from inffs.validation.missing import count_missing, few_values
 
@@ -29,51 +29,47 @@ def to_numbers(sheet: Sheet, encode: str | None) -> tuple[Any, list[str], list[s
     if not sheet.mixed:
         X = sheet.columns
         return (X if X.dtype.kind == "f" else X.astype(np.float64)), list(sheet.names), []
-    kinds = sheet.columns.schema.types
-    text = text_columns(sheet)
-    if encode is None and text:
-        refuse_text(sheet)
-    rows: list[np.ndarray] = []
+    text = sheet.text_places()
+    if not text:
+        return _matrix(sheet.columns), list(sheet.names), []
+    if encode is None:
+        raise ValueError(_not_numeric(sheet, text))
+    import pyarrow as pa
+
+    columns: list[Any] = []
     names: list[str] = []
-    others = set(text)
-    for place, (name, column) in enumerate(zip(sheet.names, sheet.columns.columns, strict=True)):
-        if place not in others:
-            rows.append(arrow_to_numpy(column))
-            names.append(name)
-        else:
-            coded, code_names = _encode(arrow_to_numpy(column), name, encode)
-            rows.extend(coded)
-            names.extend(code_names)
-    X = np.empty((len(rows), sheet.samples), dtype=_common_type(kinds))
-    for place, row in enumerate(rows):
-        X[place] = row
-    return np.ascontiguousarray(X.T), names, _encoded(sheet, text, encode)
-
-
-def _encoded(sheet: Sheet, text: list[int], encode: str | None) -> list[str]:
+    for place, name in enumerate(sheet.names):
+        column = sheet.columns.column(place)
+        coded = {name: column}
+        if place in set(text):
+            coded = _encode(arrow_to_numpy(column), name, encode)
+        columns += coded.values()
+        names += coded
     what = "text column was" if len(text) == 1 else "text columns were"
-    return [f"{len(text):,} {what} encoded ({encode}): {_names(sheet, text)}."] if text else []
+    note = f"{len(text):,} {what} encoded ({encode}): {quoted([sheet.names[at] for at in text])}."
+    return _matrix(pa.Table.from_arrays(columns, names=names)), names, [note]
 
 
-def text_columns(sheet: Sheet) -> list[int]:
-    """Places of the columns that are not numbers."""
-    kinds = sheet.columns.schema.types if sheet.mixed else []
-    numeric = {kind: is_numeric(kind) for kind in set(kinds)}  # few types, many columns
-    return [place for place, kind in enumerate(kinds) if not numeric[kind]]
+def _matrix(table: Any) -> np.ndarray:
+    """Columns of numbers as an array: float32 where every column is, float64 otherwise."""
+    import pyarrow as pa
+
+    for place, kind in enumerate(table.schema.types):
+        if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
+            column = table.column(place).cast(pa.float64())
+            table = table.set_column(place, table.column_names[place], column)
+    is_single = set(table.schema.types) == {pa.float32()}
+    frame = table.to_pandas(ignore_metadata=True)
+    return np.ascontiguousarray(frame.to_numpy(np.float32 if is_single else np.float64))
 
 
 def refuse_text(sheet: Sheet) -> None:
     """Raise if a column is not numeric."""
-    if text := text_columns(sheet):
+    if text := sheet.text_places():
         raise ValueError(_not_numeric(sheet, text))
 
 
-def _common_type(kinds: Any) -> type:
-    """float32 where every column is, float64 otherwise."""
-    return np.float32 if all(str(kind) == "float" for kind in kinds) else np.float64
-
-
-def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.ndarray], list[str]]:
+def _encode(values: np.ndarray, name: str, how: str | None) -> dict[str, np.ndarray]:
     """Codes of one text column: a column a value, or the value's place among the sorted ones."""
     missing = np.array([value is None for value in values])
     text = np.array([str(value) for value in values], dtype=object)
@@ -88,9 +84,10 @@ def _encode(values: np.ndarray, name: str, how: str | None) -> tuple[list[np.nda
     place = np.full(values.size, np.nan)
     place[~missing] = codes
     if how == "ordinal":
-        return [place], [name]
-    coded = [np.where(missing, np.nan, place == level) for level in range(levels.size)]
-    return coded, [f"{name}={level}" for level in levels]
+        return {name: place}
+    return {
+        f"{name}={level}": np.where(missing, np.nan, place == at) for at, level in enumerate(levels)
+    }
 
 
 def _by_number(codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -125,10 +122,6 @@ def _is_number(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def _names(sheet: Sheet, places: list[int]) -> str:
-    return quoted([sheet.names[place] for place in places])
 
 
 def _not_numeric(sheet: Sheet, text: list[int]) -> str:

@@ -12,16 +12,19 @@ from typing import Any
 from inffs._utils.child import TooLongError
 from inffs._utils.files import new_file
 from inffs._utils.memory import available_memory
-from inffs.io._choose import choose, pick, without_columns
+from inffs.io._choose import choose, pick, transposed, with_labels, without_columns
+from inffs.io._columnar import ColumnsOnDisk, sheet_of
 from inffs.io._formats import find_format, refuse_wrong_kind
 from inffs.io._guard import in_a_process_of_its_own
-from inffs.io._match import with_labels
-from inffs.io._prepare import ENCODINGS, IMPUTATIONS, fill_in, text_columns, to_numbers
-from inffs.io._sheet import Sheet, Table
-from inffs.io._transpose import transposed
+from inffs.io._prepare import ENCODINGS, IMPUTATIONS, fill_in, refuse_text, to_numbers
+from inffs.io._sheet import Sheet, Table, numbered
+from inffs.validation.lazy import open_table
 from inffs.validation.preparation import LOG_CPM, NORMALIZATIONS, log_cpm
 
 _LONGEST = 5000  # characters of a message that can be meant
+_ON_DISK = "The table is large: it stays on disk and is read column by column."
+_MOST_PACKED = 100  # cells of 8 bytes for a byte of a Parquet file; more is not looked into
+_ARRAY, _COLUMNS = (".npy",), (".parquet", ".pq")
 
 
 def read_table(
@@ -133,13 +136,56 @@ def read_table(
     table = chosen.table(X, names, [*encoded, *filled])
     if normalize is not None:
         table = replace(table, X=log_cpm(table.X), notes=[*table.notes, LOG_CPM])
-    table.ordinal = text_columns(chosen.features) if encode == "ordinal" else []
+    table.ordinal = chosen.features.text_places() if encode == "ordinal" else []
     if columns is not None and normalize is not None:
         place_of = {name: place for place, name in enumerate(names)}
         places = [place_of[name] for name in columns if name in place_of]
         table = replace(table.take(places), notes=table.notes)
     whole = form.whole and not (transpose or impute or normalize)
     return replace(table, source=Path(path)) if whole else table
+
+
+def too_large(path: Path) -> bool:
+    """Whether a Parquet or NPY file would take more than a quarter of the memory that is free."""
+    ending = path.suffix.lower()
+    if ending not in _ARRAY + _COLUMNS or not path.is_file():
+        return False
+    size, enough = path.stat().st_size, available_memory() / 4
+    if ending in _COLUMNS and size * _MOST_PACKED > enough:
+        import pyarrow.parquet as parquet
+
+        stored = parquet.read_metadata(path)
+        size = 8 * stored.num_rows * stored.num_columns
+    return size > enough
+
+
+def read_lazily(
+    path: str | Path,
+    *,
+    label: str | int | None = None,
+    index: str | int | None = None,
+    drop: Iterable[str] = (),
+) -> Table:
+    """A table whose ``X`` is read column by column; label and index are in memory.
+
+    Takes Parquet and NPY files of numeric columns; missing values are refused when a selector
+    meets them.
+    """
+    path = Path(path)
+    chosen = choose(_lazy_sheet(path), label, index, drop)
+    refuse_text(chosen.features)
+    columns = chosen.features.columns
+    X = open_table(path, columns=columns.places) if chosen.features.mixed else columns
+    return chosen.table(X, chosen.features.names, [_ON_DISK])
+
+
+def _lazy_sheet(path: Path) -> Sheet:
+    if path.suffix.lower() in _COLUMNS:
+        import pyarrow.parquet as parquet
+
+        return sheet_of(ColumnsOnDisk(parquet.ParquetFile(path, memory_map=True)))
+    X = open_table(path)
+    return Sheet(numbered(X.shape[1]), X)
 
 
 def read_sheet(

@@ -12,7 +12,6 @@ import numpy as np
 from inffs.validation.lazy import LazyTable
 
 _WIDE = 500  # columns from which a copy costs less than a visit to every column
-_PLAIN = ("double", "float", "int64", "int32")
 
 
 @dataclass
@@ -60,6 +59,12 @@ class Sheet:
     @property
     def samples(self) -> int:
         return int(self.columns.num_rows if self.mixed else self.columns.shape[0])
+
+    def text_places(self) -> list[int]:
+        """Places of the columns that are not numbers."""
+        kinds = self.columns.schema.types if self.mixed else []
+        numeric = {kind: is_numeric(kind) for kind in set(kinds)}  # few types, many columns
+        return [place for place, kind in enumerate(kinds) if not numeric[kind]]
 
     def refuse_uneven(self) -> None:
         """Raise if names, columns and what is beside them differ in number."""
@@ -205,30 +210,22 @@ def arrow_to_numpy(column: Any) -> np.ndarray:
     """
     import pyarrow as pa
 
-    if str(column.type) in _PLAIN:
-        return (
-            column.to_numpy()
-            if isinstance(column, pa.ChunkedArray)
-            else (column.to_numpy(zero_copy_only=False))
-        )
+    kind = column.type
+    if pa.types.is_dictionary(kind) and pa.types.is_primitive(kind.value_type):
+        column = column.cast(kind.value_type)
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    if is_text(column.type) or pa.types.is_dictionary(column.type):
-        parts = [_shared_objects(chunk) for chunk in chunks]
-        return np.concatenate(parts) if parts else np.empty(0, dtype=object)
-    return pa.chunked_array(chunks, column.type).to_numpy()
+    if not is_text(column.type) and not pa.types.is_dictionary(column.type):
+        return column.to_numpy()
+    parts = [_shared_objects(chunk) for chunk in column.chunks]
+    return np.concatenate(parts) if parts else np.empty(0, dtype=object)
 
 
 def _shared_objects(chunk: Any) -> np.ndarray:
     """A dictionary's values at the places of its indices, None where there is none."""
     coded = chunk if hasattr(chunk, "indices") else chunk.dictionary_encode()
-    values = coded.dictionary.to_numpy(zero_copy_only=False)
-    places = coded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
-    empty = np.nan if values.dtype.kind in "fiu" else None
-    kind = np.float64 if values.dtype.kind in "fiu" and coded.null_count else values.dtype
-    return np.append(values.astype(kind), np.array([empty], dtype=object if empty is None else kind)
-                     if coded.null_count else values[:0])[places]  # fmt: skip
+    values = np.append(coded.dictionary.to_numpy(zero_copy_only=False).astype(object), [None])
+    return values[coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)]
 
 
 def is_text(kind: Any) -> bool:
