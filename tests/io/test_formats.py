@@ -170,6 +170,17 @@ def test_r_row_names_are_samples(tmp_path):
     assert list(table.index) == ["u", "v"]
 
 
+@pytest.mark.parametrize("ending", [".parquet", ".feather"])
+def test_text_that_is_stored_as_bytes(ending, tmp_path):
+    frame = pd.DataFrame({"a": [1.5, 2, 3], "city": ["Köln".encode(), b"Bonn", None]})
+    getattr(frame, f"to_{ending[1:]}")(tmp_path / f"t{ending}")
+    table = read_table(tmp_path / f"t{ending}", index="city")
+    assert table.index.tolist() == ["Köln", "Bonn", None]
+    frame.assign(city=[b"K\xf6ln"] * 3).to_feather(tmp_path / "u.feather")
+    with pytest.raises(ValueError, match=r"u\.feather could not be read as Feather"):
+        read_table(tmp_path / "u.feather", label="city")
+
+
 def word_document(path):
     with zipfile.ZipFile(path, "w") as packed:
         packed.writestr("[Content_Types].xml", "<Types/>")

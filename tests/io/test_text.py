@@ -31,6 +31,15 @@ def test_encodings(encoding, ending, tmp_path):
     check(tmp_path / f"t{ending}")
 
 
+@pytest.mark.parametrize("n", [2, 600])
+@pytest.mark.parametrize("option", [{}, {"label": "city"}, {"index": "city"}, {"encode": "onehot"}])
+def test_cells_in_another_encoding(n, option, tmp_path):
+    rows = [[f"g{j}" for j in range(n)] + ["city"], ["1.5"] * n + ["Köln"], ["2"] * n + ["Bonn"]]
+    (tmp_path / "t.csv").write_bytes("\n".join(map(",".join, rows)).encode("latin-1"))
+    with pytest.raises(ValueError, match=r"t\.csv is not UTF-8 text"):
+        read_table(tmp_path / "t.csv", **option)
+
+
 @pytest.mark.parametrize(
     ("ending", "sign"), [("csv", ";"), ("csv", "\t"), ("tsv", "\t"), ("txt", ";"), ("txt", " ")]
 )

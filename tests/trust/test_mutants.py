@@ -5,7 +5,9 @@ skipped: a fork of this process serves instead.
 """
 
 import contextlib
+import csv
 import functools
+import gzip
 import importlib
 import os
 import signal
@@ -21,15 +23,20 @@ import pytest
 from inffs import open_table
 from inffs._utils import child
 from inffs.io import Table, write_table
+from inffs.io._dialect import MISSING, MISSING_NUMBER
 from inffs.io._formats import FORMATS
 from inffs.io._read import _read_sheet
-from tests.io.make_files import write
+from tests.io.make_files import NAMES, write
 from tests.system import needs_fork
 
 MUTANTS = int(os.environ.get("INFFS_MUTANTS", "3000"))
 BINARY = [
     ".feather", ".parquet", ".npz", ".npy", ".mat", ".h5ad", ".loom", ".xlsx", ".rds", ".rda",
     ".dta", ".sav", ".xpt",
+]  # fmt: skip
+TEXT = [
+    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".svmlight", ".mtx", "_series_matrix.txt",
+    ".gct",
 ]  # fmt: skip
 ENDS = ("sentence", "same table", "right table")
 CHECKED = (".xlsx", ".rds", ".rda")  # their containers hold checksums of every byte
@@ -126,7 +133,8 @@ def plain(values):
     values = np.ravel(np.asarray(values))
     if values.dtype.kind in "biuf":
         return values.astype(np.float64).tobytes()
-    return tuple(None if each is None or each != each else str(each) for each in values.tolist())
+    cells = (each.decode() if isinstance(each, bytes) else each for each in values.tolist())
+    return tuple(None if each is None or each != each else str(each) for each in cells)
 
 
 def of_frame(frame):
@@ -211,7 +219,109 @@ def by_h5py_cells(path):
     return [*columns, ("status", plain(status)), ("index", plain(cells))]
 
 
+def by_csv(sign, path):
+    """Rows of a text file by the csv module; remarks of another length are no rows."""
+    content = path.read_bytes()
+    content = gzip.decompress(content) if path.suffix == ".gz" else content
+    rows = [row for row in csv.reader(content.decode().split("\n"), delimiter=sign) if row]
+    return by_rows(row for row in rows if len(row) == len(rows[0]) or row[0][:1] != "#")
+
+
+def by_rows(rows):
+    """Columns of rows of text, the first with their names."""
+    head, *cells = rows
+    columns = zip(*cells, strict=True)
+    return [(name, plain(guessed(column))) for name, column in zip(head, columns, strict=True)]
+
+
+def by_turned_rows(rows, about=()):
+    """The same where samples are columns; ``about`` are rows that describe the samples."""
+    columns = list(zip(*rows, strict=True))
+    (_, *samples), *_ = zip(*columns, strict=True)
+    known = [(name, plain(guessed(cells))) for name, *cells in about]
+    return [*by_rows(columns)[1:], *known, ("index", plain(samples))]
+
+
+def guessed(cells):
+    """Numbers where every cell is one or missing, else text."""
+    try:
+        return np.array([np.nan if cell.strip() in MISSING_NUMBER else float(cell)
+                         for cell in cells])  # fmt: skip
+    except ValueError:
+        return np.array([None if cell in MISSING else cell for cell in cells], dtype=object)
+
+
+def by_lines_of_arff(path):
+    lines = [line for line in path.read_text(errors="replace").split("\n") if line.strip()]
+    begin = [line.strip().lower() for line in lines].index("@data")
+    words = [line.split(maxsplit=1)[1].rsplit(" ", 1) for line in lines[1:begin]]
+    rows = [line.split(",") for line in lines[begin + 1 :] if line[0] != "%"]
+    found = []
+    for (name, kind), cells in zip(words, zip(*rows, strict=True), strict=True):
+        cells = np.array([None if each in ("?", "") else each.strip() for each in cells])
+        is_number = kind.lower() in ("numeric", "real", "integer")
+        found.append((name.strip("'"), plain(cells.astype(float) if is_number else cells)))
+    return found
+
+
+def by_lines_of_svmlight(path):
+    rows = [
+        row for line in path.read_bytes().splitlines() if (row := line.partition(b"#")[0].split())
+    ]
+    cells = [(i, *map(float, cell.split(b":"))) for i, row in enumerate(rows) for cell in row[1:]]
+    X = np.zeros((len(rows), 1 + max(int(at) for _, at, _ in cells)))
+    for i, at, value in cells:
+        X[i, int(at)] = value
+    first = int(X.shape[1] > 1 and not any(at == 0 for _, at, _ in cells))
+    columns = [(str(at), plain(X[:, at])) for at in range(first, X.shape[1])]
+    return [*columns, ("label", plain(np.array([float(row[0]) for row in rows])))]
+
+
+def by_lines_of_market(path):
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("%")]
+    sizes, *entries = [line.split() for line in lines if line.strip()]
+    X = np.zeros((int(sizes[0]), int(sizes[1])))
+    for i, j, value in entries:
+        X[int(i) - 1, int(j) - 1] += float(value)
+    barcodes = path.with_name("barcodes.tsv").read_text().split()
+    return [(name, plain(row)) for name, row in zip(NAMES, X, strict=True)] + [
+        ("index", plain(barcodes))
+    ]
+
+
+def by_lines_of_series(path):
+    lines = path.read_text(errors="replace").rstrip("\n").split("\n")
+    lines = [next(csv.reader([line], delimiter="\t"), [""]) for line in lines]
+    begin, end = (lines.index([f"!series_matrix_table_{word}"]) for word in ("begin", "end"))
+    known = {}
+    for name, *cells in (line for line in lines[:begin] if line[0].startswith("!Sample_")):
+        if not name.startswith("!Sample_characteristics"):
+            known[name.removeprefix("!Sample_")] = cells
+            continue
+        for place, (tag, colon, value) in enumerate(cell.partition(": ") for cell in cells):
+            if colon:
+                known.setdefault(tag, [""] * len(cells))[place] = value
+    n = len(lines[begin + 1])
+    about = [[name, *cells] for name, cells in known.items() if len(cells) == n - 1]
+    return by_turned_rows(lines[begin + 1 : end], about)
+
+
+def by_lines_of_gct(path):
+    text = path.read_text(errors="replace").rstrip("\n")
+    lines = [line.split("\t") for line in text.split("\n")]
+    return by_turned_rows([lines[2], *lines[4:]], [lines[3]])
+
+
 BY_OTHERS = {
+    ".csv": functools.partial(by_csv, ","),
+    ".csv.gz": functools.partial(by_csv, ","),
+    ".tsv": functools.partial(by_csv, "\t"),
+    ".tsv.gz": functools.partial(by_csv, "\t"),
+    ".arff": by_lines_of_arff,
+    ".svmlight": by_lines_of_svmlight,
+    ".mtx": by_lines_of_market,
+    "_series_matrix.txt": by_lines_of_series,
+    ".gct": by_lines_of_gct,
     ".feather": functools.partial(by_pyarrow, "feather"),
     ".parquet": functools.partial(by_pyarrow, "parquet"),
     ".dta": by_pandas,

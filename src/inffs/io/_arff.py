@@ -13,7 +13,7 @@ from inffs.io._sheet import Sheet, Table
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
 _CELL = re.compile(rf"""\s*+({_QUOTED}|[^,\t'"]*+)\s*+(?:[,\t]|$)""")
-_ATTRIBUTE = re.compile(rf"\s*+({_QUOTED}|[^\s{{]++)\s*+(\S+)")
+_ATTRIBUTE = re.compile(rf"\s*+({_QUOTED}|(?!['\"])[^\s{{]++)\s*+(\S+)")
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
 _NUMERIC = ("numeric", "real", "integer")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import math
 import re
 import zipfile
 from collections.abc import Iterable
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -256,13 +258,15 @@ def read_market(path: Path) -> Sheet:
     refuse_gzip_bomb(path)
     features, barcodes = _beside(path, "features", "genes"), _beside(path, "barcodes")
     of_10x = features is not None and barcodes is not None
-    rows, columns, entries, form, *_ = mminfo(str(path))
+    rows, columns, entries, form, kind, symmetry = mminfo(str(path))
     refuse_wild_shape(path, (columns, rows) if of_10x else (rows, columns), entries)
     refuse_larger_than_memory(path, 16.0 * entries)
     packed = 1100 if path.suffix == ".gz" else 1
     if entries * _SHORTEST_ENTRY[form] > path.stat().st_size * packed + 100:
         raise ValueError(f"{path} announces {entries:,} entries and is too short for them.")
-    X = sparse.csc_matrix(mmread(str(path)))
+    is_plain = (form, symmetry) == ("coordinate", "general") and kind in ("integer", "real")
+    X = _coordinates(path, (rows, columns), entries) if is_plain else mmread(str(path))
+    X = sparse.csc_matrix(X)
     if features is None or barcodes is None:
         note = "No barcodes and features lie beside the matrix: its rows are the samples."
         return Sheet(numbered(X.shape[1]), sound_csc(X, path), notes=[note])
@@ -274,6 +278,27 @@ def read_market(path: Path) -> Sheet:
     names = [row[1] if len(row) > 1 else row[0] for row in features]
     index = np.array([row[0] for row in barcodes], dtype=object)
     return Sheet(names, sound_csc(X.T, path), index=index)
+
+
+def _coordinates(path: Path, shape: tuple[int, int], entries: int) -> Any:
+    """The matrix of a file of plain numbers; ``mmread`` takes numbers with other signs in them."""
+    import pandas as pd
+
+    content = path.read_bytes()
+    content = gzip.decompress(content) if path.suffix == ".gz" else content
+    if b"\0" in content:
+        raise ValueError(f"{path} holds zero bytes: it is damaged.")
+    lines = enumerate(BytesIO(content), 1)
+    before = next(count for count, line in lines if line.strip()[:1] not in b"%")
+    kinds = {"row": np.int64, "column": np.int64, "value": np.float64}
+    found = pd.read_csv(
+        BytesIO(content), sep=r"\s+", skiprows=before, header=None, names=list(kinds), dtype=kinds,
+        float_precision="round_trip", quoting=csv.QUOTE_NONE, na_filter=False,
+    )  # fmt: skip
+    if len(found) != entries:
+        raise ValueError(f"{path} announces {entries:,} entries and holds {len(found):,}.")
+    places = found["row"].to_numpy() - 1, found["column"].to_numpy() - 1
+    return sparse.coo_matrix((found["value"].to_numpy(), places), shape)
 
 
 def _beside(path: Path, *kinds: str) -> list[list[str]] | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from inffs.io._delimited import to_arrow
 from inffs.io._guard import refuse_larger_than_memory
-from inffs.io._sheet import Sheet, Table, arrow_to_numpy
+from inffs.io._sheet import Sheet, Table, arrow_to_numpy, is_bytes
 from inffs.validation.lazy import read_places, stored_index
 
 
@@ -40,7 +40,13 @@ def read_feather(path: Path) -> Sheet:
 
 def _checked_sheet(columns: Any, path: Path) -> Sheet:
     """The sheet of a table; Arrow itself uses offsets and indices of a damaged file unchecked."""
+    import pyarrow as pa
+
     columns.validate(full=True)
+    for place, field in enumerate(columns.schema):
+        if is_bytes(field.type):
+            text = columns.column(place).cast(pa.string())
+            columns = columns.set_column(place, field.with_type(pa.string()), text)
     refuse_larger_than_memory(path, columns.nbytes, cells=columns.num_rows * columns.num_columns)
     return sheet_of(columns)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from inffs.io._dialect import MISSING, MISSING_NUMBER, Dialect, find_dialect
 from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory
-from inffs.io._sheet import Sheet, Table
+from inffs.io._sheet import Sheet, Table, is_bytes
 
 _WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
 _BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
@@ -49,16 +49,16 @@ def _read(path: Path, delimiters: str, header: bool | None, ids: Sequence[str | 
     import pyarrow as pa
 
     refuse_gzip_bomb(path)
-    dialect = find_dialect(path, delimiters, header)
-    dialect = replace(dialect, ids=_places(dialect.names, ids))
     try:
+        dialect = find_dialect(path, delimiters, header)
+        dialect = replace(dialect, ids=_places(dialect.names, ids))
         columns = _columns(path, dialect)
-    except pa.ArrowInvalid as error:
-        raise ValueError(_explain(error, path)) from error
-    try:
-        return Sheet(list(columns.column_names), columns, notes=_notes(dialect))
-    except UnicodeDecodeError as error:
-        raise ValueError(_explain(error, path)) from error
+        names = list(columns.column_names)
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        raise ValueError(_explain(str(error), path)) from error
+    if any(is_bytes(kind) for kind in set(columns.schema.types)):
+        raise ValueError(_explain("not UTF8", path))
+    return Sheet(names, columns, notes=[] if dialect.header else [_NO_HEADER])
 
 
 def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
@@ -70,10 +70,6 @@ def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
         elif str(each).lstrip("-").isdecimal() and -len(names) <= int(each) < len(names):
             found.add(int(each) % len(names))
     return tuple(sorted(found))
-
-
-def _notes(dialect: Dialect) -> list[str]:
-    return [] if dialect.header else [_NO_HEADER]
 
 
 def _columns(path: Path, dialect: Dialect) -> Any:
@@ -310,8 +306,7 @@ def _in_arrow_memory(content: bytes) -> Any:
     return pa.BufferReader(buffer)
 
 
-def _explain(error: Exception, path: Path) -> str:
-    text = str(error)
+def _explain(text: str, path: Path) -> str:
     if "UTF8" in text or "utf-8" in text:
         return f"{path} is not UTF-8 text: convert it first (iconv -f latin1 -t utf-8)."
     if "Expected" in text and "columns" in text:

@@ -90,7 +90,7 @@ def _open_bytes(path: Path) -> gzip.GzipFile:
 
 def _open(path: Path, encoding: str) -> TextIO:
     opened = gzip.open if path.suffix == ".gz" else open
-    return opened(path, "rt", encoding=encoding, errors="replace", newline="")
+    return opened(path, "rt", encoding=encoding, newline="")
 
 
 def _first_lines(file: TextIO) -> Iterator[str]:

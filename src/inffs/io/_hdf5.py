@@ -27,26 +27,26 @@ def refuse_hostile_hdf5(path: Path) -> None:
     """Raise if the arrays are larger than memory (their sizes are declared) or lie elsewhere."""
     import h5py
 
-    sizes = []
+    def name_of_other(name: str, link: Any) -> str | None:
+        return None if isinstance(link, h5py.HardLink) else name
 
-    def refuse_link(name: str, link: Any) -> None:
-        if not isinstance(link, h5py.HardLink):
-            raise ValueError(
-                f"{path} holds a link at /{name}: store the values in the file itself."
-            )
-
-    def check(name: str, item: Any) -> None:
-        if isinstance(item, h5py.Dataset):
-            sizes.append(float(item.nbytes))
-            if item.external or item.is_virtual:
-                raise ValueError(f"{path} keeps {name} in another file: store the values in it.")
-        elif "data" in item and np.size(item.attrs.get("shape")) == 2:
-            refuse_wild_shape(path, tuple(map(int, item.attrs["shape"])), item["data"].size)
-
+    items: dict[str, Any] = {}
     with h5py.File(path, "r") as file:
-        file.visititems_links(refuse_link)
-        file.visititems(check)
-    refuse_larger_than_memory(path, sum(sizes))
+        if link := file.visititems_links(name_of_other):
+            raise ValueError(
+                f"{path} holds a link at /{link}: store the values in the file itself."
+            )
+        file.visititems(items.__setitem__)
+        for name, item in items.items():
+            if isinstance(item, h5py.Dataset):
+                if item.external or item.is_virtual:
+                    raise ValueError(
+                        f"{path} keeps {name} in another file: store the values in it."
+                    )
+            elif "data" in item and np.size(item.attrs.get("shape")) == 2:
+                refuse_wild_shape(path, tuple(map(int, item.attrs["shape"])), item["data"].size)
+        arrays = (item for item in items.values() if isinstance(item, h5py.Dataset))
+        refuse_larger_than_memory(path, sum(float(item.nbytes) for item in arrays))
 
 
 def read_loom(path: Path) -> Sheet:

@@ -213,6 +213,8 @@ def arrow_to_numpy(column: Any) -> np.ndarray:
     kind = column.type
     if pa.types.is_dictionary(kind) and pa.types.is_primitive(kind.value_type):
         column = column.cast(kind.value_type)
+    if is_bytes(kind):
+        column = column.cast(pa.string())
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if not is_text(column.type) and not pa.types.is_dictionary(column.type):
@@ -226,6 +228,11 @@ def _shared_objects(chunk: Any) -> np.ndarray:
     coded = chunk if hasattr(chunk, "indices") else chunk.dictionary_encode()
     values = np.append(coded.dictionary.to_numpy(zero_copy_only=False).astype(object), [None])
     return values[coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)]
+
+
+def is_bytes(kind: Any) -> bool:
+    """Whether an Arrow type is bytes: text of an old Parquet file, or of an unknown encoding."""
+    return str(kind) in ("binary", "large_binary", "binary_view")
 
 
 def is_text(kind: Any) -> bool:
