@@ -258,7 +258,7 @@ def test_zero_bytes_in_a_matrix_market_file(tmp_path):
     entries = "".join(f"{i} {j} 1.5\n" for i in range(1, 9) for j in range(1, 20))
     text = f"%%MatrixMarket matrix coordinate real general\n8 30 152\n{entries}".encode()
     (tmp_path / "t.mtx").write_bytes(text[:60] + bytes(9) + text[60:])
-    assert "its reader crashed" in _bounded(tmp_path / "t.mtx")
+    assert "holds zero bytes" in _bounded(tmp_path / "t.mtx")
 
 
 @pytest.mark.slow
