@@ -126,7 +126,10 @@ CASES = {
     dates: ("no-classes", "holds dates.*--label"),
     all_different: ("no-classes", "different in every row.*--index state"),
     structures: ("no-classes", "structures"),
-    few_in_a_class: ("few-in-a-class", r"1 class has one or two samples: 'rare' \(2\).*--folds 0"),
+    few_in_a_class: (
+        "few-in-a-class",
+        r"1 class has one or two samples: 'rare' \(2\).*cannot be evaluated",
+    ),
     duplicate_names: ("duplicate-names", "2 columns are called 'gene0'"),
     near_duplicates: ("near-duplicates", "1 column repeats.*'gene4' and 'gene2'.*--drop gene4"),
 }

@@ -156,6 +156,17 @@ def test_text_columns_are_refused_by_name(tmp_path):
         read_table(tmp_path / "t.csv")
 
 
+def test_names_of_samples_and_patients_are_not_proposed_for_encoding(tmp_path):
+    table = pd.DataFrame({"v": np.arange(60.0), "patient": [f"P{i // 3}" for i in range(60)]})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match=r"as in 'patient', is no feature.*--group") as caught:
+        read_table(tmp_path / "t.csv")
+    assert "--encode" not in str(caught.value)
+    table.assign(colour=["red", "blue"] * 30).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match=r"Encode other text .*as in 'patient', is no"):
+        read_table(tmp_path / "t.csv")
+
+
 def test_encodings(tmp_path):
     table = pd.DataFrame({"v": [1.0, 2, 3, 4], "c": ["red", "blue", "red", "green"]})
     table.to_csv(tmp_path / "t.csv", index=False)

@@ -110,5 +110,4 @@ _IN_PYTHON: tuple[tuple[str, Any], ...] = (  # what to type there
     (r"use --target-type regression", "use target_type='regression'"),
     (r"name another --label, and this column with --index .*\.$", "give another y."),
     (r"name another --label", "give another y"),
-    (r"; --folds 0 skips the check", ""),
 )

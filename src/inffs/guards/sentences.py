@@ -157,8 +157,8 @@ def few_in_a_class(seen: Look) -> str | None:
     more = f" and {small.size - 3} more" if small.size > 3 else ""
     what = "class has" if small.size == 1 else "classes have"
     return (
-        f"{small.size} {what} one or two samples: {shown}{more}. Nothing can be checked on "
-        "them: merge them with another class, or leave their rows out; --folds 0 skips the check."
+        f"{small.size} {what} one or two samples: {shown}{more}. They are ranked but "
+        "cannot be evaluated: merge them with another class, or leave their rows out."
     )
 
 

@@ -15,6 +15,7 @@ from inffs.validation.missing import count_missing, few_values
 
 ENCODINGS = ("onehot", "ordinal")
 IMPUTATIONS = ("median", "knn", "later", "keep")
+_LEVELS = 10  # text with more different values, and on few samples each, is hardly a feature
 _COLUMNS = 200  # numeric ones that are looked at for groups of samples
 _MOSTLY = 0.8  # of the cells are numbers: the others are probably mistakes
 
@@ -125,19 +126,27 @@ def _is_number(value: Any) -> bool:
 
 
 def _not_numeric(sheet: Sheet, text: list[int]) -> str:
-    shown = []
+    shown, names = [], []
     for place in text[:5]:
-        column = sheet.columns.column(place)
-        count = len(column.unique())
-        counted = _first_offence(column) or f"{count:,} different value{'s' * (count != 1)}"
-        shown.append(f"{quoted([sheet.names[place]])} ({counted})")
+        column, name = sheet.columns.column(place), quoted([sheet.names[place]])
+        count, offence = len(column.unique()), _first_offence(column)
+        shown.append(f"{name} ({offence or f'{count:,} different value' + 's' * (count != 1)})")
+        if not offence and count > max(_LEVELS, len(column) // 20):
+            names.append(name)
     more = f" and {len(text) - 5:,} more" if len(text) > 5 else ""
     what = "column is" if len(text) == 1 else "columns are"
+    remedy = "drop it (--drop with a name or a pattern), or say what it is"
+    advice = f"Encode text as numbers (--encode onehot or ordinal), {remedy}"
+    if names:
+        others = "Encode other text as numbers (--encode onehot or ordinal). "
+        advice = (
+            f"{others if len(names) < len(text) else ''}Text that names samples or groups, as in "
+            f"{' and '.join(names)}, is no feature: {remedy}"
+        )
     return (
-        f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. Encode text as numbers "
-        "(--encode onehot or ordinal), drop it (--drop with a name or a pattern), or say what it "
-        f"is: {_sample_names(sheet, text)}, --label for the classes.{_groups(sheet, text)}"
-        f"{_on_its_side(sheet, text)}"
+        f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. {advice}: "
+        f"{_sample_names(sheet, text)}, --group for samples that belong together, --label for the "
+        f"classes.{_groups(sheet, text)}{_on_its_side(sheet, text)}"
     )
 
 
