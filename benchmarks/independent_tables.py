@@ -39,9 +39,20 @@ def r_data(*parts: str) -> Callable[[Path], dict[str, Any]]:
     return objects
 
 
-def column_of(name: str, label: str) -> Callable[[dict[str, Any]], tuple[Any, Any]]:
-    """A data frame with its classes in one column."""
-    return lambda objects: (objects[name].drop(columns=label), objects[name][label])
+def column_of(name: str, label: str, *others: str) -> Callable[[dict[str, Any]], tuple[Any, Any]]:
+    """A data frame with its classes in one column; ``others`` are no features."""
+    return lambda o: (o[name].drop(columns=[label, *others]), o[name][label])
+
+
+def expression(name: str, label: str) -> Callable[[dict[str, Any]], tuple[Any, Any]]:
+    """An ExpressionSet, read by its slots."""
+
+    def parts(objects: dict[str, Any]) -> tuple[Any, Any]:
+        found = objects[name]
+        values = (found.assayData.frame or found.assayData)["exprs"]
+        return np.asarray(values).T, found.phenoData.data[label]
+
+    return parts
 
 
 def landmarks(objects: dict[str, Any], coordinates: str, label: str) -> tuple[Any, Any]:
@@ -118,31 +129,16 @@ TABLES: dict[str, Callable[[Path], tuple[Any, Any]]] = {
     ),
     "bladder cancer, stage": of(
         r_data("curatedBladderData/data/GSE1827_eset.rda"),
-        lambda o: (
-            np.asarray(o["GSE1827_eset"].assayData["exprs"]).T,
-            o["GSE1827_eset"].phenoData.data["summarystage"],
-        ),
+        expression("GSE1827_eset", "summarystage"),
     ),
     "lung harvard, stage": of(
-        r_data("lungExpression/data/harvard.rda"),
-        lambda o: (
-            np.asarray(o["harvard"].assayData.frame["exprs"]).T,
-            o["harvard"].phenoData.data["stage"],
-        ),
+        r_data("lungExpression/data/harvard.rda"), expression("harvard", "stage")
     ),
     "lung michigan, stage": of(
-        r_data("lungExpression/data/michigan.rda"),
-        lambda o: (
-            np.asarray(o["michigan"].assayData.frame["exprs"]).T,
-            o["michigan"].phenoData.data["stage"],
-        ),
+        r_data("lungExpression/data/michigan.rda"), expression("michigan", "stage")
     ),
     "colon, tumor or normal": of(
-        r_data("antiProfilesData/data/apColonData.rda"),
-        lambda o: (
-            np.asarray(o["apColonData"].assayData["exprs"]).T,
-            o["apColonData"].phenoData.data["Status"],
-        ),
+        r_data("antiProfilesData/data/apColonData.rda"), expression("apColonData", "Status")
     ),
     "human embryos": of(
         r_data("SC3/data/yan.rda"), lambda o: (np.asarray(o["yan"]).T, o["ann"]["cell_type1"])

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from benchmarks.independent_tables import r_data
+from benchmarks.independent_tables import expression, r_data
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSC, InfFSS
 from inffs.evaluation import Part, find_evaluator
@@ -75,15 +75,14 @@ def genefu(name: str) -> Callable[[Path], Table]:
     return read
 
 
-def expression(
+def expression_set(
     part: str, name: str, time: str, event: str, occurred: Any
 ) -> Callable[[Path], Table]:
     def read(folder: Path) -> Table:
-        found = r_data(part)(folder)[name]
-        samples = found.phenoData.data
-        values = np.asarray((found.assayData.frame or found.assayData)["exprs"]).T
-        died = samples[event].astype(str) == str(occurred)
-        return values, samples[time], died.where(samples[event].notna())
+        objects = r_data(part)(folder)
+        values, times = expression(name, time)(objects)
+        events = expression(name, event)(objects)[1]
+        return values, times, (events.astype(str) == str(occurred)).where(events.notna())
 
     return read
 
@@ -108,14 +107,14 @@ TABLES: dict[str, Callable[[Path], Table]] = {
     "vdx": genefu("vdxs"),
     "nki": genefu("nkis"),
     "GSE3143": bild,
-    "GSE1827": expression(
+    "GSE1827": expression_set(
         "curatedBladderData/data/GSE1827_eset.rda", "GSE1827_eset", "days_to_death",
         "vital_status", "deceased",
     ),
-    "lung harvard": expression(
+    "lung harvard": expression_set(
         "lungExpression/data/harvard.rda", "harvard", "surv.time", "dead", 1.0
     ),
-    "lung michigan": expression(
+    "lung michigan": expression_set(
         "lungExpression/data/michigan.rda", "michigan", "TIME..months.", "death", 1
     ),
 }  # fmt: skip

@@ -11,34 +11,19 @@ not drawn by a simulation, and in no other of the tables.
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path[0] = str(Path(__file__).parent.parent)
+
 import numpy as np
 import pandas as pd
 
+from benchmarks.independent_tables import column_of, expression, r_data
+
 Objects = dict[str, Any]
 Parts = tuple[Any, Any]  # values, a sample per row, and classes
-
-
-def column_of(name: str, label: str, *dropped: str) -> Callable[[Objects], Parts]:
-    """A data frame with its classes in one column."""
-
-    def parts(objects: Objects) -> Parts:
-        frame = objects[name]
-        return frame.drop(columns=[label, *dropped]), frame[label]
-
-    return parts
-
-
-def expression(name: str, label: str) -> Callable[[Objects], Parts]:
-    """An ExpressionSet, read by its slots."""
-    return lambda objects: (
-        np.asarray(objects[name].assayData["exprs"]).T,
-        objects[name].phenoData.data[label],
-    )
 
 
 def abundance(name: str, label: str) -> Callable[[Objects], Parts]:
@@ -110,15 +95,10 @@ def write(name: str, X: Any, y: Any, out: Path) -> None:
 
 
 def main(packages: Path, out: Path) -> None:
-    import rdata
-
     out.mkdir(parents=True, exist_ok=True)
     for name, (file, parts) in TABLES.items():
         if (packages / file).exists():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                objects = rdata.read_rda(packages / file)
-            write(name, *parts(objects), out)
+            write(name, *parts(r_data(file)(packages)), out)
 
 
 if __name__ == "__main__":
