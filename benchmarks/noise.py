@@ -1,6 +1,6 @@
 """What do both goals claim of noise, and what does ``fdr`` find where the truth is known?
 
-    python benchmarks/noise.py predict [--minutes 9]
+    python benchmarks/noise.py predict [--minutes 9] [--design weights]
     python benchmarks/noise.py discover [--minutes 9] [--least 0.1]
     python benchmarks/noise.py planted [--minutes 9]
     python benchmarks/noise.py grouped [--minutes 9]
@@ -13,7 +13,7 @@ the false share among the features claimed (a mean over tables) and the recall. 
 200 samples, three to five of each patient, and labels of patients that follow from nothing; the
 accuracy that ``auto`` states with ``groups`` beside folds of whole patients. Rounds over all cells
 until the minutes are over; ``--least`` goes on only with cells of which so large a share has
-claims. Every run goes on where the last one ended: docs/data/noise.csv, docs/data/planted.csv and
+claims, ``--design`` only with one design. Every run goes on where the last one ended: docs/data/noise.csv, docs/data/planted.csv and
 docs/data/grouped-noise.csv hold the counts, docs/images/noise.png and docs/images/planted.png show
 the first two.
 """
@@ -119,14 +119,18 @@ def rounds(first: int, minutes: float) -> Iterator[int]:
         first += 1
 
 
-def noise(goal: str, minutes: float, least: float) -> None:
+def noise(goal: str, minutes: float, least: float, designs: tuple[str, ...]) -> None:
     """Count tables with a claim, round by round over the cells."""
     path = DOCS / "data" / "noise.csv"
     known = pd.read_csv(path).set_index(CELL) if path.exists() else pd.DataFrame()
     counts = {key: [int(row["tables"]), int(row["claims"])] for key, row in known.iterrows()}
     cells = {(goal, *key): place for place, key in enumerate(product(KINDS, DESIGNS, SAMPLES))}
     shares = {key: counts[key][1] / counts[key][0] for key in cells if key in counts}
-    cells = {key: place for key, place in cells.items() if shares.get(key, 1.0) >= least}
+    cells = {
+        key: place
+        for key, place in cells.items()
+        if shares.get(key, 1.0) >= least and key[2] in designs
+    }
     first = max((counts[key][0] for key in cells if key in counts), default=0)
     for seed in rounds(first, minutes):
         for key, place in cells.items():
@@ -259,13 +263,15 @@ def main() -> None:
     parser.add_argument("part", choices=["predict", "discover", "planted", "grouped", "draw"])
     parser.add_argument("--minutes", type=float, default=9.0)
     parser.add_argument("--least", type=float, default=0.0)
+    parser.add_argument("--design", choices=DESIGNS)
     given = parser.parse_args()
     if given.part == "draw":
         draw()
     elif given.part in ("planted", "grouped"):
         {"planted": planted, "grouped": grouped}[given.part](given.minutes)
     else:
-        noise(given.part, given.minutes, given.least)
+        designs = (given.design,) if given.design else DESIGNS
+        noise(given.part, given.minutes, given.least, designs)
 
 
 if __name__ == "__main__":
