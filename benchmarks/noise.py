@@ -13,9 +13,9 @@ the false share among the features claimed (a mean over tables) and the recall. 
 200 samples, three to five of each patient, and labels of patients that follow from nothing; the
 accuracy that ``auto`` states with ``groups`` beside folds of whole patients. Rounds over all cells
 until the minutes are over; ``--least`` goes on only with cells of which so large a share has
-claims, ``--design`` only with one design. Every run goes on where the last one ended: docs/data/noise.csv, docs/data/planted.csv and
-docs/data/grouped-noise.csv hold the counts, docs/images/noise.png and docs/images/planted.png show
-the first two.
+claims, ``--design`` only with one design. Every run goes on where the last one ended:
+docs/data/noise.csv, docs/data/planted.csv and docs/data/grouped-noise.csv hold the counts,
+docs/images/noise.png and docs/images/planted.png show the first two.
 """
 
 from __future__ import annotations
