@@ -36,6 +36,7 @@ def test_one_column_that_varies(key, rng):
     selector = rank(X, method=key)
     sound(selector, 3)
     assert selector.order_[0] == 1
+    assert rank(np.abs(X), method=key).order_[0] == 1  # of one sign
 
 
 @every_method
@@ -65,12 +66,15 @@ def test_all_zero_samples(key, rng):
 
 
 @every_method
-def test_duplicate_columns_share_their_score(key, rng):
-    X = rng.normal(size=(30, 8))
-    X[:, 6] = X[:, 1]
+@pytest.mark.parametrize("T", [15, 60])
+def test_constant_and_duplicate_columns(key, T, rng):
+    X = rng.normal(size=(T, 20))
+    X[:, 3] = -2.0
+    X[:, 7] = X[:, 12]
     selector = rank(X, method=key)
-    sound(selector, 8)
-    assert selector.scores_[6] == pytest.approx(selector.scores_[1], rel=1e-9)
+    sound(selector, 20)
+    assert selector.scores_[7] == pytest.approx(selector.scores_[12], rel=1e-9)
+    assert selector.order_[-1] == 3
 
 
 @every_method
@@ -84,6 +88,7 @@ def test_all_columns_equal(key, rng):
 @every_method
 def test_integers_with_many_ties(key, rng):
     sound(rank(rng.integers(0, 2, size=(40, 9)), method=key), 9)
+    sound(rank(rng.integers(0, 2, size=(20, 50)), method=key), 50)
 
 
 @every_method
@@ -91,3 +96,15 @@ def test_integers_with_many_ties(key, rng):
 @pytest.mark.parametrize("n", [4, 40])
 def test_small_and_large_values(key, scale, n, rng):
     sound(rank(scale * rng.normal(size=(20, n)), method=key), n)
+
+
+@pytest.mark.parametrize("key", ["udfs", "fsasl", "ufsol"])
+def test_more_clusters_than_samples(key, rng):
+    with pytest.raises(ValueError, match="n_clusters=9, but X has only 8 samples"):
+        rank(rng.normal(size=(8, 12)), method=key, n_clusters=9)
+
+
+@pytest.mark.parametrize("key", ["udfs", "fsasl", "ufsol"])
+def test_as_many_clusters_as_samples_or_features(key, rng):
+    sound(rank(rng.normal(size=(8, 12)), method=key, n_clusters=8), 12)
+    sound(rank(rng.normal(size=(20, 4)), method=key, n_clusters=6), 4)
