@@ -33,7 +33,7 @@ from inffs.validation.intake import (
     take_columns,
 )
 from inffs.validation.lazy import LazyTable
-from inffs.validation.missing import MISSING, as_seen
+from inffs.validation.missing import MISSING, weights_of_present
 
 
 class RankedSubset(SelectorMixin, CheckedInput):
@@ -75,7 +75,7 @@ class RankedSubset(SelectorMixin, CheckedInput):
         names, found = self._get_names(), None
         if X is not None:
             X = self._check_X(X, reset=False)
-            X, weight = as_seen(self.missing, X)
+            weight = weights_of_present(self.missing, X)
             found = measured(X, self._target_in(y), sample_weight=weight)
         return as_frame(ranked_columns(self, names, found), self)
 
@@ -432,8 +432,7 @@ class Ranked:
         if self.scored.ties is not None:
             ties = self.scored.ties
         elif self.scored.order is None:
-            ties = np.empty(self.varying.size, dtype=int)
-            ties[self.scored.best_first()] = count_ties(self._falling())
+            ties = count_ties(self.scored.scores)
         else:
             ties = np.zeros(self.varying.size, dtype=int)
         found = np.full(self.n, self.n - self.varying.size - 1)
@@ -444,10 +443,7 @@ class Ranked:
         """A sentence if the cut separates tied features."""
         if self.scored.order is not None or cut.features is not None:
             return ""
-        return tie_at_cut(self._falling(), cut.size)
-
-    def _falling(self) -> np.ndarray:
-        return self.scored.scores[self.scored.best_first()]
+        return tie_at_cut(self.scored.scores, cut.size)
 
 
 @dataclass(frozen=True)

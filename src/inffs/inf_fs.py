@@ -73,7 +73,7 @@ class _PathSelector(FeatureSelector):
         X and y need not be the table of ``fit``.
         """
         check_is_fitted(self)
-        X, y, weight = self._check_weighted(X, y, None)
+        X, y, weight, _ = self._check_kept(X, y, None)
         varying = require_varying_columns(X, ignore_missing=weight is not None)
         return self._walk(X[:, varying], y, varying, weight)
 

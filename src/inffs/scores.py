@@ -45,16 +45,19 @@ def falling_order(scores: np.ndarray) -> np.ndarray:
     return order
 
 
-def count_ties(falling: np.ndarray) -> np.ndarray:
-    """The number of scores with which each score is tied, from the largest score on."""
-    runs = runs_of_ties(np.sort(falling)[::-1])
-    return np.bincount(runs)[runs] - 1
+def count_ties(scores: np.ndarray) -> np.ndarray:
+    """The number of other scores with which each score is tied."""
+    order = np.argsort(-scores)
+    runs = runs_of_ties(scores[order])
+    ties = np.empty(scores.size, dtype=int)
+    ties[order] = np.bincount(runs)[runs] - 1
+    return ties
 
 
-def tie_at_cut(falling: np.ndarray, size: int) -> str:
+def tie_at_cut(scores: np.ndarray, size: int) -> str:
     """A sentence if the cut separates tied features, else an empty string."""
-    runs = runs_of_ties(np.sort(falling)[::-1])
-    if size >= falling.size or runs[size - 1] != runs[size]:
+    runs = runs_of_ties(np.sort(scores)[::-1])
+    if size >= scores.size or runs[size - 1] != runs[size]:
         return ""
     return (
         f" The cut goes through {np.count_nonzero(runs == runs[size])} features whose scores agree "

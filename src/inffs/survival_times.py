@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-_YES, _NO = ("1", "1.0", "true"), ("0", "0.0", "false")
-_CENSORED_IN_R, _EVENT_IN_R = ("1", "1.0"), ("2", "2.0")
+_HAPPENED = {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}
+_HAPPENED_IN_R = {"2": True, "2.0": True, "1": False, "1.0": False}
 
 SURVIVAL_DTYPE = np.dtype([("event", np.bool_), ("time", np.float64)])
 
@@ -53,23 +53,21 @@ def survival_of(event: Any, time: Any, event_name: str, time_name: str) -> np.nd
 def _happened(event: np.ndarray, name: str) -> np.ndarray:
     if event.dtype.kind == "b":
         return event
+    meaning = _HAPPENED_IN_R if coded_as_in_r(event) else _HAPPENED
     words = _words(event)
-    if coded_as_in_r(event):
-        return np.array([word in _EVENT_IN_R for word in words])
     for row, word in enumerate(words):
-        if word not in _YES + _NO:
+        if word not in meaning:
             raise ValueError(
                 f"The event {name!r} is {event.tolist()[row]!r} in row {row}: it takes 1 (the "
                 "event happened) and 0 (censored), or 2 and 1 as in R."
             )
-    return np.array([word in _YES for word in words])
+    return np.array([meaning[word] for word in words])
 
 
 def coded_as_in_r(event: np.ndarray) -> bool:
     """Whether the codes are 1 (censored) and 2 (the event), and both occur."""
-    words = set(_words(event))
-    both = not words.isdisjoint(_EVENT_IN_R) and not words.isdisjoint(_CENSORED_IN_R)
-    return both and words <= {*_CENSORED_IN_R, *_EVENT_IN_R}
+    meanings = {_HAPPENED_IN_R.get(word) for word in _words(event)}
+    return meanings == {True, False}
 
 
 def _words(event: np.ndarray) -> list[str]:

@@ -201,7 +201,8 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         """Correlations of the table that the selector was fitted on; None where not needed."""
         if self.max_correlation is None:
             return None
-        X, weight = self._weighed(self._check_X(X, reset=False), sample_weight)
+        X = self._check_X(X, reset=False)
+        weight = self._weight_of_samples(X, sample_weight)
         if covariates is not None:
             X = remove_effects(X, check_covariates(covariates, X.shape[0], X), weight=weight)
         if weight is not None and not weight.all():
@@ -346,10 +347,8 @@ def _cut_of(fitted: Any) -> Cut:
 def _ties_of(fitted: Any, order: np.ndarray, scores: np.ndarray) -> np.ndarray:
     if hasattr(fitted, "ties_"):
         return fitted.ties_
-    ties, falling = np.zeros(order.size, dtype=int), scores[order]
-    if np.isfinite(falling).all() and not np.any(np.diff(falling) > 0):
-        ties[order] = count_ties(falling)
-    return ties
+    falls = np.isfinite(scores).all() and not np.any(np.diff(scores[order]) > 0)
+    return count_ties(scores) if falls else np.zeros(order.size, dtype=int)
 
 
 def _explained(cut: Cut, constraints: Constraints, size: int, n: int, added: int) -> Cut:

@@ -30,7 +30,7 @@ from inffs.ranking import Measured, measured
 from inffs.target import REGRESSION, Target, make_target
 from inffs.validation.checks import varying_columns
 from inffs.validation.lazy import LazyTable
-from inffs.validation.missing import as_seen
+from inffs.validation.missing import weights_of_present
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
 SHOWN = 120
@@ -113,7 +113,7 @@ def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
     >>> explain(inffs.InfFSU().fit(X), X).mean_correlation.round(2).tolist()
     [0.63, 0.26, 0.71, 0.69]
     """
-    X, weight = as_seen(selector.missing, X)
+    weight = weights_of_present(selector.missing, X)
     target = target_in(selector, y)
     profiles = unit_profiles(X, sample_weight=weight)
     mean, nearest, highest = _redundancy(profiles, selector.order_)

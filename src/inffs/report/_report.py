@@ -33,7 +33,7 @@ from inffs.report._reasons import (
 )
 from inffs.target import Target
 from inffs.validation.lazy import LazyTable
-from inffs.validation.missing import as_seen, filled_with_medians, has_missing
+from inffs.validation.missing import filled_with_medians, has_missing, weights_of_present
 from inffs.validation.pairs import pair_differences
 from inffs.validation.preparation import Preparation
 
@@ -281,7 +281,8 @@ class Study:
     @cached_property
     def target(self) -> Target | None:
         """The target as the selector took it."""
-        return target_in(self.selector, self.y)
+        found = target_in(self.selector, self.y)
+        return None if found is None else self.preparation.target_of(found)
 
     @cached_property
     def classes(self) -> tuple[list[str], np.ndarray] | None:
@@ -298,12 +299,12 @@ class Study:
     @cached_property
     def reasons(self) -> Any:
         """The reasons for the rank of every feature."""
-        own, _ = as_seen(self.selector.missing, self.own)
+        own = self.own
         if self.thorough:
             found: Any = explain(self.selector, self.fitted, self.target, own)
         else:
-            X, weight = as_seen(self.selector.missing, self.fitted)
-            found = measured(X, self.target, own, weight)
+            weight = weights_of_present(self.selector.missing, self.fitted)
+            found = measured(self.fitted, self.target, own, weight)
         if self.preparation.pairs is None:
             return found
         return replace(found, effects=self._paired(found.effects, own, self.preparation.pairs))

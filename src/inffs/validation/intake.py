@@ -21,11 +21,11 @@ from inffs.validation.checks import (
 )
 from inffs.validation.lazy import LazyTable, take_rows
 from inffs.validation.missing import (
-    as_seen,
     count_missing,
     filled_with_zeros,
     has_missing,
     warn_of_empty_columns,
+    weights_of_present,
 )
 
 IGNORING = "inf-fs-u, inf-fs-s, inf-fs-c, cfs, mi, fisher and ecfs"
@@ -66,19 +66,16 @@ class CheckedInput(BaseEstimator):
         X = self._check_X(X)
         return X, self._check_target(X, y)
 
-    def _check_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-        """X, y and weights, without the samples that weigh nothing; no weights in the plain case.
-
-        Where values are missing, samples without weights weigh 1.
-        """
-        return self._check_kept(X, y, sample_weight)[:3]
-
     def _check_kept(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, Any, Any, np.ndarray | None]:
-        """The same, and the rows that are left; None where all are."""
+        """X, y and weights without the samples that weigh nothing, and the rows that are left.
+
+        There are no weights in the plain case; where values are missing, samples weigh 1. The rows
+        are None where all are left.
+        """
         checked, target = self._check_table(X, y)
-        checked, weight = self._weighed(checked, sample_weight)
+        weight = self._weight_of_samples(checked, sample_weight)
         if weight is not None and target is not None and target.type == SURVIVAL:
             raise ValueError(
                 f"{type(self).__name__} takes neither weights nor missing values where y "
@@ -96,15 +93,13 @@ class CheckedInput(BaseEstimator):
         target = None if target is None else self._check_target(checked, target.take(rows))
         return checked, target, weight[rows], rows
 
-    def _weighed(self, X: Any, sample_weight: Any) -> tuple[Any, np.ndarray | None]:
-        """A checked table as it is measured, with the weights; 0 for a sample without a value."""
-        weight = None
-        if self.missing != "refuse":
-            X, weight = as_seen(self.missing, X)
+    def _weight_of_samples(self, X: Any, sample_weight: Any) -> np.ndarray | None:
+        """The weights of a checked table; 0 for a sample without a value."""
+        weight = weights_of_present(self.missing, X)
         if sample_weight is None:
-            return X, weight
+            return weight
         given = check_sample_weight(sample_weight, X.shape[0])
-        return X, given if weight is None else given * weight
+        return given if weight is None else given * weight
 
     def _check_target(self, X: Any, y: Any) -> Target | None:
         if not self._supervised:

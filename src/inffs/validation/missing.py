@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,15 @@ class FewValuesWarning(UserWarning):
     """A column has fewer than half of its values."""
 
 
-def count_missing(X: Any) -> np.ndarray:
-    """How many values of every column are NaN, dense, CSC or lazy."""
+def count_missing(X: Any, axis: int = 0) -> np.ndarray:
+    """How many values of every column (of every sample: axis 1) are NaN, dense, CSC or lazy."""
     if isinstance(X, LazyTable):
-        return np.concatenate(over_columns(X, count_missing))
+        parts = over_columns(X, partial(count_missing, axis=axis))
+        return np.sum(parts, axis=0) if axis else np.concatenate(parts)
     if sparse.issparse(X):
-        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-        return np.bincount(column[np.isnan(X.data)], minlength=X.shape[1])
-    return np.count_nonzero(np.isnan(X), axis=0)
+        places = X.indices if axis else np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+        return np.bincount(places[np.isnan(X.data)], minlength=X.shape[1 - axis])
+    return np.count_nonzero(np.isnan(X), axis=axis)
 
 
 def has_missing(X: Any) -> bool:
@@ -34,16 +36,6 @@ def has_missing(X: Any) -> bool:
     if isinstance(X, LazyTable):
         return any(over_columns(X, has_missing))
     return bool(np.isnan(X.data if sparse.issparse(X) else X).any())
-
-
-def empty_rows(X: Any) -> np.ndarray:
-    """Which samples have no value at all."""
-    if isinstance(X, LazyTable):
-        return np.logical_and.reduce(over_columns(X, empty_rows))
-    if sparse.issparse(X):
-        absent = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[0])
-        return absent == X.shape[1]
-    return np.isnan(X).all(axis=1)
 
 
 def filled_with_medians(X: Any) -> Any:
@@ -62,14 +54,14 @@ def filled_with_zeros(X: Any) -> Any:
     return np.where(np.isnan(X), 0.0, X)
 
 
-def as_seen(missing: str, X: Any) -> tuple[Any, np.ndarray | None]:
-    """The table and the weights with which a selector measures it.
+def weights_of_present(missing: str, X: Any) -> np.ndarray | None:
+    """The weights with which a selector measures the samples of a table with missing values.
 
-    The weights are 1, and 0 for samples without a value; None where no value is left out.
+    They are 1, and 0 for samples without a value; None where no value is left out.
     """
     if missing == "refuse" or not has_missing(X):
-        return X, None
-    return X, np.where(empty_rows(X), 0.0, 1.0)
+        return None
+    return np.where(count_missing(X, axis=1) == X.shape[1], 0.0, 1.0)
 
 
 def warn_of_empty_columns(counts: np.ndarray, T: int, name_of: Any) -> None:
