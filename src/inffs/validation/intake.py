@@ -95,7 +95,9 @@ class CheckedInput(BaseEstimator):
 
     def _weight_of_samples(self, X: Any, sample_weight: Any) -> np.ndarray | None:
         """The weights of a checked table; 0 for a sample without a value."""
-        weight = weights_of_present(self.missing, X)
+        weight = None
+        if self.missing != "refuse":
+            weight = weights_of_present(self.missing, X)
         if sample_weight is None:
             return weight
         given = check_sample_weight(sample_weight, X.shape[0])
