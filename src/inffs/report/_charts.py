@@ -125,9 +125,9 @@ def agreement_chart(consensus: Any) -> Markup:
     picture = Picture(
         _WIDTH,
         338,
-        "What the methods have in common among the best",
-        f"Of the best {kept} features two methods share {mean[kept - 1]:.0%} in the mean; "
-        f"chance would give {kept / n:.0%}.",
+        "Best features that two methods share",
+        f"Two methods share {mean[kept - 1]:.0%} of their best {kept} features on average; "
+        f"{kept / n:.0%} are expected by chance.",
     )
     x, y = score_axis(n), Scale(0.0, 1.0, 282, 34)
     picture.axes(x, y, "best features of every method", "share that two methods have", share=True)
@@ -177,8 +177,8 @@ def heat_map(groups: Groups, names: list[str]) -> Markup:
         max(460, round(left + side + 24)),
         round(side + 60),
         "Redundancy of the selected features",
-        f"|Spearman correlation| of {m} features, clustered; {len(groups.groups)} groups repeat "
-        "each other.",
+        f"|Spearman correlation| of {m} features, clustered, with "
+        f"{counted(len(groups.groups), 'group')} of correlated features.",
     )
     cell = side / m
     picture.add("rect", x=left, y=10, width=side, height=side, class_="frame")

@@ -21,7 +21,7 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "joblib")
 
 _SCORES_OF = {
     "inf-fs-c": "A feature is scored by what it adds to the features selected before it. Where "
-    "none adds more than noise, a new path begins, with a high score again.",
+    "no feature adds more than noise, a new path begins, and its first score is high again.",
 }
 
 
@@ -76,22 +76,7 @@ def given_parameters(selector: Any) -> dict[str, Any]:
 
 def plain_values(params: dict[str, Any]) -> dict[str, Any]:
     """Parameters as text and JSON take them."""
-    plain = (str, int, float, bool, type(None))
-    return {
-        name: value if isinstance(value, plain) else _plain(value) for name, value in params.items()
-    }
-
-
-_TECHNICAL = ("n_features_to_select", "memory_limit", "n_jobs", "verbose")
-
-
-def _telling(selector: Any) -> dict[str, Any]:
-    """The parameters for a methods section."""
-    given = given_parameters(selector)
-    told = {name: value for name, value in given.items() if name not in _TECHNICAL}
-    if told.get("missing") == "refuse":
-        del told["missing"]
-    return told | plain_values(constraints_of(selector))
+    return {name: _plain(value) for name, value in params.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -99,7 +84,10 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if hasattr(value, "item") and getattr(value, "size", 0) == 1:
         return value.item()
-    return value if isinstance(value, (str, int, float, bool)) else repr(value)
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
+
+
+_TECHNICAL = ("n_features_to_select", "memory_limit", "n_jobs", "verbose")
 
 
 def methods_paragraph(
@@ -107,60 +95,55 @@ def methods_paragraph(
 ) -> str:
     """A paragraph for a methods section; ``done`` are sentences about preparation."""
     T, n = shape
-    key = find_key(selector)
-    named = type(unconstrained(selector)).__name__ + (f" ({key})" if key else "")
-    params = ", ".join(f"{name} = {_rounded(value)}" for name, value in _telling(selector).items())
-    found = versions()
-    were = "was" if selector.n_features_ == 1 else "were"
-    forced = "not a finding; " if selector.cut_.forced else ""
-    text = "".join(f"{sentence} " for sentence in done) + (
-        f"Features were ranked on {counted(T, 'sample')} and {counted(n, 'feature')} with {named} "
-        f"as implemented in inffs {found['inffs']}" + (f" ({params})" if params else "") + ". "
-        f"{selector.n_features_:,} of {counted(n, 'feature')} {were} selected ({forced}rule: "
-        f"{selector.cut_.name}; {_lowered(selector.cut_.why)}"
+    key, cut, found = find_key(selector), selector.cut_, versions()
+    given = given_parameters(selector) | plain_values(constraints_of(selector))
+    params = ", ".join(
+        f"{name} = {_rounded(value)}"
+        for name, value in given.items()
+        if name not in _TECHNICAL and (name, value) != ("missing", "refuse")
     )
-    if check is not None:
-        text += " " + _checked(check)
-    software = ", ".join(f"{name} {number}" for name, number in found.items() if name != "inffs")
-    text += f" Computations used {software}."
-    papers = references_of(selector)
-    return text + (f" Reference: {' '.join(papers)}" if papers else "")
-
-
-def _lowered(sentence: str) -> str:
-    """A sentence as the end of a bracket."""
-    words = sentence.rstrip(".")
-    return (words[:1].lower() + words[1:] if words else "no reason given") + ")."
+    own = check is not None and check.from_rule  # the sentence about the evaluation has the rest
+    sentences = [
+        *done,
+        f"Features were ranked on {counted(T, 'sample')} and {counted(n, 'feature')} with "
+        f"{type(unconstrained(selector)).__name__}{f' ({key})' if key else ''} as implemented in "
+        f"inffs {found['inffs']}{f' ({params})' if params else ''}.",
+        f"The rule {cut.name} selected {selector.n_features_:,} of {counted(n, 'feature')}.",
+        *(["The selection is not a finding."] if cut.forced else []),
+        *([] if own else [cut.why]),
+        *([] if check is None else [_checked(check), check.left_out]),
+        "Computations used "
+        + ", ".join(f"{name} {number}" for name, number in found.items() if name != "inffs")
+        + ".",
+    ]
+    if papers := references_of(selector):
+        sentences.append(f"Reference: {' '.join(papers)}")
+    return " ".join(filter(None, sentences))
 
 
 def _checked(check: Check) -> str:
     size, words = check.sizes[check.chosen], check.words
     best = "first feature" if size == 1 else f"first {size:,} features"
     error = f"{words.error(check.error(check.kept))}{' percentage points' * words.share}"
+    others = ""
+    if "auc" in check.others:
+        found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
+        other = "balanced_accuracy" if "balanced_accuracy" in found else "accuracy"
+        mean, area = check.text(found[other].mean()), np.nanmean(found["auc"])
+        others = f" ({other.replace('_', ' ')} {mean}, AUC {area:.3f})"
     return (
         f"In a cross-validation ({check.folds} folds) the ranking was repeated in every training "
         f"part, and {words.model} predicted the samples left out. Its {words.measure} was "
         f"{check.text(check.score)} (standard error {error}) with the {best} of every fold"
-        f"{_other_measures(check)}, {check.text(check.whole.mean())} with all features and "
+        f"{others}, {check.text(check.whole.mean())} with all features and "
         f"{check.text(check.at_random)} with as many random features."
     )
 
 
-def _other_measures(check: Check) -> str:
-    if "auc" not in check.others:
-        return ""
-    found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
-    other = "balanced_accuracy" if "balanced_accuracy" in found else "accuracy"
-    mean, area = found[other].mean(), np.nanmean(found["auc"])
-    return f" ({other.replace('_', ' ')} {check.text(mean)}, AUC {area:.3f})"
-
-
 def _rounded(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
     if isinstance(value, list):
-        return "(" + ", ".join(_rounded(part) for part in value) + ")"
-    return str(value)
+        return f"({', '.join(map(_rounded, value))})"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def python_lines(
