@@ -55,7 +55,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "inffs.cuts.registry.apply_cut",
     ),
     "Explain and draw a selection": (
-        "inffs.write_report", "inffs.Report", "inffs.report.explain", "inffs.report.Reasons",
+        "inffs.Report", "inffs.report.explain", "inffs.report.Reasons",
         "inffs.inf_fs_c.Explanation", "inffs.conditional.ConditionalPath",
         "inffs.conditional.Pick", "inffs.plot.*",
     ),

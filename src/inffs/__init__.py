@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
     from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
     from inffs.methods import catalogue, rank
-    from inffs.report import Report, write_report
+    from inffs.report import Report
     from inffs.scores import RoundingWarning
     from inffs.validation.lazy import open_table
     from inffs.validation.log_cpm import LogCPM
@@ -46,7 +46,6 @@ __all__ = [
     "rank",
     "select_genes",
     "show_progress",
-    "write_report",
     "__version__",
 ]
 
@@ -62,7 +61,7 @@ _MODULES = {
     "inf_fs_c": ("InfFSC",),
     "inf_fs_cv": ("InfFSSCV", "InfFSUCV"),
     "methods": ("catalogue", "rank"),
-    "report": ("Report", "write_report"),
+    "report": ("Report",),
     "scores": ("RoundingWarning",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inffs import Consensus, rank, write_report
+from inffs import Consensus, Report, rank
 from tests.report.hostile import hostile_table
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -19,6 +19,10 @@ QUIET = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+
+def write_report(selector, X, y=None, path="report.html", *, force=False, **given):
+    return Report(selector, X, y, **given).save(path, force=force)
 
 
 @pytest.fixture(scope="session")

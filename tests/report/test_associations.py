@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, ttest_1samp
 
-from inffs import InfFSC, InfFSS, write_report
+from inffs import InfFSC, InfFSS
 from inffs.report._feature_charts import (
     associations,
     class_profile,
@@ -16,6 +16,7 @@ from inffs.report._feature_charts import (
     target_profile,
     thirds,
 )
+from tests.report.conftest import write_report
 
 
 def test_shares_are_those_of_the_bins(rng):

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inffs import Consensus, rank, write_report
-from tests.report.conftest import column
+from inffs import Consensus, rank
+from tests.report.conftest import column, write_report
 
 pytestmark = pytest.mark.browser
 

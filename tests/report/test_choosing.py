@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 
-from inffs import Consensus, Constrained, InfFSS, Report, rank, write_report
+from inffs import Consensus, Constrained, InfFSS, Report, rank
 from inffs.meta.constrained import unconstrained
 from inffs.report._check import cross_check
-from tests.report.conftest import column
+from tests.report.conftest import column, write_report
 from tests.report.hostile import HOSTILE, hostile_table
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import inffs
-from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, rank, write_report
+from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, rank
 from inffs.methods import FisherScore
 from inffs.report import _data, explain
 from inffs.report._check import cross_check
@@ -28,8 +28,9 @@ from inffs.report._reasons import (
     settle,
     target_in,
 )
-from inffs.report._report import Study, display_names
+from inffs.report._report import Report, Study, display_names
 from inffs.report._words import methods_paragraph, python_lines, references_of, scores_explained
+from tests.report.conftest import write_report
 from tests.report.hostile import HOSTILE, hostile_table
 
 
@@ -311,8 +312,8 @@ def test_one_kept_feature_and_two_features(tmp_path, rng):
     write_report(one, X[:, :1], path=tmp_path / "b.html")
 
 
-def test_write_report_is_loaded_when_asked_for():
-    assert inffs.write_report is write_report
+def test_the_report_is_loaded_when_asked_for():
+    assert inffs.Report is Report
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         inffs.nonsense
 

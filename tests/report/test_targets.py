@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from inffs import InfFSS, write_report
+from inffs import InfFSS
 from inffs.evaluation import make_folds
 from inffs.measures import effects
 from inffs.methods import SVMRFE, FisherScore
@@ -21,6 +21,7 @@ from inffs.report._feature_charts import (
 from inffs.report._report import Study
 from inffs.survival_times import as_survival
 from inffs.target import make_target
+from tests.report.conftest import write_report
 
 
 @pytest.fixture

@@ -26,7 +26,6 @@ from inffs import (
     rank,
     select_genes,
     show_progress,
-    write_report,
 )
 from inffs.comparison import Limits, Store
 from inffs.cuts import (
@@ -303,14 +302,11 @@ def main(folder: Path) -> list[str]:
     unsupervised = InfFSU(alpha=0.5).fit(on_disk(folder))
     relation: Relation = 0.5 * Coupling() + 0.5 * Decorrelation("spearman")
     cut = apply_cut("knee", dispersion(X))
-    page = write_report(
-        selector, X, y, folder / "report.html", feature_names=None, title="A title", folds=0,
-        seed=1, force=False, run=None, reasons=None,
-    )  # fmt: skip
     report = Report(
         selector, X, y, height=400, feature_names=None, title="A title", folds=0, seed=1, run=None,
         reasons=None,
     )  # fmt: skip
+    page = report.save(folder / "report.html", force=False)
     assert_type(cut, Cut)
     assert_type(cut.size, int)
     assert_type(page, Path)

@@ -8,14 +8,14 @@ from inffs.report._reasons import Reasons as Reasons
 from inffs.report._reasons import explain
 
 if TYPE_CHECKING:
-    from inffs.report._report import Report, write_report
+    from inffs.report._report import Report
 
-__all__ = ["Report", "explain", "write_report"]
+__all__ = ["Report", "explain"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Report", "write_report"):  # these need the packages of the extra report
-        from inffs.report import _report
+    if name == "Report":  # it needs the packages of the extra report
+        from inffs.report._report import Report
 
-        return getattr(_report, name)
+        return Report
     raise AttributeError(f"module 'inffs.report' has no attribute {name!r}")

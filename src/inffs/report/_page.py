@@ -48,7 +48,7 @@ _SECTIONS = {
 
 
 def render(study: Study, title: str, run: dict[str, Any]) -> str:
-    """The report of a study as HTML text; ``run`` is what :func:`inffs.write_report` was given."""
+    """The report of a study as HTML text; ``run`` is what :class:`inffs.Report` was given."""
     selector, names, check = study.selector, study.shown_names, study.check
     method, classes = unconstrained(selector), study.classes
     along = along_target(study.target, run.get("label"))

@@ -102,7 +102,7 @@ def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
 
     See Also
     --------
-    inffs.write_report : Shows them.
+    inffs.Report : Shows them.
 
     Examples
     --------
@@ -154,27 +154,22 @@ def _redundancy_of_block(
     profiles: Any, others: np.ndarray | None, rows: slice
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same for some features, compared with some others (all if None), tile by tile."""
-    count = profiles.shape[0] if others is None else others.size
     own = np.arange(rows.start, rows.stop)
+    columns = np.arange(profiles.shape[0]) if others is None else others
     sums, highest, nearest = np.zeros(own.size), np.zeros(own.size), np.full(own.size, -1)
-    place = own if others is None else np.searchsorted(others, own)
-    compared = place < count
-    if others is not None:
-        compared[compared] = others[place[compared]] == own[compared]
-    for start in range(0, count, _WIDTH):
-        part = slice(start, min(start + _WIDTH, count))
-        tile = profiles.correlations(rows, part if others is None else others[part])
+    for start in range(0, columns.size, _WIDTH):
+        part = columns[start : start + _WIDTH]
+        of_part = slice(start, start + part.size) if others is None else part
+        tile = profiles.correlations(rows, of_part)
         np.abs(tile, out=tile)
-        here = np.flatnonzero(compared & (place >= part.start) & (place < part.stop))
-        tile[here, place[here] - part.start] = 0.0
+        if part[0] <= own[-1] and own[0] <= part[-1]:
+            tile[own[:, None] == part] = 0.0  # a feature is not compared with itself
         sums += tile.sum(axis=1)
         best = tile.argmax(axis=1)
         values = tile[np.arange(own.size), best]
         better = values > highest
-        highest[better], nearest[better] = values[better], best[better] + part.start
-    if others is not None:
-        nearest = np.where(nearest >= 0, others[nearest], -1)
-    mean = np.minimum(sums / np.maximum(1, count - compared), 1.0)
+        highest[better], nearest[better] = values[better], part[best[better]]
+    mean = np.minimum(sums / np.maximum(1, columns.size - np.isin(own, columns)), 1.0)
     return mean, nearest, np.minimum(highest, 1.0)
 
 

@@ -73,7 +73,7 @@ class Report:
 
     See Also
     --------
-    inffs.write_report : Write the report to a file.
+    inffs.plot : Some of the charts, with matplotlib.
 
     Examples
     --------
@@ -86,8 +86,8 @@ class Report:
     Report(InfFSS: 3 of 13 features selected)
     >>> report.ranking()["feature"].iloc[0]
     'proline'
-    >>> report.save("wine.html").name
-    'wine.html'
+    >>> report.save("three-of-wine.html").name
+    'three-of-wine.html'
     """
 
     def __init__(
@@ -138,12 +138,12 @@ class Report:
         """
         return as_frame(self._study.columns(), self.selector)
 
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
+    def save(self, path: str | Path = "report.html", *, force: bool = False) -> Path:
         """Write the page to a file.
 
         Parameters
         ----------
-        path : str or Path
+        path : str or Path, default="report.html"
             The file. An existing file is refused unless ``force``.
         force : bool, default=False
             Overwrite an existing file.
@@ -168,56 +168,6 @@ class Report:
             f'sandbox="allow-scripts allow-downloads allow-popups" width="100%" '
             f'height="{self.height}" style="border: 1px solid #ccc"></iframe>'
         )
-
-
-def write_report(
-    selector: Any,
-    X: Any,
-    y: Any = None,
-    path: str | Path = "report.html",
-    *,
-    feature_names: Any = None,
-    title: str = "Which features to keep",
-    folds: int = 5,
-    seed: int = 0,
-    force: bool = False,
-    run: dict[str, Any] | None = None,
-    reasons: Reasons | None = None,
-) -> Path:
-    """Write the report of a fitted selector to one self-contained HTML file.
-
-    Parameters
-    ----------
-    selector, X, y, feature_names, title, folds, seed, run, reasons
-        As in :class:`inffs.Report`.
-    path : str or Path
-        The file. An existing file is refused unless ``force``.
-    force : bool
-        Overwrite an existing file.
-
-    Returns
-    -------
-    Path
-        The file that was written.
-
-    See Also
-    --------
-    inffs.plot : Some of the charts, with matplotlib.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from inffs import InfFSS, write_report
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> selector = InfFSS(n_features_to_select=3).fit(X, y)
-    >>> write_report(selector, X, y, "three-of-wine.html", folds=0).name
-    'three-of-wine.html'
-    """
-    report = Report(
-        selector, X, y, feature_names=feature_names, title=title, folds=folds, seed=seed, run=run,
-        reasons=reasons,
-    )  # fmt: skip
-    return report.save(path, force=force)
 
 
 @dataclass
