@@ -68,11 +68,11 @@ def test_small_distances_between_far_clusters_keep_their_digits(rng):
     np.testing.assert_allclose(near.squared, squared, rtol=1e-13)
 
 
-def test_include_self_puts_it_first_even_among_duplicates():
+def test_duplicates_are_neighbours_but_not_the_sample_itself():
     X = np.array([[0.0], [0.0], [0.0], [5.0]])
-    near = nearest_neighbours(X, 2, include_self=True)
-    np.testing.assert_array_equal(near.indices, [[0, 1, 2], [1, 0, 2], [2, 0, 1], [3, 0, 1]])
-    np.testing.assert_array_equal(near.squared, [[0, 0, 0]] * 3 + [[0, 25, 25]])
+    near = nearest_neighbours(X, 2)
+    np.testing.assert_array_equal(near.indices, [[1, 2], [0, 2], [0, 1], [0, 1]])
+    np.testing.assert_array_equal(near.squared, [[0, 0]] * 3 + [[25, 25]])
 
 
 @pytest.mark.parametrize("T", [3, 5])

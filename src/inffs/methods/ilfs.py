@@ -128,10 +128,7 @@ def _distance_shares(block: np.ndarray, y: np.ndarray, weight: np.ndarray | None
     own, total = np.zeros_like(block), np.zeros_like(block)
     for label in range(y.max() + 1):
         mine = y == label
-        if weight is None:
-            centre = block[mine].mean(axis=0)
-        else:
-            centre = np.average(block[mine], axis=0, weights=weight[mine])
+        centre = np.average(block[mine], axis=0, weights=None if weight is None else weight[mine])
         square = (block - centre) ** 2
         total += square
         own[mine] = square[mine]

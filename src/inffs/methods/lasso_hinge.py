@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
+from inffs.methods.lasso_unhinged import weighted_first
 from inffs.methods.solvers.hinge_lp import HingeProgram, LinearModel
 from inffs.methods.solvers.one_vs_rest import (
     centre_and_scale,
@@ -204,12 +205,7 @@ def _by_entry(paths: list[list[LinearModel]], alphas: np.ndarray) -> Scored:
 
 
 def _by_weight(points: list[LinearModel], alpha: float) -> Scored:
-    weight, gain = _sums(points)
-    kept = int(np.count_nonzero(weight))
-    why = f"{kept} features have a weight at alpha = {alpha:.3g}."
-    if kept == 0:
-        kept, why = 1, f"No feature has a weight at alpha = {alpha:.3g}; the nearest one is kept."
-    return Scored(weight, np.lexsort((-gain, -weight)), kept, why)
+    return weighted_first(*_sums(points), alpha)
 
 
 def _sums(points: list[LinearModel]) -> tuple[np.ndarray, np.ndarray]:

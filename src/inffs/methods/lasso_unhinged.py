@@ -120,23 +120,14 @@ class LassoUnhinged(FeatureSelector):
         if self.alpha == "path":
             self.alpha_ = 0.0
             return total
-        self.alpha_ = (
-            self._validated(X, y, moments.max()) if self.alpha == "cv" else float(self.alpha)
-        )
+        if self.alpha == "cv":
+            self.alphas_ = moments.max() * _DEPTH ** (np.arange(1, _N_ALPHAS + 1) / _N_ALPHAS)
+            self.cv_scores_ = self._evaluate(X, y)
+            self.alpha_ = float(self.alphas_[np.argmax(self.cv_scores_)])
+        else:
+            self.alpha_ = float(self.alpha)
         weight = np.maximum(moments - self.alpha_, 0.0).sum(axis=0)
-        kept = int(np.count_nonzero(weight))
-        why = f"{kept} features have a weight at alpha = {self.alpha_:.3g}."
-        if kept == 0:
-            kept, why = (
-                1,
-                f"No feature has a weight at alpha = {self.alpha_:.3g}; the best is kept.",
-            )
-        return Scored(weight, np.lexsort((-total, -weight)), kept, why)
-
-    def _validated(self, X: Any, y: np.ndarray, top: float) -> float:
-        self.alphas_ = top * _DEPTH ** (np.arange(1, _N_ALPHAS + 1) / _N_ALPHAS)
-        self.cv_scores_ = self._evaluate(X, y)
-        return float(self.alphas_[np.argmax(self.cv_scores_)])
+        return weighted_first(weight, total, self.alpha_)
 
     def _machines(self, y: np.ndarray) -> np.ndarray:
         """The target of each machine, one per row: +1 and -1, or the standardised y."""
@@ -161,6 +152,15 @@ class LassoUnhinged(FeatureSelector):
         return right / y.size
 
 
+def weighted_first(weight: np.ndarray, gain: np.ndarray, alpha: float) -> Scored:
+    """Score by the weight, then by the gain; the features with a weight are the subset."""
+    kept = int(np.count_nonzero(weight))
+    why = f"{kept} features have a weight at alpha = {alpha:.3g}."
+    if kept == 0:
+        kept, why = 1, f"No feature has a weight at alpha = {alpha:.3g}; the best is kept."
+    return Scored(weight, np.lexsort((-gain, -weight)), kept, why)
+
+
 def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Mean and population standard deviation of the columns, dense or sparse."""
     if not sparse.issparse(X):
@@ -171,9 +171,7 @@ def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _moments(X: Any, side: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """m_j = mean(y_i z_ij) of every machine: z = (x - centre) / scale is never formed."""
-    side = side - side.mean(
-        axis=1, keepdims=True
-    )  # sum(z_j) = 0, so this changes nothing but rounding
+    side = side - side.mean(axis=1, keepdims=True)  # changes rounding only, as sum(z_j) = 0
     if isinstance(X, LazyTable):
         products = np.concatenate(over_columns(X, lambda block: block.T @ side.T))
     else:

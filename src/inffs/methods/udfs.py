@@ -174,7 +174,7 @@ def local_scatter(X: np.ndarray, n_neighbors: int, reg: float) -> sparse.csr_arr
     Z_i holds a sample and its neighbours, centred by H.
     """
     T, n = X.shape
-    members = nearest_neighbours(X, n_neighbors, include_self=True).indices
+    members = np.column_stack([np.arange(T), nearest_neighbours(X, n_neighbors).indices])
     size = members.shape[1]
     blocks = np.empty((T, size, size))
     step = max(1, values_at_once(_VALUES) // (size * n))

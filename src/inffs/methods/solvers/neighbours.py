@@ -40,14 +40,12 @@ def nearest_neighbours(
     X: Any,
     n_neighbors: int,
     *,
-    include_self: bool = False,
     barred: Callable[[np.ndarray], np.ndarray] | None = None,
     gram: np.ndarray | None = None,
 ) -> Neighbours:
     """The ``n_neighbors`` nearest other samples of every row of X (T, n).
 
-    With ``include_self`` every list starts with the sample itself at distance 0, ahead of any
-    duplicates, so it is one longer. A sample never counts as its own neighbour; its duplicates do.
+    A sample never counts as its own neighbour; its duplicates do.
     ``barred(rows)`` is True of shape (rows, T) where a sample may not be listed; it must leave
     every row enough. ``gram`` may hold the inner products of the centred rows, if they are at hand.
     T <= n_neighbors is refused. Time O(T^2 n), memory O(T n) and one block.
@@ -55,9 +53,6 @@ def nearest_neighbours(
     check_enough_samples(X.shape[0], n_neighbors)
     X = np.asarray(X, dtype=np.float64)
     lists, squared, total = _search(X, n_neighbors, barred, gram)
-    if include_self:
-        lists = np.column_stack([np.arange(X.shape[0]), lists])
-        squared = np.column_stack([np.zeros(X.shape[0]), squared])
     return Neighbours(lists, squared, total / X.shape[0] ** 2)
 
 
