@@ -18,7 +18,6 @@ from inffs.base import FeatureSelector
 from inffs.methods.solvers.neighbours import (
     centred_gram,
     centred_inverse,
-    check_enough_samples,
     nearest_neighbours,
 )
 from inffs.methods.solvers.quadratic import check_clusters
@@ -120,7 +119,6 @@ class LLCFS(FeatureSelector):
 
     def _score(self, X: Any, y: None) -> np.ndarray:
         T, n = X.shape
-        check_enough_samples(T, self.n_neighbors)
         check_clusters(self.n_clusters, T)
         X = np.asarray(X, dtype=np.float64)
         weights = np.full(n, 1.0 / n)

@@ -72,18 +72,13 @@ class HingeProgram:
         weights = np.zeros(self.Z.shape[1])
         weights[part] = result.x[: part.size] - result.x[part.size : 2 * part.size]
         prices = -result.ineqlin.marginals
+        size = np.abs(weights)
         return LinearModel(
-            weights=without_noise(weights),
+            weights=np.where(size > _ZERO * max(0.1, size.max()), weights, 0.0),
             bias=float(result.x[2 * part.size]),
             gains=np.abs((prices * self.side) @ self.Z),
             loss=float(self.losses @ result.x[2 * part.size + 1 :]),
         )
-
-
-def without_noise(weights: np.ndarray) -> np.ndarray:
-    """Set weights that are zero up to rounding to zero."""
-    size = np.abs(weights)
-    return np.where(size > _ZERO * max(0.1, size.max()), weights, 0.0)
 
 
 def _linprog(price: np.ndarray, matrix: Any, right: np.ndarray, limits: np.ndarray) -> Any:

@@ -50,19 +50,15 @@ def nearest_neighbours(
     every row enough. ``gram`` may hold the inner products of the centred rows, if they are at hand.
     T <= n_neighbors is refused. Time O(T^2 n), memory O(T n) and one block.
     """
-    check_enough_samples(X.shape[0], n_neighbors)
     X = np.asarray(X, dtype=np.float64)
-    lists, squared, total = _search(X, n_neighbors, barred, gram)
-    return Neighbours(lists, squared, total / X.shape[0] ** 2)
-
-
-def check_enough_samples(T: int, n_neighbors: int) -> None:
-    """Raise an error for T <= n_neighbors: a sample has only T - 1 others."""
+    T = X.shape[0]
     if n_neighbors >= T:
         raise ValueError(
             f"n_neighbors={n_neighbors}, but X has only {T} samples, so a sample has {T - 1} "
             f"others: give n_neighbors at most {T - 1}, or more samples."
         )
+    lists, squared, total = _search(X, n_neighbors, barred, gram)
+    return Neighbours(lists, squared, total / T**2)
 
 
 def neighbour_graph(
