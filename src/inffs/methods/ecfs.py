@@ -36,10 +36,9 @@ class ECFS(TakesWeights, FeatureSelector):
     class shares), which for two classes is |mu_1 - mu_2|^2 / (sigma_1^2 + sigma_2^2), as in the
     program.
 
-    It takes O(Tn) time for the measures, O(n log n) for the rest, and O(n) memory: a product with K
-    is an inner product, a product with S takes two cumulative sums in the order of s, and Lanczos
-    needs a few dozen products. Through S the result depends on the scales of the columns. Bring
-    columns of different units to the range from 0 to 1 first.
+    It takes O(Tn) time for the measures, O(n log n) for the rest, and O(n) memory. Through S the
+    result depends on the scales of the columns. Bring columns of different units to the range from
+    0 to 1 first.
 
     Parameters
     ----------

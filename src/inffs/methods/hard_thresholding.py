@@ -31,9 +31,7 @@ class NHTP(FeatureSelector):
     largest entries, takes a Newton step on this support, and shortens it until f decreases enough.
     It stops when x is a stationary point of the thresholded step within ``tol``. Parameters,
     initial step and the order of the tests are those of the authors' program, iterate for iterate.
-    (Its rejected Newton directions enter the line search with a slope of the wrong sign; that is
-    kept and only makes the search more lenient.) For separable classes the loss tends to 0, and a
-    ridge of 1e-6 / T keeps the weights finite.
+    For separable classes the loss tends to 0, and a ridge of 1e-6 / T keeps the weights finite.
 
     The columns are standardised, which also replaces the missing intercept; the authors scale rows
     and columns. The score is |x_j|; features outside the support follow by |gradient|. The support
@@ -230,7 +228,7 @@ def _direction(
     direction = problem.newton(x, support, right)
     along = direction @ part
     if not along <= max(-delta * (direction @ direction) + slack, -(part @ part)):
-        return -part, part @ part
+        return -part, part @ part  # as published: the slope has the wrong sign
     return direction, along - x[lost] @ slope[lost]
 
 

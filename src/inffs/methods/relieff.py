@@ -52,11 +52,9 @@ class ReliefF(FeatureSelector):
     For regression this is RReliefF (Fig. 3 of the same paper): a feature gains if near samples that
     differ in it also differ in y, and ``n_neighbors`` counts the nearest of all samples.
 
-    It takes O(T^2 n) time. Each distance is computed once while T^2 distances fit into
-    scikit-learn's ``working_memory``, otherwise twice, in blocks of queries. The memory holds
-    these distances, a scaled copy of the table and O(T n_neighbors G). If numba is installed
-    (the extra ``fast``), compiled loops take less than half the time. Several 0/1 labels, whose
-    scores are averaged, share the distances. The scores do not depend on the scales of the columns.
+    It takes O(T^2 n) time, and less than half of it if numba is installed (the extra ``fast``). The
+    memory holds a scaled copy of the table and distances up to scikit-learn's ``working_memory``.
+    The scores do not depend on the scales of the columns.
 
     Parameters
     ----------

@@ -31,15 +31,10 @@ class SVMRFE(FeatureSelector):
     The published library removes half of the features at a time and lists each half in reverse;
     here each chunk is listed best first.
 
-    The SVM is solved in the dual. Removing a feature is a rank-one change of the T x T Gram matrix
-    (recomputed every 100 removals) and of the inverse of its part on the margin; an active set
-    moves from the old optimum to the new one. With ``step=1`` this takes O(n (T^2 + nT)) time and
-    O(T^2 + nT) memory. With more than 500 samples and more than 1.5 samples per feature, proximal
-    Newton steps in the weights replace it: a few dozen times O(n^3 + nT) per removal, and O(n^2 +
-    nT) memory. If neither converges, libsvm is used.
-
-    The result depends on the scales of the columns. Bring columns of different units to the range
-    from 0 to 1 first.
+    With ``step=1`` it takes O(n (T^2 + nT)) time and O(T^2 + nT) memory: the solution of the SVM is
+    updated when a feature is removed. With more than 500 samples and more than 1.5 samples per
+    feature, a removal takes a few dozen times O(n^3 + nT). The result depends on the scales of the
+    columns. Bring columns of different units to the range from 0 to 1 first.
 
     Parameters
     ----------

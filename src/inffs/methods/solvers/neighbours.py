@@ -64,24 +64,11 @@ def nearest_neighbours(
 def neighbour_graph(
     X: Any, n_neighbors: int = 5, *, weight: str = "heat", bandwidth: float | None = None
 ) -> sparse.csr_array:
-    """The symmetric neighbour graph of the samples: two are joined if either lists the other.
+    """The symmetric neighbour graph (T, T): two samples are joined if either lists the other.
 
-    Parameters
-    ----------
-    X : array of shape (n_samples, n_features)
-        Samples in rows.
-    n_neighbors : int
-        Length of every sample's list, itself not counted; less than T.
-    weight : {"heat", "binary", "cosine"}
-        exp(-d^2 / (2 t^2)), 1, or the cosine of the two samples (0 where it is negative or one
-        of them is all zero).
-    bandwidth : float or None
-        t of the heat weights; None takes the mean of all T^2 distances.
-
-    Returns
-    -------
-    csr_array of shape (T, T)
-        Symmetric, no self loops, non-negative weights, no stored zeros.
+    The weight is exp(-d^2 / (2 bandwidth^2)) for "heat", 1 for "binary", and the cosine of the two
+    samples for "cosine" (0 where it is negative or one of them is all zero). The bandwidth None
+    takes the mean of all T^2 distances. There are no self loops and no stored zeros.
     """
     near = nearest_neighbours(X, n_neighbors)
     T = near.indices.shape[0]

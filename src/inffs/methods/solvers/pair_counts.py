@@ -26,18 +26,8 @@ class BinnedTable:
     """The bins of all columns, and sums of c log c over the counts c of their cells.
 
     Such a sum is also the sum over samples of log c for the cell of the sample; the shorter of the
-    two is computed. With sample weights a count is a sum of weights.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The table.
-    bins : int or "auto"
-        Number of bins, or the published rule.
-    sample_weight : ndarray of shape (n_samples,), optional
-        Sample weights: weight 2 counts a sample twice.
-    several : bool, default=False
-        Whether several labels are counted in turn: then sums without a label are kept.
+    two is computed. With sample weights a count is a sum of weights. With ``several`` labels, which
+    are counted in turn, sums without a label are kept.
     """
 
     def __init__(

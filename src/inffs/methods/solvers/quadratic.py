@@ -23,13 +23,7 @@ _EPS = np.finfo(float).eps
 class QuadraticForm:
     """A = X' C X + B, n x n: kept as such where n <= T, else as P P' + B with P of shape (n, T).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    times_core : callable
-        ``times_core(M)`` gives C M for a (T, m) array; C is symmetric and positive semi-definite.
-    extra : sparse array of shape (n, n), optional
-        B, symmetric and positive semi-definite.
+    C and B (``extra``) are symmetric and positive semi-definite; ``times_core(M)`` gives C M.
     """
 
     def __init__(
