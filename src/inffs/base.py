@@ -139,7 +139,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ``_ignores_missing``      accepts ``missing="ignore"``
     ``_min_samples``          the smallest number of samples it can rank
     ``_any_magnitude``        accepts values whose squares overflow
-    ``_scale_free``           the order does not change if a column is multiplied by a number
+    ``_scale_free``           the order does not depend on the units of the columns
     ``_size_matters``         the order depends on ``n_features_to_select``
     ``_longest_search``       steps of a greedy search if no number of features is given
     ``_chooses_size``         "auto" keeps the subset that the method itself selects

@@ -61,7 +61,7 @@ SELECTORS = {
     "inf-fs-s": InfFSS(n_features_to_select=5),
     "squared": InfFS(0.2 * Dispersion() + 0.8 * Decorrelation(power=2)),
     "coupled": InfFS(Coupling() * Decorrelation("pearson", power=2), n_features_to_select=5),
-    "fisher": FisherScore(),
+    "fisher": FisherScore(n_features_to_select=5),
 }
 
 

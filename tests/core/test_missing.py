@@ -43,7 +43,8 @@ def checks_of(*estimators):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @checks_of(
-    FisherScore(missing="ignore"), Consensus(["fisher[missing=ignore]", "mi[missing=ignore]"])
+    FisherScore(n_features_to_select="knee", missing="ignore"),
+    Consensus(["fisher[missing=ignore]", "mi[missing=ignore]"], n_features_to_select="knee"),
 )
 def test_scikit_learn_manners(estimator, check):
     check(estimator)

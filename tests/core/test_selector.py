@@ -185,7 +185,7 @@ def test_labels_become_codes(X):
 def test_several_columns_of_labels(X):
     Y = np.arange(30).reshape(10, 3) % 2
     for given in (Y, sparse.csr_array(Y), Y.astype(bool)):
-        selector = MultiLabel().fit(X, given)
+        selector = MultiLabel(n_features_to_select=2).fit(X, given)
         assert selector.seen_[1].tolist() == Y[:, -1].tolist()  # the labels come one by one
         assert selector.seen_[1].dtype == int
         assert selector.classes_.tolist() == [0, 1]
