@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inffs.cuts.size_selection import SizeSelection
+from inffs.scores import falling_order
 
 _SAME = 1e-12  # of the largest score: a smaller range is rounding
 
@@ -108,7 +109,7 @@ class Ranking:
     def of(cls, scores: Any) -> Ranking:
         """Features in the order of their scores; ties go to the smaller index."""
         scores = np.asarray(scores, dtype=float)
-        return cls(np.argsort(-scores, kind="stable"), scores)
+        return cls(falling_order(scores), scores)
 
 
 RankAgain = Callable[[Any, int], np.ndarray]
