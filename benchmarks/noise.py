@@ -37,7 +37,7 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from benchmarks.timing import write_row
 from inffs import InfFSC
-from inffs.cuts.permutation_test import p_values
+from inffs.cuts.false_discovery_rate import p_values
 from inffs.evaluation import Part, find_evaluator
 from inffs.target import make_target
 from reproduction.datasets import load

@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.timing import print_table
 from inffs import InfFSS, StabilitySelection
-from inffs.meta.error_bounds import least_threshold
+from inffs.meta.stability_selection import least_threshold
 from inffs.methods import FisherScore
 
 DOCS = Path(__file__).parents[1] / "docs"

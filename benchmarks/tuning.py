@@ -28,7 +28,7 @@ from benchmarks.timing import read_rows, write_row
 from inffs import InfFSSCV, InfFSUCV
 from inffs.comparison.trial import prepare
 from inffs.evaluation import Part, assess, make_folds
-from inffs.evaluation.choice import choose, near_best
+from inffs.evaluation.assess import choose, near_best
 from inffs.evaluation.evaluators import EVALUATORS
 from inffs.evaluation.folds import holdout
 from inffs.evaluation.metrics import main_score

@@ -52,7 +52,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "inffs.cuts.stability.*", "inffs.cuts.by_scores.*",
         "inffs.cuts.cut.Cut", "inffs.cuts.cut.Ranking", "inffs.cuts.cut.SizeRule",
         "inffs.cuts.cut.ScoreCut",
-        "inffs.cuts.registry.apply_cut",
+        "inffs.cuts.apply_cut",
     ),
     "Explain and draw a selection": (
         "inffs.Report", "inffs.report.explain", "inffs.report.Reasons",

@@ -15,9 +15,8 @@ from sklearn.utils.validation import _num_samples as _n_samples
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.callbacks import TakesCallbacks, forward_progress
-from inffs.cuts import CUTS, Cut, Ranking, Samples, apply_cut
+from inffs.cuts import CUTS, Cut, Ranking, Samples, apply_cut, default_cut, needs_table
 from inffs.cuts.cut import size_asked
-from inffs.cuts.registry import default_cut, needs_table
 from inffs.guards import warn_about
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut

@@ -12,11 +12,10 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector, Ranked
-from inffs.cuts import Samples, apply_cut
+from inffs.cuts import Samples, apply_cut, needs_table
 from inffs.cuts.cut import size_asked
-from inffs.cuts.registry import needs_table
 from inffs.evaluation import EVALUATORS, Evaluator, Part, find_evaluator
-from inffs.evaluation.choice import choose
+from inffs.evaluation.assess import choose
 from inffs.evaluation.folds import Split, splits_of
 from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector

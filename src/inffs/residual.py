@@ -10,6 +10,7 @@ times a number that follows Beta(K / 2, (f - K) / 2).
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,7 +102,7 @@ class Residual:
     C: np.ndarray
     q: np.ndarray
     axes: np.ndarray
-    steps: Rows = field(default_factory=lambda: Rows())
+    steps: Rows = field(default_factory=Rows)
     signal: np.ndarray = field(init=False)
     squared: np.ndarray = field(init=False)
 
@@ -114,10 +115,10 @@ class Residual:
 
     def copy(self) -> Residual:
         """A residual that can be changed by itself."""
-        return Residual(
-            self.profiles, self.shrinkage, self.total, self.C.copy(), self.q.copy(),
-            self.axes.copy(), self.steps.copy(),
-        )  # fmt: skip
+        other = copy(self)
+        other.C, other.q, other.axes = self.C.copy(), self.q.copy(), self.axes.copy()
+        other.steps = self.steps.copy()
+        return other
 
     def gains(self) -> np.ndarray:
         """What each feature would add to the path as a straight line."""

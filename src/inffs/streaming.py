@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from inffs.base import FeatureSelector, Ranked
-from inffs.cuts.registry import needs_table
+from inffs.cuts import needs_table
 from inffs.measures.running import (
     RunningMeasures,
     checked_ranges,

@@ -19,7 +19,7 @@ from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.selection import SEARCHES, select
 from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
 from inffs.evaluation import LinearSVM, Part, find_evaluator, make_folds
-from inffs.evaluation.choice import choose
+from inffs.evaluation.assess import choose
 from inffs.evaluation.metrics import sample_scores
 from inffs.target import make_target
 from reproduction.compared import PARAMETERS, find_method, find_methods

@@ -7,9 +7,8 @@ import pytest
 from scipy.stats import gaussian_kde
 
 from inffs import InfFSU
-from inffs.cuts import SCORE_CUTS, Cut, Histogram, Knee, MeanShift, apply_cut
+from inffs.cuts import SCORE_CUTS, Cut, Histogram, Knee, MeanShift, apply_cut, default_cut
 from inffs.cuts.by_scores import Grid, _uppermost_group, plug_in_bandwidth
-from inffs.cuts.registry import default_cut
 from inffs.methods import FisherScore
 
 

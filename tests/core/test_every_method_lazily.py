@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inffs import catalogue, open_table, rank
-from inffs.cuts.evaluate import SIZES
+from inffs.cuts.predict import SIZES
 from inffs.validation import intake
 from inffs.validation.lazy import LazyTable
 from tests.quick import draws, quick_params

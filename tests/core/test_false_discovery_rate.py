@@ -6,7 +6,7 @@ from scipy.stats import false_discovery_control
 
 from inffs import Constrained, InfFSC, InfFSS, InfFSU
 from inffs.cuts import FalseDiscoveryRate
-from inffs.cuts.permutation_test import p_values
+from inffs.cuts.false_discovery_rate import p_values
 from inffs.methods import MRMR, FisherScore, MutualInformation, ReliefF
 from inffs.survival_times import as_survival
 from tests.core.planted import planted

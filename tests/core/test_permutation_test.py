@@ -8,7 +8,7 @@ from scipy import sparse, stats
 
 from inffs import open_table
 from inffs.conditional import class_axes
-from inffs.cuts.permutation_test import HITS, p_values
+from inffs.cuts.false_discovery_rate import HITS, p_values
 from inffs.cuts.samples import sample_of_rows
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curve_rows, curves_of

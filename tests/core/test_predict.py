@@ -2,13 +2,22 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.model_selection import LeaveOneGroupOut
 
 from inffs import InfFSC, InfFSS
 from inffs.cuts import Predict, Samples
-from inffs.cuts.size_selection import smallest_near_best, smooth
-from inffs.methods import FisherScore
+from inffs.cuts.cut import smallest_near_best, smooth
+from inffs.methods import FisherScore, catalogue
+from inffs.methods.spec import parse_method
 from inffs.target import make_target
+from tests.quick import draws, is_slow
+
+EVALUATED = [
+    entry.key for entry in catalogue()
+    if entry.supervised and "classification" in entry.estimator._targets
+    and not (is_slow(entry.estimator) or draws(entry.estimator) or entry.estimator._chooses_size)
+]  # fmt: skip
 
 
 def planted(T=120, n=60, strong=5, seed=0, shift=1.2):
@@ -62,22 +71,35 @@ def test_what_was_measured_is_kept():
 
 
 @pytest.mark.parametrize("method", [InfFSC, FisherScore])
-def test_units_names_of_classes_and_places_of_columns_change_nothing(method):
+def test_units_of_columns_change_nothing(method):
     X, y = planted()
-    size = method().fit(X, y).n_features_
+    scaled = X * np.random.default_rng(1).choice([0.01, 1.1, 1.3, 1000.0], X.shape[1])
+    assert method().fit(scaled, y).n_features_ == method().fit(X, y).n_features_
+
+
+@pytest.mark.parametrize("key", EVALUATED)
+def test_one_factor_names_of_classes_and_places_of_columns_change_nothing(key):
+    X, y = planted(T=60, n=16)
     rng = np.random.default_rng(1)
-    scaled = X * rng.choice([0.01, 1.1, 1.3, 1000.0], X.shape[1])
-    assert method().fit(scaled, y).n_features_ == size
-    assert method().fit(X, np.array(["z", "a"])[y]).n_features_ == size
-    moved = rng.permutation(X.shape[1])
-    assert method().fit(X[:, moved], y).n_features_ == size
+    moved = rng.permutation(16)
+    selector = parse_method(key).build()
+    before = selector.fit(X, y).get_support(), selector.size_selection_.scores
+    after = selector.fit(1.3 * X[:, moved], np.array(["z", "a"])[y])
+    np.testing.assert_array_equal(after.get_support(), before[0][moved])
+    np.testing.assert_array_equal(after.size_selection_.scores, before[1])
+
+
+def test_sizes_of_sparse_tables_go_to_500(rng):
+    X = sparse.random_array((120, 600), density=0.1, rng=rng, format="csr")
+    sizes = InfFSS().fit(X, np.arange(120) % 2).size_selection_.sizes
+    assert sizes[:16].tolist() == [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500]
 
 
 def test_noise_is_not_claimed():
     claimed = 0
     for seed in range(10):
         rng = np.random.default_rng(seed)
-        cut = InfFSC().fit(rng.normal(size=(60, 100)), rng.permutation(np.arange(60) % 2)).cut_
+        cut = FisherScore().fit(rng.normal(size=(60, 100)), rng.permutation(np.arange(60) % 2)).cut_
         claimed += not cut.forced
         assert not cut.forced or cut.size == 1
     assert claimed <= 1
@@ -87,7 +109,7 @@ def test_copies_of_samples_do_not_make_a_claim():
     for seed in range(5):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(30, 80)), rng.permutation(np.arange(30) % 2)
-        selector = InfFSC().fit(np.tile(X, (3, 1)), np.tile(y, 3))
+        selector = FisherScore().fit(np.tile(X, (3, 1)), np.tile(y, 3))
         assert selector.cut_.forced
         assert selector.size_selection_.n_units == 30
 
@@ -109,7 +131,7 @@ def test_groups_stay_together_and_count_once():
         patient = np.repeat(np.arange(20), 5)
         X = rng.normal(size=(20, 50))[patient] + 0.05 * rng.normal(size=(100, 50))
         y = rng.permutation(np.arange(20) % 2)[patient]
-        selector = InfFSC().fit(X, y, groups=patient)
+        selector = FisherScore().fit(X, y, groups=patient)
         assert selector.cut_.forced
         found = selector.size_selection_
         assert found.n_units == 20
@@ -121,7 +143,7 @@ def test_names_of_groups_do_not_matter():
     X, y = planted()
     groups = np.arange(120) // 4
     names = np.array([f"p{(7 * g) % 30}" for g in groups])
-    numbers, text = (InfFSC().fit(X, y, groups=g).size_selection_ for g in (groups, names))
+    numbers, text = (FisherScore().fit(X, y, groups=g).size_selection_ for g in (groups, names))
     np.testing.assert_array_equal(numbers.scores, text.scores)
 
 

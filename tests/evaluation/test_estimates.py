@@ -6,7 +6,7 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from inffs.evaluation import make_folds
-from inffs.evaluation.choice import choose
+from inffs.evaluation.assess import choose
 from inffs.evaluation.estimates import (
     LEARNED,
     corrected_best,

@@ -8,7 +8,7 @@ from sklearn.feature_selection import SelectFromModel, SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import Consensus, InfFSS, InfFSU, rank
-from inffs.meta.rank_aggregation import overlap_curves, overlap_matrix, rra_p_values
+from inffs.meta.consensus import overlap_curves, overlap_matrix, rra_p_values
 from inffs.methods import FisherScore, ReliefF
 
 CHECKS = parametrize_with_checks(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint, minimize
 
-from inffs.meta.error_bounds import expected_false, least_threshold, r_concave_tails
+from inffs.meta.stability_selection import expected_false, least_threshold, r_concave_tails
 
 
 def largest_tail(mean, top, r, least):

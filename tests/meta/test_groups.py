@@ -9,7 +9,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from inffs import BestOf, Consensus, InfFSC, InfFSS, InfFSSCV, StabilitySelection
+from inffs import BestOf, Consensus, InfFSC, InfFSS, InfFSSCV, Report, StabilitySelection
 from inffs.cuts import Samples
 from inffs.evaluation.folds import halves
 from inffs.methods import FisherScore
@@ -199,3 +199,14 @@ def test_groups_are_routed_through_a_pipeline(selector, marked):
         ):
             np.testing.assert_array_equal(test, expected)
             assert not set(groups[test]) & set(np.delete(groups, test))
+
+
+def test_the_report_keeps_groups_together(patients, rng):
+    _, y, groups = patients
+    X = rng.normal(size=(30, 200))[groups] + 0.1 * rng.normal(size=(90, 200))
+    selector = InfFSS(n_features_to_select=200).fit(X, y)
+    apart, together = (Report(selector, X, y, groups=each).check for each in (None, groups))
+    assert apart.score > 0.9, "it recognises the patients"
+    assert together.score < 0.75
+    with pytest.raises(ValueError, match="groups has shape"):
+        Report(selector, X, y, groups=groups[1:])

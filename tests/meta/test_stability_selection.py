@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from inffs import InfFSS, InfFSU, StabilitySelection
 from inffs.evaluation.folds import halves
-from inffs.meta.error_bounds import least_threshold
+from inffs.meta.stability_selection import least_threshold
 from inffs.methods import ILFS, FisherScore
 
 CHECKS = parametrize_with_checks(

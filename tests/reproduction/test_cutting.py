@@ -13,8 +13,7 @@ from inffs.comparison.runner import Round, run
 from inffs.comparison.selection import as_seen
 from inffs.comparison.store import SCHEMA, Store
 from inffs.comparison.trial import Trial, run_trial
-from inffs.cuts import CUTS
-from inffs.cuts.registry import default_cut
+from inffs.cuts import CUTS, default_cut
 from inffs.cuts.stability import nogueira
 from inffs.methods import FisherScore
 from reproduction import cutting, suite

@@ -17,7 +17,7 @@ from inffs.comparison.methods import ComparedMethod
 from inffs.comparison.protocol import Protocol
 from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, find_evaluator, make_folds
-from inffs.evaluation.choice import choose
+from inffs.evaluation.assess import choose
 from inffs.guards import TableWarning
 from inffs.inf_fs import InfFSS, InfFSU
 from inffs.inf_fs_cv import InfFSSCV, InfFSUCV

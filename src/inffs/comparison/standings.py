@@ -18,7 +18,7 @@ from inffs.comparison.protocol import Protocol
 from inffs.comparison.recipe import write_recipe
 from inffs.comparison.recommendation import FEWEST, Alternative, Lead, Recommendation
 from inffs.comparison.store import Plan
-from inffs.evaluation.choice import choose
+from inffs.evaluation.assess import choose
 from inffs.evaluation.estimates import (
     corrected_best,
     interval_of_difference,

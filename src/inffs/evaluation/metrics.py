@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score
 
-from inffs.evaluation.risk_sets import concordant_share
+from inffs.evaluation.cox import concordant_share
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
 
 MAIN = {

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from inffs._utils.threads import dense, over_columns
-from inffs.evaluation.risk_sets import RiskSets, concordant_share
+from inffs.evaluation.cox import RiskSets, concordant_share
 from inffs.measures.batch import standard_deviation
 from inffs.measures.moments import centred, positive
 

@@ -14,8 +14,8 @@ from sklearn.model_selection import check_cv
 from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector, RankAgain, Ranked
 from inffs.cuts import Cut, Samples, SizeSelection
-from inffs.cuts.evaluate import evaluate_sizes
-from inffs.evaluation.choice import choose
+from inffs.cuts.predict import evaluate_sizes
+from inffs.evaluation.assess import choose
 from inffs.evaluation.folds import N_FOLDS
 from inffs.meta.member import Member, SelectorOfSelectors, named
 from inffs.scores import Scored

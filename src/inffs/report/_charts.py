@@ -14,8 +14,8 @@ from markupsafe import Markup
 from inffs._utils.words import counted
 from inffs.conditional import ConditionalPath, Pick
 from inffs.cuts import Cut
+from inffs.meta.consensus import overlap_curves
 from inffs.meta.constrained import unconstrained
-from inffs.meta.rank_aggregation import overlap_curves
 from inffs.report._check import Check
 from inffs.report._reasons import Groups, Settling
 from inffs.report._svg import Picture, Scale, clip, spread, thinned

@@ -12,7 +12,7 @@ import numpy as np
 
 from inffs._utils.progress import track
 from inffs._utils.threads import threaded
-from inffs.cuts.size_selection import SizeSelection, fold_errors
+from inffs.cuts.cut import SizeSelection, fold_errors
 from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.folds import Split
 from inffs.evaluation.metrics import MAIN, measures

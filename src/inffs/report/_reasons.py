@@ -20,8 +20,7 @@ from scipy.stats import spearmanr
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.threads import threaded
-from inffs.cuts import SCORE_CUTS, Cut, apply_cut
-from inffs.cuts.registry import needs_table
+from inffs.cuts import SCORE_CUTS, Cut, apply_cut, needs_table
 from inffs.graph import unit_profiles
 from inffs.measures.batch import rescale
 from inffs.meta.constrained import unconstrained

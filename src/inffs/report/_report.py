@@ -32,6 +32,7 @@ from inffs.report._reasons import (
     target_in,
 )
 from inffs.target import Target
+from inffs.validation.intake import check_groups
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import filled_with_medians, has_missing, weights_of_present
 from inffs.validation.pairs import pair_differences
@@ -70,6 +71,8 @@ class Report:
         of :func:`inffs.io.read_table` ("path" and its options).
     reasons : Reasons, optional
         The result of :func:`inffs.report.explain`, if it is known already.
+    groups : array of shape (n_samples,), optional
+        Samples of one group (a patient) stay on one side of every split of the cross-validation.
 
     See Also
     --------
@@ -103,13 +106,16 @@ class Report:
         seed: int = 0,
         run: dict[str, Any] | None = None,
         reasons: Reasons | None = None,
+        groups: Any = None,
     ) -> None:
         names = names_of(selector, X, feature_names)
         self.selector = selector
         self.height = height
         self.title = title
         self.run = run or {}
-        self._study = Study(selector, matrix_of(selector, X), y, names, folds, seed)
+        X = matrix_of(selector, X)
+        groups = None if groups is None else check_groups(groups, X.shape[0])
+        self._study = Study(selector, X, y, names, folds, seed, sample_groups=groups)
         if reasons is not None:
             self._study.reasons = reasons
 
