@@ -40,7 +40,7 @@ from sklearn.svm import LinearSVC
 from benchmarks.nonlinear import made_table
 from benchmarks.timing import print_table, read_rows, write_row
 from inffs import InfFSC
-from inffs.conditional import SHRINKAGE, ConditionalPath, ConditionalWalk, TargetAxes, class_axes
+from inffs.conditional import SHRINKAGE, ConditionalWalk, TargetAxes, class_axes
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import best_pair
@@ -58,19 +58,19 @@ Order = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 class PairsOnEveryPath(ConditionalWalk):
     """A new path may look for pairs, too, of features that are on no path yet."""
 
-    def _go_on(self, paths: list[ConditionalPath]) -> None:
-        before = len(paths)
-        super()._go_on(paths)
-        if len(paths) > before:
+    def _go_on(self) -> None:
+        before = len(self._paths)
+        super()._go_on()
+        if len(self._paths) > before:
             self._pairs = True
 
-    def _best_pair(self) -> tuple[int, int, float]:
+    def _best_pair(self, level: float) -> tuple[int, int, float] | None:
         free = np.setdiff1d(np.arange(self.n), self._taken)
         if free.size < 2:
-            return 0, 1, 0.0
+            return None
         rest = DenseProfiles(self._profiles.rows[free])
-        i, j, evidence = best_pair(rest, self._left.axes, self._weight)
-        return int(free[i]), int(free[j]), evidence
+        found = best_pair(rest, self._left.axes, self._weight, level)
+        return found and (int(free[found[0]]), int(free[found[1]]), found[2])
 
 
 def walked(X: np.ndarray, axes: TargetAxes, count: int, form: type[ConditionalWalk]) -> np.ndarray:

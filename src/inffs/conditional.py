@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from inffs._utils.progress import track
-from inffs.graph.curves import DIMENSIONS, Curves, CurveSearch
+from inffs.graph.curves import DIMENSIONS, Curves, CurveSearch, Question
 from inffs.graph.pairs import best_pair
 from inffs.residual import Residual, Step, tail_factor
 from inffs.target import CLASSIFICATION, Target
@@ -34,6 +34,8 @@ SHRINKAGE = 10.0  # lambda = SHRINKAGE ln(n) / (T d)
 CURVE_WEIGHT = 0.5  # of what a curve adds, against a straight line
 NOISE = 0.5  # share of the chi-square bound of the largest of n chance features
 CLIP = 2.0  # standard deviations of a product, as of a profile
+_AHEAD = 8  # features taken before the curves are looked at
+_NO_CURVES = np.empty(0, dtype=int), np.empty(0)
 _TIE = 1e-10  # of the best gain: nearer than this is equal, and the smaller index goes first
 
 
@@ -198,9 +200,12 @@ class ConditionalWalk:
         self.shared = np.zeros(self.n)
         self._taken: list[int] = []
         self._curves = curves
-        self._search = None if curves is None else CurveSearch(curves, target.axes)
+        self._search = None if curves is None else CurveSearch(curves, target.axes, _TIE)
+        self._looking_ahead = False
+        self._known: list[tuple] = []  # answers of the search to the next questions
         self._pairs = pairs and self.n > 1
         self.pair_searches = self.pairs_found = 0
+        self._paths: list[ConditionalPath] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -209,18 +214,52 @@ class ConditionalWalk:
         self._picks: list[Pick] = []
         self._copies = np.empty(0, dtype=int)  # of features on the path
         self._closing = False  # whether only copies may still pass
-        if self._search is not None:
+        if self._search is not None and not self._known:
             self._search.begin()
 
     def follow(self, count: int) -> list[ConditionalPath]:
         """Select ``count`` features, path after path; a pair may bring one more."""
-        paths: list[ConditionalPath] = []
+        ahead = 1
         for place in track(range(count), "features picked"):
             while len(self._taken) <= place:
-                self._go_on(paths)
-        return [*paths, ConditionalPath(tuple(self._picks), None)]
+                ahead = self._go_on_by(min(ahead, count - len(self._taken)))
+        return [*self._paths, ConditionalPath(tuple(self._picks), None)]
 
-    def _go_on(self, paths: list[ConditionalPath]) -> None:
+    def _go_on_by(self, ahead: int) -> int:
+        """Take some features as if no curve passed, then go back to the first place where one does.
+
+        Returns how many to take the next time.
+        """
+        if self._search is None or self._pairs or ahead == 1:
+            self._go_on()
+            return 1 if self._picks[-1].kind == "curve" else 2
+        before, self._looking_ahead = self._saved(), True
+        for _ in range(ahead):
+            self._go_on()
+        self._looking_ahead = False
+        asked, *answer = self._search.answer()
+        if answer[0].size:
+            self._restore(before)
+            self._known = [_NO_CURVES] * asked + [tuple(answer)]
+            while self._known:
+                self._go_on()
+            return 1
+        return min(2 * ahead, _AHEAD)
+
+    def _saved(self) -> tuple:
+        """What taking a feature changes."""
+        return (
+            self._left.copy(), list(self._picks), self._copies, self._closing, list(self._taken),
+            self.redundant_with.copy(), self.shared.copy(), list(self._paths),
+        )  # fmt: skip
+
+    def _restore(self, saved: tuple) -> None:
+        (
+            self._left, self._picks, self._copies, self._closing, self._taken,
+            self.redundant_with, self.shared, self._paths,
+        ) = saved  # fmt: skip
+
+    def _go_on(self) -> None:
         """Take the next feature or pair, on a new path where this one ends."""
         choice = self._next()
         if self._pairs and not (choice and choice.strong):
@@ -228,7 +267,7 @@ class ConditionalWalk:
             if self._pairs:
                 return
         if choice is None or not choice.passes:
-            paths.append(ConditionalPath(tuple(self._picks), self._noise()))
+            self._paths.append(ConditionalPath(tuple(self._picks), self._noise()))
             self._pairs = False
             self._begin()
             choice = self._next()
@@ -282,11 +321,16 @@ class ConditionalWalk:
         self, gains: np.ndarray, level: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Features whose curve may win, its evidence, and what it adds to their gains."""
-        if self._search is None:
-            return np.empty(0, dtype=int), np.empty(0), np.empty(0)
         chance = self._left.by_chance(DIMENSIONS)
         worth = CURVE_WEIGHT / (1 + self._shrinkage)
-        curved, evidence = self._search.passing(self._left.axes, gains, level, chance, worth, _TIE)
+        curved, evidence = _NO_CURVES
+        if self._known:
+            curved, evidence = self._known.pop(0)
+        elif self._search is not None:
+            axes = self._left.axes.copy()
+            self._search.ask(Question(axes, gains.copy(), level, chance, worth))
+            if not self._looking_ahead:
+                _, curved, evidence = self._search.answer()
         return curved, evidence, worth * (evidence - chance)
 
     def _noise(self) -> float:
@@ -316,9 +360,10 @@ class ConditionalWalk:
         if level >= self._left.squared[-1]:
             return False
         self.pair_searches += 1
-        i, j, evidence = self._best_pair()
-        if evidence <= level:
+        found = self._best_pair(level)
+        if found is None:
             return False
+        i, j, _ = found
         product = self._product(i, j)
         shares = product @ self._left.axes
         evidence = float(shares @ shares)
@@ -348,8 +393,8 @@ class ConditionalWalk:
         self._condition_also(j, product[None, :])
         return True
 
-    def _best_pair(self) -> tuple[int, int, float]:
-        return best_pair(self._profiles, self._left.axes, self._weight)
+    def _best_pair(self, level: float) -> tuple[int, int, float] | None:
+        return best_pair(self._profiles, self._left.axes, self._weight, level)
 
     def _product(self, i: int, j: int) -> np.ndarray:
         """z_i o z_j, clipped as a profile is, without what z_i and z_j hold of it; norm 1, or 0."""
@@ -395,7 +440,7 @@ class ConditionalWalk:
         self, i: int, before: np.ndarray, steps: list[tuple[np.ndarray, np.ndarray]]
     ) -> None:
         """Note for every other feature which selected one accounts for most of its signal."""
-        if self._search is not None:
+        if self._search is not None and not self._known:
             for along, shares in steps:
                 self._search.condition(along, shares)
         accounted = before - self._left.signal

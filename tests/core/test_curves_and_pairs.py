@@ -12,6 +12,7 @@ from scipy import sparse
 from inffs import InfFSC, open_table
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
+from inffs.graph.pairs import best_pair
 from tests.core.naive_paths import NaivePaths, naive_basis
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -132,7 +133,8 @@ def test_bases_written_out(form, rng):
     truth = np.array([((basis @ E) ** 2).sum() for basis in expected])
     everything = np.arange(X.shape[1])
     np.testing.assert_allclose(curves.evidence(E, everything), truth, rtol=1e-10)
-    error = np.abs(np.linalg.norm(curves.products(E), axis=(1, 2)) - np.sqrt(truth))
+    norms = np.linalg.norm(curves.products(E).reshape(E.shape[1], -1, 4), axis=(0, 2))
+    error = np.abs(norms - np.sqrt(truth))
     assert (error <= curves.rounding * np.linalg.norm(E)).all()
 
 
@@ -332,3 +334,23 @@ def test_noise_has_few_curves_and_pairs(noise, target):
 def test_pairs_takes_three_values(rng):
     with pytest.raises(ValueError, match="pairs must be True, False or 'auto'"):
         InfFSC(pairs="often").fit(rng.normal(size=(20, 4)), np.arange(20) % 2)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_axes", [1, 3])
+def test_the_best_pair_is_that_of_all_pairs(n_axes, weighted):
+    rng = np.random.default_rng(n_axes)
+    X = np.round(rng.normal(size=(90, 300)), 1)
+    weight = rng.integers(0, 3, 90).astype(float) if weighted else np.ones(90)
+    profiles = unit_profiles(X, "clipped", np.float64, weight)
+    E = rng.normal(size=(90, n_axes)) * np.sqrt(weight)[:, None]
+    share = np.divide(1, np.sqrt(weight), out=np.zeros(90), where=weight > 0)
+    i, j = np.triu_indices(300, 1)
+    product = profiles.rows[i] * profiles.rows[j] * share
+    evidence = ((product @ E) ** 2).sum(axis=1) / (product**2).sum(axis=1)
+    best = evidence.argmax()
+    for level in (0.0, 0.5 * evidence[best], evidence[best] * (1 - 1e-9)):
+        found = best_pair(profiles, E, weight, level)
+        assert found[:2] == (i[best], j[best])
+        assert found[2] == pytest.approx(evidence[best], rel=1e-12)
+    assert best_pair(profiles, E, weight, evidence[best] * (1 + 1e-9)) is None

@@ -6,10 +6,10 @@ vector that is too short after that is dropped: a column of few values has no cu
 sparse column share one rank, so its curve is sparse plus a constant, as its profile is.
 
 Which curves count is found without computing all of them. The products c' E0 of all curves with
-earlier residual axes E0 are known, and the norm of c' E changes by no more than E does. A norm is
-computed only where that lets the curve pass and lets its feature become the best one. E differs
-from E0 by one vector for each step of the path in between, so the new products take one vector
-each instead of all axes.
+earlier residual axes E0 are known, and the norm of c' E changes by no more than E does. New
+products are computed only where that lets some curve pass and lets its feature become the best one.
+E differs from E0 by one vector for each step of the path in between. The path takes up to eight
+features before their vectors are multiplied, as one pass over all curves serves them together.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Curves(Protocol):
     """The curves of all features."""
 
     def products(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """Inner products c_i' E (features, 4, d) of curves with vectors, in any precision."""
+        """Inner products (d, features * 4) of vectors and all c_ik, in any precision."""
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         """Squared norms of c_i' E in double precision."""
@@ -110,13 +110,13 @@ class DenseCurves:
 
     def _exact_products(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         T = E.shape[0]
-        found = np.empty((features.size, DIMENSIONS, E.shape[1]))
+        found = []
         few = max(1, _AT_ONCE // T)
         for start in range(0, features.size, few):
             part = features[start : start + few]
             basis = self._made(self._first[part].astype(np.float64), self._profiles[part])
-            found[start : start + few] = products_with(basis.reshape(-1, T), E)
-        return found
+            found.append(products_with(basis.reshape(-1, T), E))
+        return np.concatenate(found, axis=1)
 
     def basis(self, i: int) -> np.ndarray:
         basis = self._made(self._first[[i]].astype(np.float64), self._profiles[[i]])[0]
@@ -144,17 +144,18 @@ def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -
 
 
 def products_with(rows: np.ndarray, E: np.ndarray) -> np.ndarray:
-    """Inner products (features, 4, d) of bases (features * 4, T) with the columns of E."""
+    """Inner products (d, rows) of rows (rows, T) with the columns of E."""
     if E.shape[1] <= _FEW_AXES:
-        found = np.stack([rows @ axis for axis in np.ascontiguousarray(E.T)], axis=1)
-    else:
-        found = rows @ E
-    return found.reshape(-1, DIMENSIONS, E.shape[1])
+        return np.stack([rows @ axis for axis in np.ascontiguousarray(E.T)])
+    return E.T @ rows.T
 
 
 def sums_of_squares(products: np.ndarray) -> np.ndarray:
-    """The evidence of every curve."""
-    return np.einsum("ikg,ikg->i", products, products)
+    """The evidence of every curve, from the products (d, features * 4)."""
+    total = np.zeros(products.shape[1], products.dtype)
+    for axis in products:
+        total += axis * axis
+    return total.reshape(-1, DIMENSIONS) @ np.ones(DIMENSIONS, products.dtype)
 
 
 def dense_rounding(T: int) -> float:
@@ -237,13 +238,13 @@ class SparseCurves:
             cosines, shifts = [one[features] for one in cosines], [one[features] for one in shifts]
             used = cosines[0].indices
             members = members[used]
-        found = np.empty((shifts[0].size, DIMENSIONS, E.shape[1]))
+        found = np.empty((E.shape[1], shifts[0].size, DIMENSIONS))
         sums = np.zeros(self._members.shape[0])
         for g, axis in enumerate(np.ascontiguousarray(E.T)):
             sums[used], total = members @ axis, self._along @ axis
             for k, (rows, shift) in enumerate(zip(cosines, shifts, strict=True)):
-                found[:, k, g] = rows @ sums + shift * total
-        return found
+                found[g, :, k] = rows @ sums + shift * total
+        return found.reshape(E.shape[1], -1)
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         return sums_of_squares(self.products(E, features))
@@ -309,109 +310,131 @@ class _DistinctValues:
         return [data for data, _ in earlier[1:]], shifts
 
 
+@dataclass
+class _Step:
+    """An outer product that a path takes from the axes; ``products`` of its vector, once known."""
+
+    along: np.ndarray
+    shares: np.ndarray
+    products: np.ndarray | None = None
+
+    @property
+    def size(self) -> float:
+        return float(np.linalg.norm(self.along) * np.linalg.norm(self.shares))
+
+
 @dataclass(frozen=True)
-class _Known:
-    """Residual axes, the products (n, 4, d) of all curves with them, their norms, and its error."""
+class Question:
+    """Which features may be the best one with their curve?
+
+    The evidence has to be above ``level``. A curve adds ``worth`` times its evidence above
+    ``chance`` to the gain of its feature. Features of negative gain are left out.
+    """
 
     axes: np.ndarray
-    products: np.ndarray
-    norms: np.ndarray
-    error: float
+    gains: np.ndarray
+    level: float
+    chance: float
+    worth: float
 
 
 class CurveSearch:
-    """The curves of all features against the residual axes of a path."""
+    """The curves of all features against the residual axes of a path.
 
-    def __init__(self, curves: Curves, axes: np.ndarray) -> None:
-        self._curves = curves
+    The path reports its steps and asks its questions, and goes on as if no curve passed.
+    ``answer`` looks at all of them at once, because one product with eight vectors takes little
+    longer than one with a single vector.
+    """
+
+    def __init__(self, curves: Curves, axes: np.ndarray, tie: float) -> None:
+        self._curves, self._tie = curves, tie
         products = curves.products(axes)
         error = curves.rounding * float(np.linalg.norm(axes))
-        self._start = _Known(axes, products, _norms(products), error)
-        self.begin()
+        self._whole = products, _norms(products), error
+        self._events: list[_Step | Question | None] = [None]
 
     def begin(self) -> None:
         """Start a new path: the axes are whole again."""
-        self._last = self._start
-        self._steps: list[np.ndarray] = []
-        self._shares: list[np.ndarray] = []
+        self._events.append(None)
 
-    def condition(self, step: np.ndarray, shares: np.ndarray) -> None:
+    def condition(self, along: np.ndarray, shares: np.ndarray) -> None:
         """Note that the path takes the outer product of a vector and its shares from the axes."""
-        self._steps.append(step)
-        self._shares.append(shares)
+        self._events.append(_Step(along, shares))
 
-    def passing(
-        self, E: np.ndarray, gains: np.ndarray, level: float, chance: float, worth: float,
-        tie: float,
-    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-        """Features (rising) that may be the best one with their curve, and its evidence.
+    def ask(self, question: Question) -> None:
+        self._events.append(question)
 
-        Their evidence is above ``level``; a curve adds ``worth`` times its evidence above
-        ``chance`` to the gain of its feature. Features of negative gain are left out.
+    def answer(self) -> tuple[int, np.ndarray, np.ndarray]:
+        """Features (rising) and their evidence for the first question that has any.
+
+        The first number is that of the questions before. What followed this question is forgotten.
         """
-        size = float(np.linalg.norm(E))
-        if not np.isfinite(level) or level >= size * size:
+        asked, found, evidence = 0, np.empty(0, dtype=int), np.empty(0)
+        while self._events and not found.size:
+            event = self._events.pop(0)
+            if event is None:
+                self._products, self._norms, self._error = self._whole
+                self._steps: list[_Step] = []
+            elif isinstance(event, _Step):
+                self._steps.append(event)
+            else:
+                found, evidence = self._passing(event)
+                asked += 1
+        self._events = []
+        return asked - bool(found.size), found, evidence
+
+    def _passing(self, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+        size = float(np.linalg.norm(asked.axes))
+        if not np.isfinite(asked.level) or asked.level >= size * size:
             return np.empty(0, dtype=int), np.empty(0)
-        at_least = gains.max() * (1 - tie)
-
-        def possible(features: np.ndarray, most: np.ndarray, best: float) -> np.ndarray:
-            squared, line = most * most, gains[features]
-            promising = line + worth * (squared - chance) >= best
-            return features[(squared > level) & promising & (line >= 0)]
-
-        found, most = self._near(E, np.sqrt(level))
-        found = possible(found, most, at_least)
+        at_least = asked.gains.max() * (1 - self._tie)
+        moved = sum(step.size for step in self._steps)
+        found = self._possible(asked, at_least, moved + self._error)
+        if found.size and self._steps:
+            self._catch_up(asked.axes, size)
+            found = self._possible(asked, at_least, self._error)
+        if found.size > 1:
+            least = np.maximum(self._norms[found] - self._error, 0.0) ** 2
+            gains = asked.gains[found] + asked.worth * (least - asked.chance)
+            surely = gains.max(where=least > asked.level, initial=-np.inf)
+            found = self._possible(asked, max(at_least, surely * (1 - self._tie)), self._error)
         if found.size == 0:
             return found, np.empty(0)
-        norms, error = self._computed(E, size, found)
-        least = np.maximum(norms - error, 0.0) ** 2
-        sure = np.where(least > level, gains[found] + worth * (least - chance), -np.inf)
-        at_least = max(at_least, sure.max() * (1 - tie))
-        found = possible(found, norms + error, at_least)
-        evidence = self._curves.evidence(E, found)
-        counts = evidence > level
+        evidence = self._curves.evidence(asked.axes, found)
+        counts = evidence > asked.level
         return found[counts], evidence[counts]
 
-    def _near(self, E: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
-        """Features for which the norm of c' E may reach ``least``, and bounds on their norms."""
-        known = self._last
-        share = abs(np.vdot(E, known.axes)) / max(np.vdot(known.axes, known.axes), _TINY)
-        rest = float(np.linalg.norm(E - share * known.axes)) + share * known.error
-        found = np.flatnonzero(share * known.norms >= least - rest)
-        return found, share * known.norms[found] + rest
+    def _possible(self, asked: Question, at_least: float, error: float) -> np.ndarray:
+        """Features that pass and gain enough where their norms are larger by ``error``."""
+        most = (self._norms + error) ** 2
+        promising = asked.gains + asked.worth * (most - asked.chance) >= at_least
+        return np.flatnonzero((most > asked.level) & promising & (asked.gains >= 0))
 
-    def _computed(
-        self, E: np.ndarray, size: float, features: np.ndarray
-    ) -> tuple[np.ndarray, float]:
-        """Norms of c' E of the features, and their error; where these are many, of all."""
-        known = self._last
-        if not self._steps:
-            return known.norms[features], known.error
-        many = features.size > _FEW * known.norms.size
-        chosen = None if many else features
-        error = self._curves.rounding * size
-        if len(self._steps) >= E.shape[1]:
-            products = self._curves.products(E, chosen)
+    def _catch_up(self, axes: np.ndarray, size: float) -> None:
+        """Compute the products and norms for ``axes``, whose norm is ``size``."""
+        rounding = self._curves.rounding
+        new = [step for step in self._steps if step.products is None]
+        if len(new) > axes.shape[1]:
+            self._products, self._error = self._curves.products(axes), rounding * size
         else:
-            earlier = known.products if many else known.products[features]
-            new = self._curves.products(np.stack(self._steps, axis=1), chosen)
-            products = _less(earlier, new, np.stack(self._shares))
-            lengths = [np.linalg.norm(each) for each in self._shares]
-            error += known.error + self._curves.rounding * float(np.sum(lengths))
-        norms = _norms(products)
-        if not many:
-            return norms, error
-        self._last = _Known(E.copy(), products, norms, error)
-        self._steps, self._shares = [], []
-        return norms[features], error
+            if new:
+                self._multiply([*new, *(e for e in self._events if isinstance(e, _Step))])
+            if self._products is self._whole[0]:
+                self._products = self._products.copy()
+            for step in self._steps:
+                shares = step.shares.astype(self._products.dtype)
+                for axis, share in zip(self._products, shares, strict=True):
+                    axis -= share * step.products
+                self._error += rounding * step.size
+            self._error += 4 * _ROUNDING * size
+        self._norms, self._steps = _norms(self._products), []
 
-
-def _less(earlier: np.ndarray, new: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Products (n, 4, d) less those with the steps (n, 4, k), each times its shares (k, d)."""
-    change = new.reshape(-1, len(shares)) @ shares.astype(new.dtype)
-    return earlier - change.reshape(earlier.shape)
+    def _multiply(self, steps: list[_Step]) -> None:
+        products = self._curves.products(np.stack([step.along for step in steps], axis=1))
+        for step, product in zip(steps, products, strict=True):
+            step.products = product
 
 
 def _norms(products: np.ndarray) -> np.ndarray:
-    """Frobenius norms of products (n, 4, d)."""
-    return np.sqrt(np.einsum("ikg,ikg->i", products, products))
+    """Norms of c' E of all features, from the products."""
+    return np.sqrt(sums_of_squares(products))

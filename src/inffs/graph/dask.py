@@ -13,7 +13,7 @@ import numpy as np
 from dask import delayed
 
 from inffs._utils.memory import available_memory
-from inffs.graph.curves import DIMENSIONS, DenseCurves, dense_rounding
+from inffs.graph.curves import DenseCurves, dense_rounding
 from inffs.graph.make_profiles import dense_profiles
 from inffs.graph.profiles import DenseProfiles, Profiles, profile_type
 from inffs.validation.dask_table import DaskTable
@@ -94,10 +94,10 @@ class DaskCurves:
 
     def products(self, E: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
         found = self._asked("products", E, features)
-        return np.concatenate([np.empty((0, DIMENSIONS, E.shape[1])), *found])
+        return np.concatenate(found, axis=1)
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
-        return np.concatenate([np.empty(0), *self._asked("evidence", E, features)])
+        return np.concatenate(self._asked("evidence", E, features))
 
     def basis(self, i: int) -> np.ndarray:
         at = next(place for place, part in enumerate(self._slices) if i < part.stop)

@@ -2,8 +2,10 @@
 
     ev_ij = sum_g (sum_t z_it z_jt E_tg)^2 / sum_t z_it^2 z_jt^2
 
-Over all pairs that is d + 1 matrix products per tile, for d columns of E. They are made in single
-precision; the few pairs within rounding of the best are compared in double precision.
+Over all pairs the numerators are d matrix products per tile, for d columns of E. No term of the
+denominator is negative, so a third of the samples bounds it from below. The few pairs that pass the
+level and the best pair so far by this bound are compared with the whole sum, and the best of them
+in double precision.
 """
 
 from __future__ import annotations
@@ -16,20 +18,23 @@ from inffs.graph.profiles import DenseProfiles, Profiles, SparseProfiles
 from inffs.graph.tiles import PASSING_SHAPE, walk_half
 
 BUDGET = 2e10  # operations of one search
-_NEAR = 1e-4  # of the best: nearer than this is compared in double precision
+_NEAR = 1e-4  # more than the rounding errors of a tile, as a share
 _TIE = 1e-10  # nearer than this is equal, and the smaller indices go first
-_MOST_NEAR = 4096  # pairs compared in double precision
+_EVERY = 3  # of the samples one is in the lower bound of a denominator
+_FEW = 0.01  # of a tile: fewer pairs are computed one by one
+_MOST_NEAR = 4096  # pairs of a tile compared in double precision
+_AT_ONCE = 2**18  # values of pairs computed at once
 
 
 def operations(n: int, T: float, n_axes: int) -> float:
-    """Operations of one search for the best pair."""
+    """Operations of one search for the best pair, at most."""
     return 2.0 * n * n * T * (n_axes + 1)
 
 
 def best_pair(
-    profiles: Profiles, E: np.ndarray, sample_weight: np.ndarray
-) -> tuple[int, int, float]:
-    """Features i < j with the largest ev_ij, and that value.
+    profiles: Profiles, E: np.ndarray, sample_weight: np.ndarray, level: float = 0.0
+) -> tuple[int, int, float] | None:
+    """Features i < j with the largest ev_ij and that value; None where no value passes ``level``.
 
     Profiles and E hold the roots of the weights, so products of three hold one too many.
     """
@@ -37,38 +42,61 @@ def best_pair(
     root = np.sqrt(sample_weight)
     share = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
     residual = np.ascontiguousarray((E * share[:, None]).T, dtype=np.float32)
-    plain = bool((sample_weight == 1).all())
-    share_squared = (share * share).astype(np.float32)
+    inverse = (share * share).astype(np.float32)
+    best_yet = [level]  # rises, on every thread
 
-    def evidence(I: slice, J: slice) -> np.ndarray:
+    def numerators(I: slice, J: slice) -> np.ndarray:
         left, right = rows_of(I), rows_of(J)
-        total = None
+        total = np.zeros((left.shape[0], right.shape[0]), dtype=np.float32)
         for axis in residual:
             product = (left * axis) @ right.T
             np.square(product, out=product)
-            total = product if total is None else np.add(total, product, out=total)
-        squares = np.square(left)
-        if not plain:
-            squares *= share_squared
-        shared = squares @ np.square(right).T
-        total /= np.maximum(shared, np.finfo(np.float32).tiny, out=shared)
-        return total
+            total += product
+        return np.triu(total, 1) if I == J else total
 
-    def visit(near: list[tuple[np.ndarray, ...]], I: slice, J: slice, tile: np.ndarray) -> None:
-        if I == J:
-            tile[np.tril_indices(tile.shape[0])] = -1.0
-        i, j = np.divmod(np.flatnonzero(tile >= tile.max() * (1 - _NEAR)), tile.shape[1])
-        near.append((tile[i, j], i + I.start, j + J.start))
+    def squares(I: slice, J: slice, samples: slice) -> tuple[np.ndarray, np.ndarray]:
+        left, right = rows_of(I)[:, samples], rows_of(J)[:, samples]
+        return np.square(left) * inverse[samples], np.square(right)
 
-    strips = walk_half(evidence, profiles.shape[0], PASSING_SHAPE, lambda _: [], visit,
+    def visit(found: list[tuple[np.ndarray, ...]], I: slice, J: slice, tile: np.ndarray) -> None:
+        above = best_yet[0] * (1 - _NEAR)
+        left, right = squares(I, J, slice(None, None, _EVERY))
+        left *= np.float32(above)
+        near = np.flatnonzero(tile > left @ right.T)
+        if near.size == 0:
+            return
+        i, j = np.divmod(near, tile.shape[1])
+        left, right = squares(I, J, slice(None))
+        if i.size > _FEW * tile.size:
+            below = (left @ right.T)[i, j]
+        else:
+            below = _sums_of_products(left, i, right, j)
+        evidence = tile[i, j] / np.maximum(below, np.finfo(np.float32).tiny)
+        near = np.flatnonzero(evidence > max(above, evidence.max() * (1 - _NEAR)))[:_MOST_NEAR]
+        if near.size:
+            i, j = i[near] + I.start, j[near] + J.start
+            pairs = zip(i.tolist(), j.tolist(), strict=True)
+            exact = np.array([_evidence(profiles, *pair, E, share) for pair in pairs])
+            best_yet[0] = max(best_yet[0], float(exact.max()))
+            found.append((exact, i, j))
+
+    strips = walk_half(numerators, profiles.shape[0], PASSING_SHAPE, lambda _: [], visit,
                        "looking for pairs")  # fmt: skip
-    found = [one for _, near in strips for one in near]
-    value, i, j = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    near = np.flatnonzero(value >= value.max() * (1 - _NEAR))
-    near = near[np.lexsort((j[near], i[near]))][:_MOST_NEAR]
-    exact = np.array([_evidence(profiles, int(i[at]), int(j[at]), E, share) for at in near])
-    best = near[np.argmax(exact >= exact.max() * (1 - _TIE))]
-    return int(i[best]), int(j[best]), float(exact.max())
+    found = [one for _, own in strips for one in own]
+    if not found or best_yet[0] <= level:
+        return None
+    exact, i, j = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    ties = np.flatnonzero(exact >= exact.max() * (1 - _TIE))
+    first = ties[np.lexsort((j[ties], i[ties]))[0]]
+    return int(i[first]), int(j[first]), float(exact.max())
+
+
+def _sums_of_products(left: np.ndarray, i: np.ndarray, right: np.ndarray, j: np.ndarray) -> Any:
+    """Inner products of the rows i of left and j of right."""
+    few = max(1, _AT_ONCE // left.shape[1])
+    starts = range(0, i.size, few)
+    parts = [slice(start, start + few) for start in starts]
+    return np.concatenate([np.einsum("it,it->i", left[i[p]], right[j[p]]) for p in parts])
 
 
 def _evidence(profiles: Profiles, i: int, j: int, E: np.ndarray, share: np.ndarray) -> float:
