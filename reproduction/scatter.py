@@ -93,7 +93,7 @@ def comparable(table: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
 
 def left_out(table: pd.DataFrame, sets: list[str], asked: str) -> str:
     """Methods that cannot be averaged because they lack a result on one of the data sets."""
-    named = ", ".join(summary.incomplete(table, asked, sets))
+    named = ", ".join(incomplete(table, asked, sets))
     return f"Left out, no result on some of the sets: {named}" if named else ""
 
 
@@ -144,3 +144,14 @@ def _free(
 
 def _meet(one: tuple, other: tuple) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def incomplete(table: pd.DataFrame, asked: str, datasets: list[str]) -> dict[str, list[str]]:
+    """Return the methods that lack a result on some of the data sets, with those data sets."""
+    mine = table[(table["asked"] == asked) & table["dataset"].isin(datasets)]
+    pivot = mine.pivot_table(index="method", columns="dataset", values="score")
+    pivot = pivot.reindex(columns=datasets)
+    lacking = {
+        str(name): [d for d in datasets if pd.isna(row[d])] for name, row in pivot.iterrows()
+    }
+    return {name: missing for name, missing in lacking.items() if missing}

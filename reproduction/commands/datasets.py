@@ -29,19 +29,7 @@ def datasets(
         for line in _lines(info(name)):
             terminal.out.print(line, markup=False, soft_wrap=True)
         return
-    rows = [_row(entry) for entry in known()]
-    if not terminal.out.is_terminal:
-        typer.echo("\n".join("\t".join(row) for row in [_HEAD, *rows]))
-        return
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in _HEAD:
-        table.add_column(head, style="bold cyan" if head == "name" else "")
-    for row in rows:
-        table.add_row(*row)
-    terminal.out.print(table)
+    terminal.table(_HEAD, [_row(entry) for entry in known()])
 
 
 _HEAD = ("name", "samples", "features", "classes", "balance", "flags", "status")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -103,3 +104,38 @@ def test_an_early_interrupt_prints_no_traceback(moment, words, tmp_path):
     assert process.returncode == 1
     assert "Traceback" not in rest
     assert "Interrupted" in rest
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "sentence"),
+    [
+        (["--keep", "0"], 2, "--keep takes auto, all, a number from 1"),
+        (["--keep", "150%"], 2, "--keep takes auto, all, a number from 1"),
+        (["--keep", "nonsense"], 1, "--keep 'nonsense' is no cut."),
+        (
+            ["--max-correlation", "2"],
+            1,
+            "--max-correlation must be a float in the range",
+        ),
+        (["--min-features", "5", "--max-features", "2"], 1, "--min-features 5, but at most 2"),
+        (["--labels", "few.csv"], 1, "leave these samples out (--allow"),
+    ],
+)
+def test_errors_name_flags_and_no_parameters(inffs, tmp_path, flags, code, sentence):
+    data = frame()
+    data.to_csv(tmp_path / "t.csv", index=False)
+    data[["sample", "status"]].iloc[:9].to_csv(tmp_path / "few.csv", index=False)
+    if "--labels" in flags:
+        data.drop(columns="status").to_csv(tmp_path / "t.csv", index=False)
+    done = inffs("rank", "t.csv", "-l", "status", "--index", "sample", *flags)
+    assert done.returncode == code
+    said = " ".join(done.stderr.split())
+    assert sentence in said
+    assert not re.search(r"\b(n_features|min_features|max_corr|allow_missing)", said)
+
+
+def test_a_table_without_samples_is_named(inffs, tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n")
+    done = inffs("rank", "t.csv")
+    assert done.returncode == 1
+    assert "t.csv has no samples" in done.stderr

@@ -10,8 +10,9 @@ from inffs.cli._compare import parse_duration, parse_memory, parse_methods, pars
 from inffs.cli._options import Design
 from inffs.cli._pipeline import read_beside
 from inffs.cli._run import UsageError
+from inffs.comparison.dataset import own_dataset
 from inffs.comparison.methods import find_method
-from inffs.comparison.own_table import compare, own_dataset
+from inffs.comparison.runner import compare
 from inffs.comparison.store import Store
 from inffs.io import read_table
 from tests.command import run_inffs

@@ -8,12 +8,12 @@ import pytest
 from scipy import stats
 
 from inffs.comparison import page, summary
+from inffs.comparison.dataset import own_dataset
 from inffs.comparison.methods import find_method
-from inffs.comparison.own_table import default_sizes, own_dataset
 from inffs.comparison.protocol import Protocol
-from inffs.comparison.recipe import write_recipe
+from inffs.comparison.runner import default_sizes
 from inffs.comparison.selection import select
-from inffs.comparison.standings import Standings, recommend
+from inffs.comparison.standings import Standings, recommend, write_recipe
 from inffs.comparison.store import Plan, Store
 from inffs.comparison.trial import prepare
 from reproduction import drawing, scatter, tables

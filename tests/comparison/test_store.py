@@ -1,14 +1,19 @@
 """The store: whole or absent, found when broken, the same table whoever wrote it."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from inffs.comparison.runner import status
-from inffs.comparison.store import Plan, Store
+from inffs.comparison.store import LINES, PACKED, Plan, Store
+from tests.system import needs_limits
+
+ROOT = Path(__file__).parents[2]
 
 
 def rows(trial, sizes=(10, 50), **more):
@@ -35,21 +40,40 @@ def test_empty_store(tmp_path):
     assert store.frame().empty
 
 
+@pytest.mark.parametrize("damage", ["cut", "byte", "text"])
+def test_a_damaged_line_is_named_and_ignored(tmp_path, damage):
+    """And a line that comes later, in the same run or in another one, is read."""
+    Store(tmp_path).append(rows("a"))
+    path = tmp_path / LINES
+    content = path.read_bytes()
+    broken = {
+        "cut": content[: len(content) // 2],
+        "byte": content.replace(b"0.5", b"0.7"),
+        "text": b"not a result at all",
+    }
+    path.write_bytes(broken[damage])
+    with pytest.warns(UserWarning, match="these trials run again"):
+        Store(tmp_path).append(rows("b"))
+    with pytest.warns(UserWarning, match=rf"{LINES} cannot be read .1 damaged line"):
+        again = Store(tmp_path)
+    assert again.finished_trials() == {"b"}
+
+
 @pytest.mark.parametrize("damage", ["cut", "empty", "byte", "text"])
-def test_broken_part_is_named_and_ignored(tmp_path, damage):
+def test_a_broken_packed_file_is_named_and_ignored(tmp_path, damage):
     store = Store(tmp_path)
     store.append(rows("a"))
-    (first,) = (tmp_path / "parts").iterdir()
+    content = store.pack(tmp_path).read_bytes()
+    (tmp_path / LINES).unlink()
     store.append(rows("b"))
-    content = first.read_bytes()
     broken = {
         "cut": content[: len(content) // 2],
         "empty": b"",
         "byte": content[:-6] + bytes([content[-6] ^ 255]) + content[-5:],
         "text": b"not a table at all",
     }
-    first.write_bytes(broken[damage])
-    with pytest.warns(UserWarning, match=rf"{first.name} cannot be read"):
+    (tmp_path / PACKED).write_bytes(broken[damage])
+    with pytest.warns(UserWarning, match=rf"{PACKED} cannot be read"):
         again = Store(tmp_path)
     assert again.finished_trials() == {"b"}
 
@@ -70,16 +94,6 @@ def test_a_result_replaces_an_earlier_skip(tmp_path):
     store.append(rows("a"))
     assert store.frame()["status"].tolist() == ["done", "done"]
     assert store.finished_trials(retry=True) == {"a"}
-
-
-def test_many_small_parts_become_one(tmp_path):
-    store = Store(tmp_path)
-    for number in range(210):
-        store.append(rows(f"t{number:03d}", sizes=(10,)))
-    before = store.frame()
-    assert len(list((tmp_path / "parts").iterdir())) < 20
-    again = Store(tmp_path).frame()
-    assert again["trial"].tolist() == before["trial"].tolist() == sorted(before["trial"])
 
 
 def test_packed_store_is_the_same_table(tmp_path):
@@ -107,79 +121,30 @@ def test_a_packed_store_may_hold_a_part(tmp_path):
     assert set(Store(tmp_path / "kept").frame()["trial"]) == {"a", "c"}
 
 
-def test_parts_may_be_put_together_while_another_reads(tmp_path, monkeypatch):
-    from inffs.comparison import store as module
-
-    writer = Store(tmp_path)
-    for name in "abc":
-        writer.append(rows(name))
-    real = module.parquet.read_table
-
-    def read_late(path, **options):
-        if len(writer._tables) > 1:
-            writer._merge(list(writer._tables))
-        return real(path, **options)
-
-    monkeypatch.setattr(module.parquet, "read_table", read_late)
-    assert Store(tmp_path).finished_trials() == {"a", "b", "c"}
-
-
 def test_part_of_an_older_layout_is_read(tmp_path):
-    store = Store(tmp_path)
-    store.parts.mkdir()
-    older = pa.Table.from_pylist(rows("a")).drop_columns(["selected"])
-    parquet.write_table(older, store.parts / "part-old.parquet")
+    written_in(tmp_path, pa.Table.from_pylist(rows("a")).drop_columns(["selected"]))
     assert Store(tmp_path).finished_trials() == {"a"}
     assert Store(tmp_path).frame()["selected"].map(len).tolist() == [0, 0]
 
 
-def test_dangling_part_is_named_and_ignored(tmp_path):
-    store = Store(tmp_path)
-    store.append(rows("a"))
-    (store.parts / "part-gone.parquet").symlink_to(tmp_path / "nowhere")
-    with pytest.warns(UserWarning, match="part-gone.parquet cannot be read"):
-        assert Store(tmp_path).finished_trials() == {"a"}
-
-
 def test_parquet_of_something_else_is_named_and_ignored(tmp_path):
-    import pandas as pd
-
-    store = Store(tmp_path)
-    store.append(rows("a"))
-    pd.DataFrame({"gene": [1.0, 2.0]}).to_parquet(store.parts / "part-genes.parquet")
-    with pytest.warns(UserWarning, match=r"part-genes.parquet .* no column 'trial'"):
+    Store(tmp_path).append(rows("a"))
+    parquet.write_table(pa.table({"gene": [1.0, 2.0]}), tmp_path / PACKED)
+    with pytest.warns(UserWarning, match=rf"{PACKED} .* no column 'trial'"):
         again = Store(tmp_path)
     assert again.frame()["trial"].unique().tolist() == ["a"]
 
 
-@pytest.mark.parametrize("content", ['{"dataset": "d", "meth', "[1]", '{"a": {"b": 1}}'])
-def test_cut_off_plan_is_named_and_ignored(tmp_path, content):
-    store = Store(tmp_path)
-    store.append(rows("a"))
-    (tmp_path / "plans.jsonl").write_text(content)
-    with pytest.warns(UserWarning, match=r"plans.jsonl cannot be read"):
-        assert status(tmp_path).empty
-    store.add_plan(Plan("d", "paper", ("m",), 1))
-    with pytest.warns(UserWarning, match=r"plans.jsonl cannot be read"):
-        assert status(tmp_path)["done"].tolist() == [1]
-
-
-def test_two_processes_that_merge_the_same_files_lose_nothing(tmp_path):
-    for name in "abc":
-        Store(tmp_path).append(rows(name))
-    one, two = Store(tmp_path), Store(tmp_path)
-    one._merge(list(one._tables))
-    two._merge(list(two._tables))
-    assert Store(tmp_path).finished_trials() == {*"abc"}
-    assert len(Store(tmp_path).frame()) == 6
+def written_in(folder, table):
+    """A table as an earlier version of the package kept it."""
+    (folder / "parts").mkdir()
+    parquet.write_table(table, folder / "parts" / "part-old.parquet")
 
 
 def test_columns_of_older_files_are_read_under_their_new_names(tmp_path):
     older = [{**row, "judge": "rbf", "picks_in": "50"} for row in rows("a")]
     older[0]["selected"] = None
-    store = Store(tmp_path)
-    store.parts.mkdir()
-    parquet.write_table(pa.Table.from_pylist(older), store.parts / "part-old.parquet")
+    written_in(tmp_path, pa.Table.from_pylist(older))
     frame = Store(tmp_path).frame(evaluator="rbf")
     assert frame["evaluator"].tolist() == ["rbf", "rbf"]
     assert frame["selected"].map(len).tolist() == [10, 50]
@@ -197,6 +162,29 @@ def test_plans_of_many_writers_all_stay(tmp_path):
     assert {len(plan.methods) for plan in plans.values()} == {8}
 
 
+@needs_limits
+def test_a_full_disk_is_an_error_and_no_result_is_lost(tmp_path):
+    Store(tmp_path).append(rows("a"))
+    full = (tmp_path / LINES).stat().st_size + 100
+    program = (
+        "import resource, signal, sys\n"
+        "from inffs.comparison.store import Store\n"
+        "from tests.comparison.test_store import rows\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({full}, {full}))\n"
+        "Store(sys.argv[1]).append(rows('b'))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path], capture_output=True, text=True, cwd=ROOT
+    )
+    assert done.returncode == 1
+    assert "OSError" in done.stderr
+    with pytest.warns(UserWarning, match="1 damaged line"):
+        Store(tmp_path).append(rows("c"))
+    with pytest.warns(UserWarning, match="1 damaged line"):
+        assert Store(tmp_path).finished_trials() == {"a", "c"}
+
+
 def test_nested_selections_are_stored_once(tmp_path):
     order = np.random.default_rng(0).permutation(5000)
     picked = {"10": order[:10], "50": order[:50], "other": order[100:103], "long": order[:2000],
@@ -205,10 +193,10 @@ def test_nested_selections_are_stored_once(tmp_path):
              "selected": each.tolist()} for asked, each in picked.items()]  # fmt: skip
     store = Store(tmp_path)
     store.append(kept)
-    (part,) = store.parts.glob("part-*")
-    stored = parquet.read_table(part)["selected"].to_pylist()
+    packed = store.pack(tmp_path / "kept")
+    stored = parquet.read_table(packed)["selected"].to_pylist()
     assert sorted(len(each) for each in stored if each) == [3, 50]
-    rows = Store(tmp_path).frame().set_index("asked")["selected"]
+    rows = Store(tmp_path / "kept").frame().set_index("asked")["selected"]
     for asked in ("10", "50", "other", "none"):
         np.testing.assert_array_equal(rows[asked], picked[asked])
     assert len(rows["long"]) == 0  # longer than what is kept

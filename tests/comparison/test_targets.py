@@ -7,8 +7,8 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
 from inffs.comparison import compare, summary, write_run_report
+from inffs.comparison.dataset import own_dataset
 from inffs.comparison.methods import find_method
-from inffs.comparison.own_table import own_dataset
 from inffs.comparison.page import best_of
 from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.standings import recommend

@@ -10,7 +10,7 @@ from inffs.comparison import compare
 from inffs.comparison.methods import find_methods
 from inffs.comparison.protocol import OFFICIAL
 from inffs.comparison.runner import status
-from inffs.comparison.store import Store
+from inffs.comparison.store import LINES, Store
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.datasets import DataError, load_spec
 from reproduction.suite import (
@@ -58,7 +58,8 @@ def test_reproduce_on_features_of_ones_own(features):
 
 
 def test_an_unknown_evaluator(features):
-    (features / "empty" / "parts").mkdir(parents=True)
+    (features / "empty").mkdir()
+    (features / "empty" / LINES).touch()
     done = run_reproduction(["evaluate", "empty", "--evaluator", "coin"], features)
     assert done.returncode == 2
     assert "no evaluator 'coin'; known: linear" in " ".join(done.stderr.split())

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
+from inffs.comparison.dataset import own_dataset
 from inffs.comparison.methods import find_method
-from inffs.comparison.own_table import own_dataset
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.runner import Round
 from inffs.comparison.standings import recommend

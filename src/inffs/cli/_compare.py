@@ -93,6 +93,8 @@ class Trials:
         """The options as the comparison takes them."""
         from inffs.comparison import Limits
 
+        if self.jobs == 0:
+            raise UsageError("--jobs takes a number of trials at a time, or -1 for one per core.")
         return {
             "methods": parse_methods(self.methods), "sizes": parse_sizes(self.sizes),
             "evaluators": parse_evaluators(self.evaluators), "tuned": self.tuned,
@@ -189,21 +191,8 @@ def status(terminal: Terminal, folder: Folder) -> None:
         terminal.note("No run has begun here yet.")
         return
     state["hours_left"] = state["hours_left"].round(2)
-    if not terminal.out.is_terminal:
-        typer.echo(state.to_csv(sep="\t", index=False).rstrip())
-        return
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in state.columns:
-        shown.add_column(
-            name.replace("_", " "), justify="left" if name in ("dataset", "setting") else "right"
-        )
-    for row in state.itertuples(index=False):
-        shown.add_row(*(Text(str(value)) for value in row))
-    terminal.out.print(shown)
+    right = " ".join(name for name in state.columns if name not in ("dataset", "setting"))
+    terminal.table(list(state.columns), state.astype(str).to_numpy().tolist(), right)
 
 
 def report(
@@ -223,9 +212,9 @@ def report(
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that holds no run."""
-    from inffs.comparison.store import PACKED
+    from inffs.comparison.store import holds_results
 
-    if not (folder / "parts").is_dir() and not (folder / PACKED).is_file():
+    if not holds_results(folder):
         raise UsageError(f"{folder} is not the folder of a run.")
 
 

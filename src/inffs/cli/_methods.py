@@ -6,6 +6,7 @@ import inspect
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from inffs.cli._options import _complete_method
 from inffs.cli._run import Terminal
@@ -23,12 +24,10 @@ def methods(
 
     if key is not None:
         _tell(terminal, find_entry(key))
-    elif terminal.out.is_terminal:
-        terminal.out.print(_as_table(catalogue()))
+        return
+    terminal.table(_HEAD, [_row(entry) for entry in catalogue()])
+    if terminal.out.is_terminal:
         terminal.note("inffs methods KEY describes one method.", style="dim")
-    else:
-        rows = [_row(entry) for entry in catalogue()]
-        typer.echo("\n".join("\t".join(row) for row in [_HEAD, *rows]))
 
 
 _HEAD = ("key", "label", "kind", "cost", "paper")
@@ -46,19 +45,6 @@ def _label_of(entry: Any) -> str:
     return ", ".join(words.get(kind, kind) for kind in entry.targets)
 
 
-def _as_table(entries: Any) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption_justify="left")
-    for name in _HEAD:
-        table.add_column(name, style="bold cyan" if name == "key" else "", no_wrap=name == "key")
-    for entry in entries:
-        table.add_row(*(Text(cell) for cell in _row(entry)))
-    return table
-
-
 def _takes(estimator: Any) -> str:
     """Which targets, weights and missing values a method accepts."""
     takes = [f"y: {', '.join(estimator._targets)}"] * estimator._supervised
@@ -73,8 +59,6 @@ def _yes(fact: bool) -> str:
 
 def _tell(terminal: Terminal, entry: Any) -> None:
     """The docstring of the class under a heading, then the parameters and their defaults."""
-    from rich.text import Text
-
     from inffs.methods.spec import method_parameters
 
     kind = "supervised (needs a label)" if entry.supervised else "unsupervised"

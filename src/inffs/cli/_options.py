@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -363,17 +364,20 @@ def parse_keep(keep: str) -> int | float | str | None:
     """``--keep`` as the library takes it: a number, a share, the name of a rule, None for all."""
     if keep == "all":
         return None
-    for read in (int, float, _percent):
-        try:
-            return read(keep)
-        except ValueError:
-            continue
-    return keep
+    number = _number(keep)
+    if number is None:
+        return keep
+    if number >= 1 if isinstance(number, int) else 0 < number <= 1:
+        return number
+    raise UsageError(
+        f"--keep takes auto, all, a number from 1, a share up to 100% or a rule, not {keep}."
+    )
 
 
-def _percent(keep: str) -> float:
-    """A share such as 20%."""
-    number = keep.removesuffix("%")
-    if number == keep:
-        raise ValueError("not a share")
-    return float(number) / 100
+def _number(text: str) -> int | float | None:
+    """A number or a share such as 20%; None for other text."""
+    with contextlib.suppress(ValueError):
+        return int(text)
+    with contextlib.suppress(ValueError):
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    return None

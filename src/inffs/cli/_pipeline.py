@@ -157,6 +157,8 @@ def read_source(
     with terminal.progress(f"reading {source.table.name}"):
         table = read(source.table, **columns, **how)
     T, n = table.shape
+    if not T:
+        raise ValueError(f"{source.table} has no samples: its only row holds the names.")
     spent = time.perf_counter() - started
     terminal.detail(f"Read {source.table}: {T:,} samples, {n:,} features, {spent:.2f} s.")
     table, known = settle(table, beside, target_type)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
 from inffs._utils.interrupt import ready
@@ -64,6 +68,24 @@ class Terminal:
     def data(self, text: str) -> None:
         """Text for a file or another program as it is, for a terminal as it can be shown."""
         print(visible(text) if self.out.is_terminal else text, flush=True)
+
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], right: str = "") -> None:
+        """Rows under heads; tab-separated lines for a file or another program.
+
+        ``right`` names the heads whose columns are aligned on the right.
+        """
+        if not self.out.is_terminal:
+            print("\n".join("\t".join(row) for row in [heads, *rows]), flush=True)
+            return
+        shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for place, head in enumerate(heads):
+            shown.add_column(
+                head.replace("_", " "), style="" if place else "bold cyan", no_wrap=not place,
+                justify="right" if head in right.split() else "left",
+            )  # fmt: skip
+        for row in rows:
+            shown.add_row(*map(Text, row))
+        self.out.print(shown)
 
     def note(self, text: str, **style: Any) -> None:
         """A line on stderr, unless -q."""
@@ -192,6 +214,33 @@ class UsageError(ValueError):
     """The command was called in a way that cannot work: exit code 2."""
 
 
+_FLAGS = {  # of the parameters that errors of the library name
+    **{name: f"--{name.replace('_', '-')}" for name in (
+        "include", "exclude", "max_correlation", "min_features", "max_features", "group_score",
+        "max_false", "target_type", "missing",
+    )},
+    "n_features_to_select": "--keep", "groups": "--group", "covariates": "--adjust",
+    "random_state": "--seed", "n_jobs": "--jobs",
+}  # fmt: skip
+_NAMED = "|".join(_FLAGS)
+
+
+def with_flags(sentence: str) -> str:
+    """An error of the library with flags instead of parameters.
+
+    Examples
+    --------
+    >>> with_flags("min_features=5, but at most 2 features can be selected.")
+    '--min-features 5, but at most 2 features can be selected.'
+    """
+    sentence = re.sub(
+        rf"The '({_NAMED})' parameter of \w+ must be (.*?)(?: or None)?\. Got (.*) instead\.",
+        lambda found: f"{_FLAGS[found[1]]} must be {found[2]}, not {found[3]}.", sentence,
+    )  # fmt: skip
+    sentence = re.sub(rf"(?<![-\w])({_NAMED})=", lambda found: f"{_FLAGS[found[1]]} ", sentence)
+    return re.sub(r"\b[a-z_]+; --", "--", sentence)  # (transpose; --transpose)
+
+
 def _code(error: Exception) -> int:
     return USAGE if isinstance(error, UsageError) else FAILED
 
@@ -207,7 +256,7 @@ def _sentence(error: Exception) -> str:
         where = f" {os.fsdecode(error.filename)}" if error.filename else ""
         return f"inffs: {error.strerror}:{where}" if where else f"inffs: {error.strerror}"
     if isinstance(error, (ValueError, OSError)):
-        return f"inffs: {error}"
+        return f"inffs: {with_flags(str(error))}"
     return f"inffs: {type(error).__name__}: {error} (--debug shows the traceback)"
 
 

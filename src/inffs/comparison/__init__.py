@@ -14,7 +14,7 @@ _MODULES = {
     "Recommendation": "recommendation",
     "Limits": "process",
     "Store": "store",
-    "compare": "own_table",
+    "compare": "runner",
     "pick": "trial",
     "status": "runner",
     "write_run_report": "page",

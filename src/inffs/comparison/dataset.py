@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from inffs.target import CLASSIFICATION, Target, make_target
+from inffs.target import CLASSIFICATION, Target, check_target, make_target
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,44 @@ class Dataset:
         return fingerprint(
             self.X, self.y, self.groups, *(each for each in beside if each is not None)
         )
+
+
+def own_dataset(
+    X: Any,
+    y: Any,
+    name: str = "table",
+    names: list[str] | None = None,
+    groups: Any = None,
+    target_type: str = "auto",
+) -> Dataset:
+    """Make a data set of a user's table; check that it can be split."""
+    X = X.tocsr().astype(float) if sparse.issparse(X) else np.asarray(X, dtype=float)
+    y = _checked(y, target_type)
+    groups = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+    names = names or [f"x{place}" for place in range(1, X.shape[1] + 1)]
+    return Dataset(name, X, y, names, groups=groups, target_type=target_type)
+
+
+def _checked(y: Any, target_type: str) -> np.ndarray:
+    """Return the target as plain values; check that classes can be split."""
+    target = make_target(y, target_type)
+    if target.type != CLASSIFICATION:
+        return check_target(target, "the comparison").values
+    y = target.original()
+    values, counts = np.unique(y, return_counts=True)
+    if values.size < 2:
+        raise ValueError(f"The label has only one class ('{values[0]}'): two are needed.")
+    if values.size > y.size / 3:
+        raise ValueError(
+            f"The label has {values.size} different values for {y.size} samples, as a sample name "
+            "has: choose another column as the label."
+        )
+    if counts.min() < 4:
+        raise ValueError(
+            f"The class '{values[counts.argmin()]}' has only {counts.min()} samples: splits "
+            "need four of each class; merge or drop it."
+        )
+    return y
 
 
 def fingerprint(*arrays: Any) -> str:

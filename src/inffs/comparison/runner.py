@@ -1,4 +1,4 @@
-"""Run trials: in order, in parallel, within limits, and never twice."""
+"""Run trials: in order, in parallel, within limits, and never twice; compare all methods so."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import joblib
+import numpy as np
 import pandas as pd
 
 from inffs._utils.progress import track
 from inffs._version import __version__
-from inffs.comparison.dataset import Dataset
-from inffs.comparison.methods import ComparedMethod
+from inffs.comparison.dataset import Dataset, own_dataset
+from inffs.comparison.methods import ComparedMethod, cheap_first, find_methods
 from inffs.comparison.process import Children, Job, Limits
 from inffs.comparison.protocol import Protocol
+from inffs.comparison.recommendation import Recommendation
+from inffs.comparison.standings import recommend
 from inffs.comparison.store import Plan, Store
 from inffs.comparison.trial import (
     CRASHED,
@@ -28,7 +32,10 @@ from inffs.comparison.trial import (
     Trial,
     has_gaps,
 )
+from inffs.evaluation import find_evaluator
 
+SIZES = (5, 10, 20, 50, 100, 200)
+TEST_FOLDS = 5  # ten splits test every sample twice
 _CRASHES = 2  # trials of a method that may crash before the rest of its splits waits for a new run
 _NOTED = ("method", "status", "reason", "fit_seconds", "cpu_seconds")
 
@@ -75,6 +82,108 @@ class Round:
         for number in range(self.protocol.n_splits):
             for method in self.methods:
                 yield Trial(method, number, self.protocol)
+
+
+def compare(
+    X: Any,
+    y: Any,
+    out: str | Path,
+    *,
+    name: str = "table",
+    names: list[str] | None = None,
+    groups: Any = None,
+    target_type: str = "auto",
+    methods: Iterable[str] | None = None,
+    sizes: tuple[float, ...] | None = None,
+    splits: int = 10,
+    tuned: bool = False,
+    evaluators: tuple[str, ...] | None = None,
+    scale: str | None = None,
+    limits: Limits | None = None,
+    n_jobs: int = 1,
+    budget: float | None = None,
+    retry: bool = False,
+    seed: int = 0,
+) -> Recommendation:
+    """Compare all methods on a table and recommend one of them.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The features. Missing values are imputed inside each training part.
+    y : array of shape (n_samples,)
+        Class labels, numbers (evaluated by R2) or survival times (by the concordance index).
+    out : path
+        The folder of the results; a second call resumes.
+    name, names : str and list of str
+        The name of the table, and those of its columns.
+    groups : array of shape (n_samples,), optional
+        Samples of one group (a patient) stay on one side of every split.
+    target_type : {"auto", "classification", "regression"}, default="auto"
+        The type of y. "auto" treats whole numbers, text and booleans as classes.
+    methods : iterable of str, optional
+        ``KEY`` or ``KEY[param=value]``; default: all methods and the baselines.
+    sizes : tuple, optional
+        Numbers of features, or shares of them below 1.
+    splits : int, default=10
+        The number of splits.
+    tuned : bool, default=False
+        Choose the parameters on the training parts. By default every method has its own default
+        parameters, because choosing them gains at most half a point.
+    evaluators : tuple of str, optional
+        Models that evaluate the selected features; the first one decides. Default: a linear
+        SVM for classes, ridge regression for numbers, a ridge Cox model for survival times.
+    scale : {"none", "standard", "robust", "range"}, optional
+        One scale for all columns, learned from each training part. By default the columns are
+        standardised, except for methods that need raw columns.
+    limits, n_jobs, budget, retry
+        The limits of a trial; the number of trials at a time (-1: one per core); the seconds after
+        which the run ends (cheap methods run first); whether what was skipped or failed before
+        runs again.
+    seed : int, default=0
+        The seed of the splits.
+
+    Returns
+    -------
+    Recommendation
+
+    See Also
+    --------
+    inffs.comparison.write_run_report : Writes a page about it.
+
+    Examples
+    --------
+    >>> from inffs.comparison import compare
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> answer = compare(X, y, "out", methods=["fisher"], sizes=(2,), splits=2)
+    >>> answer.size
+    2
+    """
+    dataset = own_dataset(X, y, name, names, groups, target_type)
+    target = dataset.target
+    evaluators = evaluators or (find_evaluator(kind=target).name,)
+    for evaluator in evaluators:
+        find_evaluator(evaluator, kind=target)
+    protocol = Protocol(
+        sizes=sizes or default_sizes(dataset.X.shape[1]),
+        n_splits=splits,
+        tuned=tuned,
+        seed=seed,
+        evaluators=evaluators,
+        test_folds=TEST_FOLDS,
+        scale=scale,
+    )
+    chosen = cheap_first(find_methods(methods, tuned), dataset.X.shape[1])
+    store, only = Store(out), Round(dataset, protocol, tuple(chosen))
+    run([only], store, limits, n_jobs=n_jobs, budget=budget, retry=retry)
+    plan = only.plan
+    return recommend(store.of_plan(plan, evaluators[0]), plan.dataset, plan.setting, plan=plan)
+
+
+def default_sizes(n: int) -> tuple[int, ...]:
+    """Return a few sizes for n features."""
+    return tuple(size for size in SIZES if size < n) or tuple(range(1, n))
 
 
 def run(
@@ -250,37 +359,30 @@ def status(folder: str | Path, without: Collection[str] = ()) -> pd.DataFrame:
     rows = rows[~rows["method"].isin(without)]
     lines = []
     for plan in store.plans().values():
-        methods = tuple(name for name in plan.methods if name not in without)
-        plan = replace(plan, methods=methods)
+        methods = [name for name in plan.methods if name not in without]
         mine = rows[(rows["dataset"] == plan.dataset) & (rows["setting"] == plan.setting)]
+        ended = mine[mine["status"] != CRASHED]
+        left = _trials_left(plan, methods, ended)
+        seconds = ended.groupby("method")["trial_seconds"].median().reindex(methods)
+        seconds = seconds.fillna(ended["trial_seconds"].median()).fillna(0.0)
         counts = mine["status"].value_counts()
-        left = _trials_left(plan, mine[mine["status"] != CRASHED])
         lines.append(
             {
                 "dataset": plan.dataset,
                 "setting": plan.setting,
                 "splits": plan.splits,
-                "planned": plan.splits * len(plan.methods),
+                "planned": plan.splits * len(methods),
                 **{name: int(counts.get(name, 0)) for name in (DONE, SKIPPED, FAILED, CRASHED)},
-                "left": len(left),
-                "hours_left": sum(left) / 3600,
+                "left": int(left.sum()),
+                "hours_left": float((left * seconds).sum() / 3600),
             }
         )
     return pd.DataFrame(lines)
 
 
-def _trials_left(plan: Plan, rows: pd.DataFrame) -> list[float]:
-    """Expected seconds of every trial that is still to run; a slow method has few splits."""
-    typical = _typical(rows["trial_seconds"])
-    left = []
-    for method in plan.methods:
-        mine = rows[rows["method"] == method]
-        splits = min(plan.splits, Limits.slow_splits) if Limits().slow(mine) else plan.splits
-        seconds = _typical(mine["trial_seconds"]) or typical
-        left += [seconds] * max(0, splits - len(mine))
-    return left
-
-
-def _typical(seconds: pd.Series) -> float:
-    known = seconds.dropna()
-    return float(known.median()) if len(known) else 0.0
+def _trials_left(plan: Plan, methods: list[str], rows: pd.DataFrame) -> pd.Series:
+    """The number of trials of every method that are still to run; a slow one has few splits."""
+    done = rows.groupby("method").size().reindex(methods, fill_value=0)
+    slow = [Limits().slow(rows[rows["method"] == name]) for name in methods]
+    splits = np.where(slow, min(plan.splits, Limits.slow_splits), plan.splits)
+    return (splits - done).clip(lower=0)

@@ -1,19 +1,20 @@
-"""Results on disk: Parquet files of finished trials, and the plans of the runs.
+"""Results on disk: a line for every finished trial and every plan, in one file that only grows.
 
-A file is written beside and renamed, so it is complete or absent. Several processes may write into
-one folder: a trial that is stored twice is read once. Only rows of one table, one protocol and one
-version of the package, those of the latest plan, are read together.
+A line is one write and has a checksum, so several processes may write into one folder, and what is
+cut off or changed is found. A trial that is stored twice is read once. Only rows of one table, one
+protocol and one version of the package, those of the latest plan, are read together.
 """
 
 from __future__ import annotations
 
+import errno
 import json
-import threading
+import os
 import time
-import uuid
 import warnings
+import zlib
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,46 +25,27 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from inffs._utils.files import new_file
+from inffs._utils.words import counted
 from inffs.comparison.trial import CRASHED, DONE, FAILED, SKIPPED, Row
 from inffs.evaluation.parts import chains
 
+_TEXT = (
+    "trial", "dataset", "data_version", "status_of_data", "challenge", "method", "kind", "params",
+    "setting", "protocol", "package", "asked", "chosen", "status", "reason", "evaluator",
+    "selected_in",
+)  # fmt: skip
+_COUNTS = ("samples", "features", "split", "seed", "n_features")
+MEASURED = ("fit_seconds", "cpu_seconds", "tune_seconds", "trial_seconds", "peak_mib")
+_NUMBERS = (
+    *MEASURED, "C", "accuracy", "balanced_accuracy", "mean_average_precision",
+    "eleven_point_precision", "r2", "concordance",
+)  # fmt: skip
 SCHEMA = pa.schema(
     [
-        ("trial", pa.string()),
-        ("dataset", pa.string()),
-        ("data_version", pa.string()),
-        ("status_of_data", pa.string()),
-        ("challenge", pa.string()),
-        ("samples", pa.int32()),
-        ("features", pa.int32()),
-        ("method", pa.string()),
-        ("kind", pa.string()),
+        *((name, pa.string()) for name in _TEXT),
+        *((name, pa.int32()) for name in _COUNTS),
+        *((name, pa.float64()) for name in _NUMBERS),
         ("supervised", pa.bool_()),
-        ("params", pa.string()),
-        ("setting", pa.string()),
-        ("protocol", pa.string()),
-        ("split", pa.int32()),
-        ("seed", pa.int32()),
-        ("package", pa.string()),
-        ("asked", pa.string()),
-        ("n_features", pa.int32()),
-        ("chosen", pa.string()),
-        ("fit_seconds", pa.float64()),
-        ("cpu_seconds", pa.float64()),
-        ("tune_seconds", pa.float64()),
-        ("trial_seconds", pa.float64()),
-        ("peak_mib", pa.float64()),
-        ("C", pa.float64()),
-        ("accuracy", pa.float64()),
-        ("balanced_accuracy", pa.float64()),
-        ("mean_average_precision", pa.float64()),
-        ("eleven_point_precision", pa.float64()),
-        ("r2", pa.float64()),
-        ("concordance", pa.float64()),
-        ("status", pa.string()),
-        ("reason", pa.string()),
-        ("evaluator", pa.string()),
-        ("selected_in", pa.string()),
         ("selected", pa.list_(pa.int32())),
         ("tested", pa.list_(pa.int32())),
         ("sample_scores", pa.list_(pa.float32())),
@@ -71,15 +53,13 @@ SCHEMA = pa.schema(
 )
 OLDER_NAMES = {"evaluator": "judge", "selected_in": "picks_in"}  # of columns in older files
 _OLDER = pa.schema([each.with_name(OLDER_NAMES.get(each.name, each.name)) for each in SCHEMA])
-MEASURED = ("fit_seconds", "cpu_seconds", "tune_seconds", "trial_seconds", "peak_mib")
 MAIN_EVALUATOR = "linear"
-PACKED, PLANS = "results.parquet", "inffs plans"
+LINES, PACKED, PLANS = "results.jsonl", "results.parquet", "inffs plans"
 SOURCE = ("data_version", "protocol", "package")  # rows that differ in one of them never mix
 LONGEST_ORDER = 1500  # features of one ranking that the store keeps
 _USUAL = (MAIN_EVALUATOR, "ridge", "cox")  # which decides, by the target type
 _PREFERRED = {DONE: 0, SKIPPED: 1, FAILED: 2, CRASHED: 3}
 _NEEDED = ("trial", "asked", "status")
-_MANY, _SMALL = 200, 500  # so many files of fewer rows than this become one
 
 
 @dataclass(frozen=True)
@@ -130,8 +110,8 @@ Plans = dict[tuple[str, str], Plan]
 class Store:
     """A folder of results.
 
-    Opening it reads every file. One that cannot be read (cut short, a changed byte) is named in a
-    warning and ignored, so its trials run again.
+    Opening it reads every line. One that cannot be read (cut off, a changed byte) is named in a
+    warning and ignored, so its trial runs again.
 
     Parameters
     ----------
@@ -151,31 +131,32 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self.parts = self.folder / "parts"
-        self._lock = threading.Lock()
-        self._tables = self._read_all()
+        self._tables = [table for path in packed_files(self.folder)
+                        if (table := _read_packed(path)) is not None]  # fmt: skip
+        self._rows: list[Row] = []
+        self._plans = [plan for table in self._tables for plan in _plans_in(table)]
+        for content in _read_lines(self.folder / LINES):
+            self._rows += content.get("rows", [])
+            self._plans += [Plan.of_json(plan) for plan in content.get("plans", [])]
+        self._tables.append(_table_of(self._rows))
+        self._rows = []
 
     def append(self, rows: list[Row]) -> None:
         """Keep the rows of finished trials: after this returns, no crash loses them."""
-        with self._lock:
-            self._write(pa.Table.from_pylist(share_selected(rows), schema=SCHEMA))
-            small = [name for name, table in self._tables.items()
-                     if table.num_rows < _SMALL and name != PACKED]  # fmt: skip
-            if len(small) > _MANY:
-                self._merge(small)
+        long = [{**row, "selected": None} if len(row.get("selected") or ()) > LONGEST_ORDER else row
+                for row in rows]  # fmt: skip
+        self._write({"rows": long})
+        self._rows += long
 
-    def _write(self, table: pa.Table) -> None:
-        self.parts.mkdir(parents=True, exist_ok=True)
-        name = f"part-{uuid.uuid4().hex}.parquet"
-        with new_file(self.parts / name, durable=True) as beside:
-            parquet.write_table(table, beside, compression="zstd")
-        self._tables[name] = table
-
-    def _merge(self, names: list[str]) -> None:
-        """Put small files into one; they are removed only after it is in place."""
-        self._write(pa.concat_tables([self._tables.pop(name) for name in names]))
-        for name in names:
-            (self.parts / name).unlink(missing_ok=True)
+    def _write(self, content: dict[str, Any]) -> None:
+        """Append one line, on the disk before this returns."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(content, default=np.ndarray.tolist).encode()
+        line = b"\n%08x %b\n" % (zlib.crc32(text), text)  # a line that was cut off ends here
+        with (self.folder / LINES).open("ab", buffering=0) as file:
+            if file.write(line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
+            os.fsync(file.fileno())
 
     def finished_trials(self, retry: bool = False) -> set[str]:
         """Return the keys of the trials that need not run again."""
@@ -198,10 +179,7 @@ class Store:
 
     def every_row(self) -> pd.DataFrame:
         """Return all rows of all runs once, in an order that does not depend on the writers."""
-        if not self._tables:
-            return SCHEMA.empty_table().to_pandas().drop(columns="selected_in")
-        with self._lock:
-            rows = pa.concat_tables(self._tables.values()).to_pandas()
+        rows = pa.concat_tables([*self._tables, _table_of(self._rows)]).to_pandas()
         rows["kind"] = rows["kind"].replace("guest", "third-party")  # the name in older files
         rows = rows.sort_values("status", key=lambda status: status.map(_PREFERRED), kind="stable")
         finished = set(rows["trial"][rows["status"] == DONE])
@@ -213,11 +191,10 @@ class Store:
         return rows.sort_values(order, ignore_index=True)
 
     def add_plan(self, plan: Plan) -> None:
-        """Append a plan to the file of plans; the latest of a data set and setting counts."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        line = json.dumps({**asdict(plan), "began": time.time()})
-        with (self.folder / "plans.jsonl").open("ab", buffering=0) as file:  # a line is one write
-            file.write(f"\n{line}\n".encode())
+        """Keep a plan; the latest of a data set and setting counts."""
+        plan = replace(plan, began=time.time())
+        self._write({"plans": [asdict(plan)]})
+        self._plans.append(plan)
 
     def plans(self) -> Plans:
         """Return the latest plan of each data set and setting.
@@ -225,22 +202,9 @@ class Store:
         Earlier plans on the same table, with the same protocol and version, add their methods.
         """
         found: Plans = {}
-        for plan in sorted(self._read_plans(), key=lambda each: each.began):
+        for plan in sorted(self._plans, key=lambda each: each.began):
             found[plan.key] = found[plan.key].join(plan) if plan.key in found else plan
         return found
-
-    def _read_plans(self) -> list[Plan]:
-        packed = self._tables.get(PACKED)
-        kept = {} if packed is None else packed.schema.metadata or {}
-        plans = [Plan.of_json(each) for each in json.loads(kept.get(PLANS.encode(), b"[]"))]
-        path = self.folder / "plans.jsonl"
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        for line in filter(None, lines):
-            try:
-                plans.append(Plan.of_json(json.loads(line)))
-            except (ValueError, TypeError, LookupError) as error:
-                _warn(path, error, "the next run writes its plan again")
-        return plans
 
     def pack(
         self, folder: str | Path, keep: Callable[[pd.DataFrame], pd.DataFrame] = lambda rows: rows
@@ -262,20 +226,42 @@ class Store:
             )  # fmt: skip
         return target
 
-    def _read_all(self) -> dict[str, pa.Table]:
-        """Read every file; list them again if another process has just merged its own."""
-        while True:
-            packed = [path for path in [self.folder / PACKED] if path.exists()]
-            paths = [*packed, *sorted(self.parts.glob("part-*.parquet"))]
-            try:
-                found = {path.name: _read(path) for path in paths}
-            except FileNotFoundError:
-                continue
-            return {name: table for name, table in found.items() if table is not None}
+
+def packed_files(folder: Path) -> list[Path]:
+    """The Parquet files of results in a folder: a packed one, and those of earlier versions."""
+    return [*folder.glob(PACKED), *sorted(folder.glob("parts/part-*.parquet"))]
 
 
-def _read(path: Path) -> pa.Table | None:
-    """Read a file; None, with a warning, if it cannot be read."""
+def holds_results(folder: Path) -> bool:
+    """Whether a folder is that of a run."""
+    return (folder / LINES).is_file() or bool(packed_files(folder))
+
+
+def _table_of(rows: list[Row]) -> pa.Table:
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+
+def _plans_in(table: pa.Table) -> list[Plan]:
+    kept = (table.schema.metadata or {}).get(PLANS.encode(), b"[]")
+    return [Plan.of_json(each) for each in json.loads(kept)]
+
+
+def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the content of every whole line, and name the others in a warning."""
+    lines = path.read_bytes().split(b"\n") if path.exists() else []
+    damaged = 0
+    for line in filter(None, lines):
+        checksum, _, text = line.partition(b" ")
+        if checksum == b"%08x" % zlib.crc32(text):
+            yield json.loads(text)
+        else:
+            damaged += 1
+    if damaged:
+        _warn(path, counted(damaged, "damaged line"))
+
+
+def _read_packed(path: Path) -> pa.Table | None:
+    """Read a Parquet file; None, with a warning, if it cannot be read."""
     try:
         written = parquet.read_schema(path)
         missing = [name for name in _NEEDED if name not in written.names]
@@ -284,20 +270,14 @@ def _read(path: Path) -> pa.Table | None:
         older = any(name in written.names for name in OLDER_NAMES.values())
         table = parquet.read_table(path, schema=_OLDER if older else SCHEMA)
         table.validate(full=True)
-    except FileNotFoundError as error:
-        if not path.is_symlink():
-            raise
-        _warn(path, error, "its trials will run again")
     except (pa.ArrowException, OSError, ValueError) as error:
-        _warn(path, error, "its trials will run again")
-    else:
-        return table.rename_columns(SCHEMA.names).replace_schema_metadata(written.metadata)
-    return None
+        _warn(path, (str(error).splitlines() or [type(error).__name__])[0])
+        return None
+    return table.rename_columns(SCHEMA.names).replace_schema_metadata(written.metadata)
 
 
-def _warn(path: Path, error: Exception, outcome: str) -> None:
-    reason = (str(error).splitlines() or [type(error).__name__])[0]
-    warnings.warn(f"{path} cannot be read ({reason}): {outcome}. Remove it.", stacklevel=5)
+def _warn(path: Path, reason: str) -> None:
+    warnings.warn(f"{path} cannot be read ({reason}): these trials run again.", stacklevel=4)
 
 
 def _planned_rows(rows: pd.DataFrame, plans: Plans) -> pd.DataFrame:

@@ -99,17 +99,6 @@ def grid(table: pd.DataFrame, asked: str, datasets: list[str] | None = None) -> 
     return pivot.dropna(axis=1)
 
 
-def incomplete(table: pd.DataFrame, asked: str, datasets: list[str]) -> dict[str, list[str]]:
-    """Return the methods that lack a result on some of the data sets, with those data sets."""
-    mine = table[(table["asked"] == asked) & table["dataset"].isin(datasets)]
-    pivot = mine.pivot_table(index="method", columns="dataset", values="score")
-    pivot = pivot.reindex(columns=datasets)
-    lacking = {
-        str(name): [d for d in datasets if pd.isna(row[d])] for name, row in pivot.iterrows()
-    }
-    return {name: missing for name, missing in lacking.items() if missing}
-
-
 def curves(table: pd.DataFrame, datasets: list[str], sizes: list[str]) -> pd.DataFrame:
     """Return the scores averaged over data sets, methods x sizes."""
     return pd.DataFrame({size: grid(table, size, datasets).mean() for size in sizes})

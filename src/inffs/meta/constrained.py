@@ -18,6 +18,7 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
+from inffs._utils.words import counted
 from inffs.base import RankedSubset
 from inffs.cuts import Cut
 from inffs.scores import count_ties
@@ -359,7 +360,10 @@ def _explained(cut: Cut, constraints: Constraints, size: int, n: int, added: int
     words = constraints.words()
     if not words:
         return replace(cut, size=size)
-    why = f"{cut.why} Under the constraints ({words}) {size} of {n} features are selected."
+    why = cut.why
+    if cut.evidence is not None:  # its scores are those of a selection without the constraints
+        why = f"Without constraints, cross-validation selects {counted(cut.size, 'feature')}."
+    why += f" Under the constraints ({words}) {size} of {n} features are selected."
     if added and cut.name not in ("given", "all"):
         why += f" {added} of them are not among those that the rule {cut.name!r} found."
     return replace(cut, size=size, why=why)
