@@ -144,33 +144,25 @@ def standings_of(rows: pd.DataFrame) -> Standings:
     mine = mine[mine["split"].isin(shared)].drop_duplicates([*_KEY, "split"])
     mine = mine[mine.groupby(_KEY)["split"].transform("size") == len(shared)]
     lines = summary.lines_of(mine)
-    by_sample = bool(mine["sample_scores"].map(_is_list).all())
-    scores = (_by_sample if by_sample else _by_split)(mine, lines)
+    by_sample = _has_samples(mine)
+    if by_sample:
+        tested = mine.explode(["tested", "sample_scores"])
+        scores = _wide(tested, lines, "tested", "sample_scores")
+    else:
+        scores = _wide(mine, lines, "split", "score")
     incomplete = tuple(sorted(set(counts.index) - counted))
     return Standings(lines, scores, len(shared), by_sample, incomplete)
 
 
-def _is_list(value: object) -> bool:
-    return value is not None and not isinstance(value, float)
+def _has_samples(rows: pd.DataFrame) -> bool:
+    """Whether the score of every tested sample is stored."""
+    return bool(rows["sample_scores"].map(lambda scores: np.ndim(scores) == 1).all())
 
 
-def _by_split(rows: pd.DataFrame, lines: pd.DataFrame) -> np.ndarray:
-    wide = rows.pivot(index="split", columns=_KEY, values="score")
+def _wide(rows: pd.DataFrame, lines: pd.DataFrame, unit: str, score: str) -> np.ndarray:
+    """Mean score of every unit, units in rows and the configurations of ``lines`` in columns."""
+    wide = rows.astype({score: float}).pivot_table(index=unit, columns=_KEY, values=score)
     return wide[list(lines[_KEY].itertuples(index=False, name=None))].to_numpy()
-
-
-def _by_sample(rows: pd.DataFrame, lines: pd.DataFrame) -> np.ndarray:
-    """Mean score of every tested unit over its splits, units in rows."""
-    units = np.unique(np.concatenate(list(rows["tested"])))
-    places = {tuple(key): place for place, key in enumerate(lines[_KEY].to_numpy())}
-    total, count = np.zeros((units.size, len(lines))), np.zeros((units.size, len(lines)))
-    for key, tested, scores in zip(
-        rows[_KEY].to_numpy(), rows["tested"], rows["sample_scores"], strict=True
-    ):
-        where = np.searchsorted(units, tested)
-        np.add.at(total[:, places[tuple(key)]], where, scores)
-        np.add.at(count[:, places[tuple(key)]], where, 1)
-    return total / count
 
 
 def recommend(
