@@ -11,6 +11,8 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -435,3 +437,40 @@ def test_a_folder_into_which_nothing_can_be_renamed(tmp_path):
             assert sorted(os.listdir(tmp_path / "out")) == FILES
             assert json.loads((tmp_path / "out" / "run.json").read_text())["selected"] == keep
         assert sorted(os.listdir(tmp_path)) == ["out", "t.npz"]
+
+
+def as_another_user(work, *arguments):
+    """Do this in a process without any right of ours; gives the exit code."""
+
+    def without_rights():
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+        work(*arguments)
+
+    process = multiprocessing.get_context("fork").Process(target=without_rights)
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+@needs_root
+@needs_fork
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_folders_of_other_users():
+    """A folder of one's own is written wherever it is; a run of somebody else stays as it is."""
+    with TemporaryDirectory() as place:
+        parent = Path(place)
+        parent.chmod(0o755)
+        mine, theirs = parent / "mine", parent / "theirs"
+        mine.mkdir()
+        os.chown(mine, 65534, 65534)
+        for number in (1, 2):
+            assert as_another_user(put, mine, number) == 0
+            assert {(mine / name).read_text() for name in FILES} == {str(number)}
+            assert sorted(os.listdir(mine)) == FILES
+        put(theirs, 0)
+        assert as_another_user(put, theirs, 1) == 1
+        assert as_another_user(put, parent / "new", 1) == 1
+        assert {(theirs / name).read_text() for name in FILES} == {"0"}
+        assert sorted(os.listdir(parent)) == ["mine", "theirs"]

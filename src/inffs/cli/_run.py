@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import os
@@ -27,6 +28,7 @@ from inffs._utils.progress import ProgressLines, listen, show_progress
 from inffs._utils.words import visible
 
 FAILED, USAGE = 1, 2
+_NO_PLACE = (errno.ENOSPC, errno.EROFS)
 _WrongUsage: Any = typer.BadParameter.__base__  # click's UsageError, or that of typer's own click
 
 _SHARED = {
@@ -253,8 +255,9 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "inffs: there is not enough memory for this table: drop columns or use fewer."
     if isinstance(error, OSError) and error.strerror:
-        where = f" {os.fsdecode(error.filename)}" if error.filename else ""
-        return f"inffs: {error.strerror}:{where}" if where else f"inffs: {error.strerror}"
+        where = f": {os.fsdecode(error.filename)}" if error.filename else ""
+        remedy = ". Choose another folder (--out)." if error.errno in _NO_PLACE else ""
+        return f"inffs: {error.strerror}{where}{remedy}"
     if isinstance(error, (ValueError, OSError)):
         return f"inffs: {with_flags(str(error))}"
     return f"inffs: {type(error).__name__}: {error} (--debug shows the traceback)"

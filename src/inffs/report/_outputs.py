@@ -87,10 +87,18 @@ def _selected(selector: Any, table: Table, ending: str, safe: bool) -> dict[str,
 
 @contextmanager
 def _all_at_once(folder: Path) -> Iterator[Path]:
-    """A folder beside ``folder`` that takes its name, and its place, when the block ends well."""
+    """A folder beside ``folder`` that takes its name, and its place, when the block ends well.
+
+    Where only ``folder`` itself can be written, it is in there, and its files are copied.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     name = folder.name[:80].encode(errors="replace").decode()  # compiled writers want Unicode
-    beside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder.parent))
+    try:
+        beside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder.parent))
+    except PermissionError:  # a folder of the user in one that is not, such as a mounted volume
+        if not folder.is_dir():
+            raise
+        beside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
     inside = beside / "run"
     try:
         inside.mkdir()
