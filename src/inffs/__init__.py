@@ -1,6 +1,6 @@
-"""Infinite Feature Selection and its rivals behind one scikit-learn interface.
+"""Infinite Feature Selection and other feature selectors with scikit-learn's interface.
 
-The way of the data: table -> measures -> relations -> graph -> paths -> scores -> cut -> subset.
+Data flow: table -> measures -> relations -> graph -> paths -> scores -> cut -> subset.
 
 A public name is imported from its module when it is first used, so that ``import inffs`` and the
 command's help do not wait for scikit-learn.
@@ -66,8 +66,6 @@ _MODULES = {
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 _SUBMODULES = ("cuts", "evaluation", "measures", "methods", "onnx", "plot", "relations", "report")
-
-
 # what a plain installation lacks: the package and the extra that contains it
 _EXTRA_OF = {"jinja2": "report", "markupsafe": "report", "matplotlib": "report", "PIL": "report"}
 
