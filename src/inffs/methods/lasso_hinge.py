@@ -51,7 +51,8 @@ class LassoHinge(FeatureSelector):
     With more than two classes there is one model per class against the rest, and a feature gets its
     largest entry and the sum of |w_j|. Each alpha takes a few linear programs over the few columns
     that matter (HiGHS, column generation) and O(nT) time for the gains of all features, until the
-    hinge loss is 0. The memory is O(nT + n_alphas n). The scales of the columns do not matter.
+    hinge loss is 0. With thousands of samples in overlapping classes a path takes many minutes:
+    give one alpha there. The memory is O(nT + n_alphas n). The scales of the columns do not matter.
 
     Parameters
     ----------
