@@ -126,6 +126,15 @@ class Check:
         """Mean score of as many features drawn at random."""
         return float(self.random[:, self.chosen].mean())
 
+    @property
+    def beside(self) -> tuple[str, np.ndarray, float] | None:
+        """Of classes another share at the chosen size, by its name, and the AUC."""
+        if "auc" not in self.others:
+            return None
+        other = "balanced_accuracy" if "balanced_accuracy" in self.others else "accuracy"
+        values, areas = (self.others[name][0][:, self.chosen] for name in (other, "auc"))
+        return other.replace("_", " "), values, float(np.nanmean(areas))
+
     def error(self, values: np.ndarray) -> float:
         """Standard error of the mean of scores over the folds, as shown after ±."""
         n = self.n_samples if self.words.share else None

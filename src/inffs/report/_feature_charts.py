@@ -13,7 +13,7 @@ from scipy.stats import CensoredData, ecdf, logrank, norm, t
 
 from inffs.conditional import ConditionalPath
 from inffs.report._svg import Picture, Scale, clip, core_range, p_text, short, thinned
-from inffs.target import CLASSIFICATION, REGRESSION, SURVIVAL, Target
+from inffs.target import REGRESSION, SURVIVAL, Target
 
 Range = tuple[float, float, tuple[str, str]]  # its ends, and these as words
 MOST_CLASSES = 8
@@ -25,36 +25,16 @@ _CONFIDENCE = 0.95
 _SHOWN = 0.95  # of the samples were watched no longer: the tail of few is not drawn
 
 
-@dataclass(frozen=True)
-class Along:
-    """Charts of the first features: what a section of the page shows, and how to read it."""
-
-    name: str
-    title: str
-    how: str
-    draw: Callable[..., Markup]  # of the values of a feature and its ``title``
-
-
-def along_target(target: Target | None, label: str | None) -> Along | None:
-    """Charts of the first features against numbers or survival times; None for other targets."""
-    if target is None or target.type == CLASSIFICATION or target.has_several:
+def chart_of_features(target: Target | None, label: str | None) -> Callable[..., Markup] | None:
+    """What draws a feature against the target, from its values and its ``title``; or None."""
+    if target is None or target.has_several:
         return None
+    if target.classes is not None:
+        names = [str(name) for name in target.classes]
+        return partial(class_chart, classes=(names, target.values))
     if target.type == REGRESSION:
-        shown = label or "y"
-        return Along(
-            "Target",
-            f"{shown} by the first features",
-            "Each dot is a sample. The line joins the medians of five equal parts of the samples.",
-            partial(scatter_chart, y=target.values, label=shown),
-        )
-    return Along(
-        "Survival",
-        "Survival by the first features",
-        "Kaplan-Meier curves of the samples above and below the median of each feature. p is from "
-        "a log-rank test of the two halves. The features were selected with these samples, so "
-        "these p-values are too small.",
-        partial(survival_chart, y=target.values),
-    )
+        return partial(scatter_chart, y=target.values, label=label or "y")
+    return partial(survival_chart, y=target.values)
 
 
 def class_chart(values: np.ndarray, classes: tuple[list[str], np.ndarray], title: str) -> Markup:

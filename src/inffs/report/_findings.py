@@ -23,7 +23,6 @@ _FEW = 4  # samples of a class: with fewer, one of them moves its share by more 
 _WIDE = 0.1  # standard error of a share that leaves everything open
 _AS_WELL = 0.01, 0.03  # loss that is allowed: on average, and less a standard error
 _CLEARLY = 2.0  # standard errors
-_UNEQUAL = 1.5  # largest class over the smallest one
 _LEAST = 4  # selected features that are worth grouping
 _NAMED = 4  # groups, and members of a group, that a sentence names
 _WEAK = 0.05  # p-value above which a feature alone is not associated
@@ -183,17 +182,12 @@ def left_out(study: Study) -> Words:
 def unequal_classes(study: Study) -> Words:
     """The accuracy is misleading where one class is large: other measures stand beside it."""
     check, counts = study.check, study.counts
-    if check is None or counts is None or check.left_out or not are_unequal(counts):
+    if check is None or counts is None or check.beside is None or not study.unequal:
         return None
-    words = []
-    for name in ("balanced_accuracy", "accuracy"):
-        if name in check.others:
-            values = check.others[name][0][:, check.chosen]
-            words.append(f"{name.replace('_', ' ')} {_with_error(check, values)}")
-    area = np.nanmean(check.others["auc"][0][:, check.chosen])
+    name, values, area = check.beside
     head = "The classes are unequal"
     among = f"({counts.min():,} to {counts.max():,} samples)"
-    return head, f"{head} {among}: {', '.join(words)}, AUC {area:.3f}."
+    return head, f"{head} {among}: {name} {_with_error(check, values)}, AUC {area:.3f}."
 
 
 def groups(study: Study) -> Words:
@@ -297,11 +291,6 @@ FINDINGS: dict[str, Callable[[Study], Words]] = {
     "associated": associated,
     "no-labels": no_labels,
 }
-
-
-def are_unequal(counts: np.ndarray) -> bool:
-    """Whether the accuracy may mislead."""
-    return bool(counts.max() >= _UNEQUAL * counts.min())
 
 
 def as_well(check: Check, some: np.ndarray, others: np.ndarray) -> bool:

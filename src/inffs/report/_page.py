@@ -22,11 +22,9 @@ from inffs.report import _charts, _words
 from inffs.report._data import choice_data, fit_rows, ranking_data, table_parts
 from inffs.report._feature_charts import (
     MOST_CLASSES,
-    along_target,
     association_charts,
-    class_chart,
+    chart_of_features,
 )
-from inffs.report._findings import are_unequal
 from inffs.report._reasons import REDUNDANT, Groups, Settling, alternative_cuts, settle
 
 if TYPE_CHECKING:
@@ -51,10 +49,10 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
     """The report of a study as HTML text; ``run`` is what :class:`inffs.Report` was given."""
     selector, names, check = study.selector, study.shown_names, study.check
     method, classes = unconstrained(selector), study.classes
-    along = along_target(study.target, run.get("label"))
+    target_type = "" if study.target is None else study.target.type
     columns = [] if study.target is None else study.best_columns
     best = [names[feature] for feature in selector.order_[: len(columns)]]
-    draw = along.draw if along else classes and partial(class_chart, classes=classes)
+    draw = chart_of_features(study.target, run.get("label"))
     settling = settle(selector)
     ranked = [] if settling is None else [names[feature] for feature in settling.features]
     repeat = partial(
@@ -79,8 +77,8 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         "method": type(method).__name__,
         "meaning": _words.scores_explained(selector),
         "date": datetime.date.today().isoformat(),
-        "labelled": bool(classes or along or check),
-        "along": along,
+        "target_type": target_type,
+        "label": run.get("label") or "y",
         "classes": classes and classes[0],
         "data": packed,
         "shown": len(data["names"]),
@@ -96,7 +94,7 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         "data_has_effects": "auc" in data,
         "data_has_tests": "effect_p" in data,
         "marks": any(cut.size != study.kept for cut in cuts),
-        "unequal": _unequal(study),
+        "beside": check.beside if check and study.unequal else None,
         "score_chart": _charts.score_chart(selector, cuts),
         "check_chart": check and _charts.check_chart(check),
         "agreement_chart": hasattr(method, "agreement_") and _charts.agreement_chart(selector),
@@ -119,25 +117,18 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         **table_parts(data),
     }
     needs = {
-        "redundancy": "heat_map", "classes": "class_charts", "check": "labelled",
+        "redundancy": "heat_map", "classes": "class_charts", "check": "target_type",
         "paths": "settling" if settling else "branches",
     }  # fmt: skip
-    sections = _SECTIONS | ({} if along is None else {"classes": along.name})
+    named = {
+        "classes": {"regression": "Target", "survival": "Survival"}.get(target_type, "Classes")
+    }
     page["sections"] = {
-        key: name for key, name in sections.items() if key not in needs or page[needs[key]]
+        key: name
+        for key, name in (_SECTIONS | named).items()
+        if key not in needs or page[needs[key]]
     }
     return fill("inffs.report", "report.html.j2", _SCRIPTS, **page)
-
-
-def _unequal(study: Study) -> dict[str, Any] | None:
-    """Measures to show beside the accuracy where the classes are unequal."""
-    check, counts = study.check, study.counts
-    if check is None or counts is None or check.left_out or not are_unequal(counts):
-        return None
-    found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
-    other = "balanced_accuracy" if "balanced_accuracy" in found else "accuracy"
-    title = other.replace("_", " ").capitalize()
-    return {"title": title, "values": found[other], "auc": float(np.nanmean(found["auc"]))}
 
 
 def _group(groups: Groups, group: tuple[int, int], selector: Any, names: list[str]) -> dict:

@@ -40,6 +40,7 @@ from inffs.validation.preparation import Preparation
 
 _MULTIPLES = 9  # features with a chart of their own
 _LONGEST_NAME = 160
+_UNEQUAL = 1.5  # largest class over the smallest one
 
 
 class Report:
@@ -251,6 +252,13 @@ class Study:
     def counts(self) -> np.ndarray | None:
         """The number of samples of every class."""
         return None if self.classes is None else np.bincount(self.classes[1])
+
+    @property
+    def unequal(self) -> bool:
+        """Whether the accuracy may mislead, because all classes are evaluated and one is large."""
+        if self.counts is None or self.check is None or self.check.left_out:
+            return False
+        return bool(self.counts.max() >= _UNEQUAL * self.counts.min())
 
     @cached_property
     def reasons(self) -> Any:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import numpy as np
-
 from inffs._utils.code import constructor_call, estimators_in, import_line
 from inffs._utils.words import counted
 from inffs.meta.constrained import constraints_of, unconstrained
@@ -126,11 +124,9 @@ def _checked(check: Check) -> str:
     best = "first feature" if size == 1 else f"first {size:,} features"
     error = f"{words.error(check.error(check.kept))}{' percentage points' * words.share}"
     others = ""
-    if "auc" in check.others:
-        found = {name: values[0][:, check.chosen] for name, values in check.others.items()}
-        other = "balanced_accuracy" if "balanced_accuracy" in found else "accuracy"
-        mean, area = check.text(found[other].mean()), np.nanmean(found["auc"])
-        others = f" ({other.replace('_', ' ')} {mean}, AUC {area:.3f})"
+    if check.beside is not None:
+        name, values, area = check.beside
+        others = f" ({name} {check.text(values.mean())}, AUC {area:.3f})"
     return (
         f"In a cross-validation ({check.folds} folds) the ranking was repeated in every training "
         f"part, and {words.model} predicted the samples left out. Its {words.measure} was "
