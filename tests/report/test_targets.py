@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from inffs import InfFSS
 from inffs.evaluation import make_folds
+from inffs.io import Table
 from inffs.measures import effects
 from inffs.methods import SVMRFE, FisherScore
 from inffs.report._feature_charts import (
@@ -18,6 +19,7 @@ from inffs.report._feature_charts import (
     scatter_chart,
     survival_chart,
 )
+from inffs.report._outputs import write_outputs
 from inffs.report._report import Study
 from inffs.survival_times import as_survival
 from inffs.target import make_target
@@ -142,3 +144,11 @@ def test_no_check_is_no_lack_of_labels(made):
     study = Study(FisherScore().fit(X, times), X, times, list("abcdefgh"), folds=0)
     assert study.check is None
     assert not [finding for finding in study.findings if finding.key == "no-labels"]
+
+
+def test_a_run_of_the_command_names_its_target(made, tmp_path):
+    X, y, _ = made
+    table = Table(X, list("abcdefgh"), y=y, label="price")
+    study = Study(FisherScore(n_features_to_select=2).fit(X, y), X, y, table.names, folds=0)
+    write_outputs(study, table, tmp_path / "run", run={"command": "inffs select t.csv"})
+    assert "price by the first features" in (tmp_path / "run" / "report.html").read_text()

@@ -52,7 +52,8 @@ def write_outputs(
     folder, report = Path(folder), study.thorough
     names = output_names(ending, report)
     refuse_existing([folder / name for name in names], force)
-    run = {**(run or {}), "selection": _selected(study.selector, table, ending, spreadsheet_safe)}
+    selection = _selected(study.selector, table, ending, spreadsheet_safe)
+    run = {**(run or {}), "label": table.label, "selection": selection}
     table = replace(table, X=study.own)
     with _all_at_once(folder) as beside:
         shown = _safe(table) if spreadsheet_safe else table
@@ -191,7 +192,6 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
         **run,
         "samples": T,
         "features": n,
-        "label": table.label,
         "index": table.index_name,
         "notes": study.done,
         "method": find_key(selector),

@@ -23,6 +23,7 @@ from inffs.report._data import choice_data, fit_rows, ranking_data, table_parts
 from inffs.report._feature_charts import (
     MOST_CLASSES,
     association_charts,
+    associations,
     chart_of_features,
 )
 from inffs.report._reasons import REDUNDANT, Groups, Settling, alternative_cuts, settle
@@ -78,6 +79,7 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         "meaning": _words.scores_explained(selector),
         "date": datetime.date.today().isoformat(),
         "target_type": target_type,
+        "pairs": any(partner is not None for _, partner in associations(selector)),
         "label": run.get("label") or "y",
         "classes": classes and classes[0],
         "data": packed,

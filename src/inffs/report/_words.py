@@ -100,13 +100,14 @@ def methods_paragraph(
         for name, value in given.items()
         if name not in _TECHNICAL and (name, value) != ("missing", "refuse")
     )
+    size = f"selected {selector.n_features_:,} of {counted(n, 'feature')}"
     own = check is not None and check.from_rule  # the sentence about the evaluation has the rest
     sentences = [
         *done,
         f"Features were ranked on {counted(T, 'sample')} and {counted(n, 'feature')} with "
         f"{type(unconstrained(selector)).__name__}{f' ({key})' if key else ''} as implemented in "
         f"inffs {found['inffs']}{f' ({params})' if params else ''}.",
-        f"The rule {cut.name} selected {selector.n_features_:,} of {counted(n, 'feature')}.",
+        *([] if cut.name == "given" else [f"The rule {cut.name} {size}."]),
         *(["The selection is not a finding."] if cut.forced else []),
         *([] if own else [cut.why]),
         *([] if check is None else [_checked(check), check.left_out]),
