@@ -184,9 +184,18 @@ def r_writer():
     return rdata
 
 
+def with_objects(frame):
+    """The frame with its text as objects: rdata does not write the text of pandas 3."""
+    texts = frame.select_dtypes(exclude="number").columns
+    frame = frame.astype(dict.fromkeys(texts, object))
+    frame.columns, frame.index = frame.columns.astype(object), frame.index.astype(object)
+    return frame
+
+
 def _r(path):
     rdata = r_writer()
     table = frame().rename(columns={name: name.replace(" ", ".") for name in NAMES})
+    table = with_objects(table).reset_index(drop=True)
     if path.suffix == ".rds":
         rdata.write_rds(path, table)
     else:

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.io import mmwrite
 
 from inffs.io import read_table
-from tests.io.make_files import NAMES, _mtx, _xlsx, frame, r_writer, sample
+from tests.io.make_files import NAMES, _mtx, _xlsx, frame, r_writer, sample, with_objects
 
 
 def test_sheets_by_name(tmp_path):
@@ -164,7 +164,8 @@ def test_r_lists_and_matrices(tmp_path, rng):
 
 def test_r_row_names_are_samples(tmp_path):
     rdata = r_writer()
-    rdata.write_rds(tmp_path / "t.rds", pd.DataFrame({"a": [1.5, 2.5]}, index=["u", "v"]))
+    table = pd.DataFrame({"a": [1.5, 2.5]}, index=["u", "v"])
+    rdata.write_rds(tmp_path / "t.rds", with_objects(table))
     table = read_table(tmp_path / "t.rds")
     assert table.names == ["a"]
     assert list(table.index) == ["u", "v"]
