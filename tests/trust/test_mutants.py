@@ -1,7 +1,6 @@
 """Thousands of damaged files per format: a sentence, or the table that the bytes hold.
 
-The readers run as in use, in processes of their own with their limits. Only the start of Python is
-skipped: a fork of this process serves instead.
+The readers run as in use, in processes of their own with their limits; these are forks.
 """
 
 import contextlib
@@ -10,12 +9,7 @@ import functools
 import gzip
 import importlib
 import os
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,6 +20,7 @@ from inffs.io import Table, write_table
 from inffs.io._dialect import MISSING, MISSING_NUMBER
 from inffs.io._formats import FORMATS
 from inffs.io._read import _read_sheet
+from tests.forked import forking
 from tests.io.make_files import NAMES, write
 from tests.system import needs_fork
 
@@ -42,65 +37,6 @@ ENDS = ("sentence", "same table", "right table")
 CHECKED = (".xlsx", ".rds", ".rda")  # their containers hold checksums of every byte
 
 pytestmark = [needs_fork, pytest.mark.filterwarnings("ignore")]
-
-
-class Forked:
-    """``subprocess.Popen`` of a reader: a fork that serves as the real process does."""
-
-    def __init__(self, command, stdin, stdout, stderr):
-        assert (stdin, stderr) == (subprocess.PIPE, subprocess.DEVNULL)
-        self.returncode = None
-        read, self._write = os.pipe()
-        self._process = os.fork()
-        if self._process == 0:
-            os.close(self._write)
-            os.dup2(read, 0)
-            os.dup2(stdout.fileno(), 1)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            sys.stdin = open(0, closefd=False)  # noqa: SIM115
-            try:
-                child.serve()
-            finally:
-                os._exit(0)
-        os.close(read)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.returncode is None:
-            self._wait(0)
-
-    def communicate(self, told, timeout):
-        with open(self._write, "wb") as pipe:
-            pipe.write(told)
-        end = time.monotonic() + timeout
-        while not self._wait(os.WNOHANG):
-            if time.monotonic() > end:
-                raise subprocess.TimeoutExpired("a fork", timeout)
-            time.sleep(0.0005)
-
-    def _wait(self, how):
-        process, status = os.waitpid(self._process, how)
-        if process:
-            self.returncode = os.waitstatus_to_exitcode(status)
-        return process
-
-    def kill(self):
-        if self.returncode is None:
-            os.kill(self._process, signal.SIGKILL)
-
-
-@contextlib.contextmanager
-def forking():
-    names = "PIPE", "DEVNULL", "TimeoutExpired"
-    child.subprocess = SimpleNamespace(
-        Popen=Forked, **{name: vars(subprocess)[name] for name in names}
-    )
-    try:
-        yield
-    finally:
-        child.subprocess = subprocess
 
 
 def bytes_changed(content, rng):
