@@ -1,5 +1,6 @@
 """A table that stays on disk goes the same way as one that is read whole."""
 
+import json
 import re
 
 import numpy as np
@@ -96,6 +97,23 @@ def test_an_index_of_several_levels_is_no_feature(frame, tmp_path):
     assert whole.index[0] == "u/0"
     by_level = read_table(tmp_path / "t.parquet", label="site", drop=["class"])
     assert by_level.y[-1] == "v"
+
+
+def test_a_level_that_pandas_3_describes_instead_of_storing(frame, tmp_path):
+    """What pandas 3 writes about an index of text and row numbers."""
+    frame.index = pd.Index(["u"] * 10 + ["v"] * 10, name="site")
+    table = pa.Table.from_pandas(frame)
+    about = json.loads(table.schema.metadata[b"pandas"])
+    assert about["index_columns"] == ["site"]
+    about["index_columns"].append(
+        {"kind": "range", "name": "patient", "start": 5, "stop": 45, "step": 2}
+    )
+    table = table.replace_schema_metadata({"pandas": json.dumps(about)})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    whole, lazy = both(tmp_path / "t.parquet", label="class")
+    assert_equal(whole, lazy)
+    assert list(whole.index[[0, 1, 19]]) == ["u/5", "u/7", "v/43"]
+    assert read_table(tmp_path / "t.parquet", label="patient", drop=["class"]).y[1] == 7
 
 
 def test_equal_names_in_parquet(tmp_path, rng):

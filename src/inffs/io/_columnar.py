@@ -81,10 +81,16 @@ def sheet_of(columns: Any) -> Sheet:
     names = list(columns.column_names)
     if not stored:
         return Sheet(names, columns)
-    levels = {name: arrow_to_numpy(columns.column(names.index(name))) for name in stored}
-    left = [place for place, name in enumerate(names) if name not in levels]
-    rest = columns.select(left)
-    named = stored[0] if len(stored) == 1 and not stored[0].startswith("__index_level_") else None
+    levels = {}
+    for level in columns.schema.pandas_metadata["index_columns"]:
+        if level in stored:
+            levels[level] = arrow_to_numpy(columns.column(names.index(level)))
+        elif isinstance(level, dict) and level.get("kind") == "range":  # pandas 3 writes no column
+            start, step = int(level["start"]), int(level["step"])
+            counted = [start + step * row for row in range(columns.num_rows)]
+            levels[str(level["name"])] = np.array(counted)
+    rest = columns.select([place for place, name in enumerate(names) if name not in stored])
+    named = stored[0] if len(levels) == 1 and not stored[0].startswith("__index_level_") else None
     return Sheet(list(rest.column_names), rest, levels, _joined(levels), named)
 
 
