@@ -110,6 +110,26 @@ def path_with(path, content):
     return path
 
 
+@pytest.mark.parametrize(
+    ("ending", "change", "said"),
+    [
+        (".csv", (b"ill", b"i\0l"), "holds zero bytes"),
+        (".mtx", (b"1 1 2.0409", b"1 1 2.04\x009"), "holds zero bytes"),
+        (".mtx", (b"1 1 2.0409", b"1 1 2.04x9"), "could not be read as Matrix Market"),
+        (".gct", (b"gene 3", b"gene\x003"), "holds zero bytes"),
+        ("_series_matrix.txt", (b'gene 3"', b"gene 3 "), "quote that does not close"),
+        (".arff", (b"'gene 3' NUMERIC", b"'gene 3' NUMERIK"), "@attribute of unknown type"),
+        (".arff", (b"'gene 3' NUMERIC", b"'gene 3  NUMERIC"), "@attribute without name or type"),
+    ],
+)
+def test_text_that_parsers_would_take_for_another_table(ending, change, said, tmp_path):
+    path = write(ending, tmp_path)[0]
+    assert change[0] in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(*change, 1))
+    with pytest.raises(ValueError, match=said):
+        read_table(path, encode="ordinal")
+
+
 @pytest.mark.parametrize("step", [100, 50_000_000, 2_000_000_000])
 def test_text_that_ends_elsewhere(step, tmp_path):
     """An offset into the text of a Feather file, moved: a sentence of a length to be read."""

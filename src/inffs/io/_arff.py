@@ -56,6 +56,8 @@ def _attributes(file: TextIO, path: Path) -> Iterator[tuple[str, bool]]:
                 raise ValueError(f"{path} has an @attribute without name or type: {line[:99]!r}.")
             if found[2].lower() == "relational":
                 raise ValueError(f"{path} holds tables within its table (relational attributes).")
+            if found[2][0] != "{" and found[2].lower() not in (*_NUMERIC, "string", "date"):
+                raise ValueError(f"{path} has an @attribute of unknown type: {line[:99]!r}.")
             yield _unquoted(found[1]), found[2].lower() in _NUMERIC
 
 

@@ -20,6 +20,7 @@ from inffs.io._guard import (
     refuse_gzip_bomb,
     refuse_larger_than_memory,
     refuse_wild_shape,
+    refuse_zero_bytes,
     sound_csc,
 )
 from inffs.io._hdf5 import read_mat73
@@ -286,8 +287,7 @@ def _coordinates(path: Path, shape: tuple[int, int], entries: int) -> Any:
 
     content = path.read_bytes()
     content = gzip.decompress(content) if path.suffix == ".gz" else content
-    if b"\0" in content:
-        raise ValueError(f"{path} holds zero bytes: it is damaged.")
+    refuse_zero_bytes(path, content)
     lines = enumerate(BytesIO(content), 1)
     before = next(count for count, line in lines if line.strip()[:1] not in b"%")
     kinds = {"row": np.int64, "column": np.int64, "value": np.float64}

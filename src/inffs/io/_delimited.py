@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from inffs.io._dialect import MISSING, MISSING_NUMBER, Dialect, find_dialect
-from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory
+from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory, refuse_zero_bytes
 from inffs.io._sheet import Sheet, Table, is_bytes
 
 _WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
@@ -97,6 +97,7 @@ def _content(path: Path, dialect: Dialect) -> bytes:
         data = gzip.decompress(data)
     if dialect.encoding in ("utf-16", "utf-32"):
         data = data.decode(dialect.encoding).encode()
+    refuse_zero_bytes(path, data)
     data = data.removeprefix(b"\xef\xbb\xbf")
     for _ in range(dialect.skip):
         data = data.partition(b"\n")[2]

@@ -17,7 +17,7 @@ import numpy as np
 
 from inffs.io._delimited import parse_text
 from inffs.io._dialect import MISSING_NUMBER, Dialect
-from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory
+from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory, refuse_zero_bytes
 from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 
 _BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
@@ -128,6 +128,7 @@ def _text(path: Path) -> str:
     refuse_gzip_bomb(path)
     data = path.read_bytes()
     data = gzip.decompress(data) if path.suffix == ".gz" else data
+    refuse_zero_bytes(path, data)
     return data.decode("utf-8-sig", errors="replace")
 
 
@@ -150,7 +151,12 @@ def _matrix(text: str, path: Path, skip: int = 0) -> tuple[list[str], np.ndarray
     refuse_larger_than_memory(path, 8.0 * found.num_rows * len(columns))
     X = np.array([arrow_to_numpy(column) for column in columns], dtype=np.float64)
     X = X.reshape(len(columns), found.num_rows)
-    return [str(name) for name in arrow_to_numpy(found.column(0))], X, header[1 + skip :]
+    names = [str(name) for name in arrow_to_numpy(found.column(0))]
+    if broken := [name for name in names if "\n" in name]:
+        raise ValueError(
+            f"{path} has a quote that does not close, at the row {quoted(broken[:1])}."
+        )
+    return names, X, header[1 + skip :]
 
 
 def _values(cells: list[str]) -> np.ndarray:

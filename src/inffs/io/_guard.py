@@ -69,6 +69,12 @@ def sound_csc(X: Any, path: Path) -> Any:
     return sparse.csc_matrix(X)
 
 
+def refuse_zero_bytes(path: Path, content: bytes) -> None:
+    """Raise if text holds zero bytes, at which some parsers end a number or a name."""
+    if b"\0" in content:
+        raise ValueError(f"{path} holds zero bytes: it is damaged, or not UTF-8 text.")
+
+
 def refuse_gzip_bomb(path: Path) -> None:
     """Raise if a gzipped file unpacks to more than memory; one too small for it is not counted."""
     free = available_memory()
