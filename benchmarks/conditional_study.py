@@ -36,7 +36,7 @@ from inffs.comparison.trial import prepare
 from inffs.cuts.stability import nogueira
 from inffs.evaluation import Part, holdout
 from inffs.evaluation.evaluators import EVALUATORS
-from inffs.graph import make_profiles
+from inffs.graph import profiles
 from inffs.measures import dispersion, fisher, mutual_information
 from inffs.target import make_target
 from reproduction.datasets import load
@@ -78,11 +78,11 @@ def judged(part: Part, order: np.ndarray) -> dict[str, float]:
 def constants(name: str) -> Iterator[dict[str, Any]]:
     for number, part, X, y in parts(name, SPLITS["constants"]):
         for values in product(SHRINKAGES, NOISES, CLIPS):
-            conditional.SHRINKAGE, conditional.NOISE, make_profiles._CLIP = values
+            conditional.SHRINKAGE, conditional.NOISE, profiles._CLIP = values
             order = InfFSC(n_features_to_select=min(200, X.shape[1])).fit(X, y).order_
             labels = dict(zip(("shrinkage", "noise", "clip"), values, strict=True))
             yield {"set": name, "split": number, **labels, **judged(part, order)}
-    conditional.SHRINKAGE, conditional.NOISE, make_profiles._CLIP = USUAL
+    conditional.SHRINKAGE, conditional.NOISE, profiles._CLIP = USUAL
 
 
 def stability(name: str) -> Iterator[dict[str, Any]]:

@@ -18,8 +18,7 @@ from inffs.graph.operators import Decorrelated, RankOne, SquaredDecorrelated, Su
 from inffs.landmarks import landmark_walk, walk_operations
 from inffs.measures.batch import number_of_bins, rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
-from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.edges import check_weights
+from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, check_weights
 from inffs.streaming import RunningMeasures, StreamingSelector
 from inffs.target import Target, make_target
 from inffs.validation.checks import identical_columns, require_varying_columns

@@ -20,8 +20,15 @@ from inffs.evaluation.folds import Split, splits_of
 from inffs.graph.operators import RankOne
 from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
 from inffs.paths import walk, walk_grid
-from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation
-from inffs.relations.edges import check_weights, simplex
+from inffs.relations import (
+    BoundTable,
+    Coupling,
+    Decorrelation,
+    Dispersion,
+    Relation,
+    check_weights,
+    simplex,
+)
 from inffs.scores import Scored
 from inffs.validation.adjustment import adjust_target, remove_effects
 from inffs.validation.checks import identical_columns, require_varying_columns

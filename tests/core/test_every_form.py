@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from inffs import InfFS, InfFSS, InfFSU, open_table
-from inffs.graph.make_profiles import dense_profiles
+from inffs.graph.profiles import dense_profiles
 from inffs.methods import FisherScore
 from inffs.relations import Coupling, Decorrelation, Dispersion
 

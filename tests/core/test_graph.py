@@ -6,8 +6,7 @@ from scipy import sparse
 
 from inffs.graph import operators as graph
 from inffs.graph import tiles, unit_profiles
-from inffs.graph.make_profiles import dense_profiles
-from inffs.graph.profiles import SparseProfiles
+from inffs.graph.profiles import SparseProfiles, dense_profiles
 from tests import reference
 
 N, T = 130, 20

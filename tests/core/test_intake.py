@@ -165,11 +165,11 @@ def test_chunks_are_asked_for_no_more_features_than_there_are(rng):
 
 FULL_DISK = """
 import numpy as np, tempfile, sys
-from inffs.graph import make_profiles
-make_profiles.available_memory = lambda: 1000.0
+from inffs.graph import profiles
+profiles.available_memory = lambda: 1000.0
 tempfile.tempdir = sys.argv[1]
 try:
-    make_profiles.dense_profiles(np.random.default_rng(0).normal(size=(100, 20000)))
+    profiles.dense_profiles(np.random.default_rng(0).normal(size=(100, 20000)))
 except OSError as error:
     print(error)
 """

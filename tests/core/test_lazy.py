@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from inffs import InfFS, InfFSS, InfFSU, open_table, rank
-from inffs.graph import make_profiles
+from inffs.graph import profiles
 from inffs.relations import Decorrelation
 from inffs.validation.lazy import LazyTable
 from tests.system import needs_limits
@@ -74,8 +74,8 @@ def test_names_come_from_the_file(frame, tmp_path):
 
 def test_ranks_that_do_not_fit_are_spilled(X, monkeypatch):
     expected = InfFSU(0.3).fit(X).scores_
-    monkeypatch.setattr(make_profiles, "available_memory", lambda: 1000)
-    spilled = make_profiles.dense_profiles(X)
+    monkeypatch.setattr(profiles, "available_memory", lambda: 1000)
+    spilled = profiles.dense_profiles(X)
     assert isinstance(spilled.rows, np.memmap)
     np.testing.assert_array_equal(InfFSU(0.3).fit(X).scores_, expected)
 

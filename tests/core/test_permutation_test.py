@@ -12,7 +12,7 @@ from inffs.cuts.false_discovery_rate import HITS, p_values
 from inffs.cuts.samples import sample_of_rows
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curve_rows, curves_of
-from inffs.graph.make_profiles import clipped_rows
+from inffs.graph.profiles import clipped_rows
 from inffs.measures import cox_score
 from inffs.measures.survival import martingale_residuals
 from inffs.survival_times import as_survival

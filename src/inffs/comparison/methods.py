@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from inffs.base import FeatureSelector
 from inffs.methods import catalogue, find_entry
 from inffs.methods.spec import parse_method
-from inffs.relations.edges import simplex
+from inffs.relations import simplex
 
 
 class AllFeatures(FeatureSelector):

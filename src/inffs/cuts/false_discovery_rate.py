@@ -36,7 +36,7 @@ from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule
 from inffs.cuts.samples import Samples, equal_rows, sample_of_rows
 from inffs.evaluation.folds import by_appearance
 from inffs.graph.curves import curve_rows
-from inffs.graph.make_profiles import clipped_rows
+from inffs.graph.profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
 from inffs.target import MULTILABEL, REGRESSION, Target, class_target, is_record
 from inffs.validation.lazy import take_rows

@@ -22,8 +22,14 @@ from scipy import sparse
 
 from inffs._utils.memory import available_memory
 from inffs._utils.threads import column_blocks, threaded
-from inffs.graph.make_profiles import mean_ranks, sorted_within_columns, weighted_ranks
-from inffs.graph.profiles import DenseProfiles, Profiles, SparseProfiles
+from inffs.graph.profiles import (
+    DenseProfiles,
+    Profiles,
+    SparseProfiles,
+    mean_ranks,
+    sorted_within_columns,
+    weighted_ranks,
+)
 from inffs.validation.checks import canonical
 
 FREQUENCIES = range(2, 6)  # of the cosines: the first one is nearly a straight line

@@ -14,8 +14,7 @@ from dask import delayed
 
 from inffs._utils.memory import available_memory
 from inffs.graph.curves import DenseCurves, dense_rounding
-from inffs.graph.make_profiles import dense_profiles
-from inffs.graph.profiles import DenseProfiles, Profiles, profile_type
+from inffs.graph.profiles import DenseProfiles, Profiles, dense_profiles, profile_type
 from inffs.validation.dask_table import DaskTable
 
 _STRIP = 512  # rows of a tile at once
