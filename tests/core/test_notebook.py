@@ -203,3 +203,16 @@ def test_piped_progress_is_a_line_in_every_interval_even_while_a_step_lasts():
             wait_for(len(lines) + 3)
     assert lines[0] == "reading x.csv"
     assert re.fullmatch(r"steps: 1 of 4, about \d+ s left", lines[-1])
+
+
+def test_a_loop_of_the_same_name_begins_its_estimate_anew():
+    lines = []
+    with ProgressLines(lines.append, every=0.05) as progress:
+        progress("steps", 0, 4)
+        time.sleep(2)
+        lines.clear()
+        progress("steps", 0, 4)
+        progress("steps", 1, 4)
+        while not lines:
+            time.sleep(0.01)
+    assert lines[-1] == "steps: 1 of 4, about 0 s left"

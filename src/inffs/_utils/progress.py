@@ -125,7 +125,8 @@ class ProgressLines:
     def __call__(self, what: str, done: int, total: int | None) -> None:
         """Note how far the work is."""
         now = monotonic()
-        self._began.setdefault(what, now)
+        if not done or what not in self._began:  # a loop begins, perhaps not the first of its name
+            self._began[what] = now
         self._state = what, done, total, now
 
     def _run(self) -> None:

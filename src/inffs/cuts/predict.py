@@ -300,7 +300,7 @@ def _rank_folds(
     samples, folds = cohort.samples, []
     rare = np.setdiff1d(np.arange(len(samples)), cohort.evaluated)
     table = samples.X if isinstance(samples.X, LazyTable) else _filled(samples.X)
-    for train, test in track(splits, "evaluating the size"):
+    for train, test in track(splits, "ranking in folds"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -329,7 +329,7 @@ class _Curve:
     def add(self, sizes: Sequence[int], n: int) -> None:
         """Evaluate these sizes (rising), as far as there are so many features."""
         sizes = [size for size in dict.fromkeys(sizes) if size <= n and size not in self.sizes]
-        found = [self._of_fold(fold, sizes) for fold in self.folds]
+        found = [self._of_fold(fold, sizes) for fold in track(self.folds, "evaluating sizes")]
         self.scores = np.hstack([self.scores, np.array(found).reshape(len(self.folds), -1)])
         self.sizes = np.append(self.sizes, sizes).astype(int)
 
