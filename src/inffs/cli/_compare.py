@@ -95,12 +95,17 @@ class Trials:
 
         if self.jobs == 0:
             raise UsageError("--jobs takes a number of trials at a time, or -1 for one per core.")
+        seconds = parse_duration(self.fit_timeout, "--fit-timeout")
         return {
-            "methods": parse_methods(self.methods), "sizes": parse_sizes(self.sizes),
-            "evaluators": parse_evaluators(self.evaluators), "tuned": self.tuned,
-            "limits": Limits(parse_duration(self.fit_timeout), parse_memory(self.memory)),
-            "budget": parse_duration(self.budget), "n_jobs": self.jobs, "retry": self.retry,
-        }  # fmt: skip
+            "methods": parse_methods(self.methods),
+            "sizes": parse_sizes(self.sizes),
+            "evaluators": parse_evaluators(self.evaluators),
+            "tuned": self.tuned,
+            "limits": Limits(seconds, parse_memory(self.memory)),
+            "budget": parse_duration(self.budget, "--budget"),
+            "n_jobs": self.jobs,
+            "retry": self.retry,
+        }
 
 
 def compare(
@@ -215,7 +220,7 @@ def check_folder(folder: Path) -> None:
     from inffs.comparison.store import holds_results
 
     if not holds_results(folder):
-        raise UsageError(f"{folder} is not the folder of a run.")
+        raise UsageError(f"{folder} is not the folder of a run: give its --out folder.")
 
 
 def leave_on_crashes(terminal: Terminal, folder: Path) -> None:
@@ -272,19 +277,21 @@ def _size(text: str) -> float:
     return int(value) if value >= 1 and not text.endswith("%") and "." not in text else value
 
 
-def parse_duration(text: str | None) -> float | None:
+def parse_duration(text: str | None, flag: str = "--budget") -> float | None:
     """Seconds of 90, 90s, 10m or 2h."""
-    return None if text is None else _with_unit(text, {"": 1, "s": 1, "m": 60, "h": 3600}, "10m")
+    return _with_unit(text, {"": 1, "s": 1, "m": 60, "h": 3600}, f"{flag} takes a time like 10m")
 
 
 def parse_memory(text: str | None) -> float | None:
     """MiB of 500M or 4G (a bare number is MiB)."""
     units = {"": 1, "m": 1, "g": 1024, "mib": 1, "gib": 1024}
-    return None if text is None else _with_unit(text, units, "4G")
+    return _with_unit(text, units, "--memory takes a size like 4G")
 
 
-def _with_unit(text: str, units: dict[str, int], example: str) -> float:
+def _with_unit(text: str | None, units: dict[str, int], wanted: str) -> float | None:
+    if text is None:
+        return None
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
     if found is None or found[2] not in units or float(found[1]) == 0:
-        raise UsageError(f"{text!r} is not understood: write it like {example}.")
+        raise UsageError(f"{wanted}, not {text!r}.")
     return float(found[1]) * units[found[2]]
