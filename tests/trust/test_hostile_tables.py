@@ -130,6 +130,15 @@ def test_text_that_parsers_would_take_for_another_table(ending, change, said, tm
         read_table(path, encode="ordinal")
 
 
+@pytest.mark.parametrize("ending", [".arff", ".svmlight", ".gct"])
+def test_a_long_cell_is_not_repeated_in_the_message(ending, tmp_path):
+    path = write(ending, tmp_path)[0]
+    path.write_bytes(path.read_bytes().replace(b"2.0409", b"2.0409x" * 500, 1))
+    with pytest.raises(ValueError, match="table") as caught:
+        read_table(path)
+    assert len(str(caught.value)) <= 500 + len(str(path))
+
+
 @pytest.mark.parametrize("step", [100, 50_000_000, 2_000_000_000])
 def test_text_that_ends_elsewhere(step, tmp_path):
     """An offset into the text of a Feather file, moved: a sentence of a length to be read."""

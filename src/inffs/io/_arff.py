@@ -95,7 +95,7 @@ def _numbers(cells: list[str], path: Path) -> np.ndarray:
     try:
         return np.array([np.nan if cell in ("?", "") else float(cell) for cell in cells])
     except ValueError as error:
-        raise ValueError(f"{path}: a numeric attribute holds text ({error}).") from None
+        raise ValueError(f"{path}: a numeric attribute holds text ({str(error)[:99]}).") from None
 
 
 def _text(cell: str) -> str | None:

@@ -222,7 +222,7 @@ def _cells(path: Path, sheet: str | None) -> tuple[list[list[Any]], list[str]]:
     with calamine.CalamineWorkbook.from_path(str(path)) as book:
         names = list(book.sheet_names)
         if sheet is not None and sheet not in names:
-            raise ValueError(f"{path} has no sheet {sheet!r}: it has {quoted(names, 20)}.")
+            raise ValueError(f"{path} has no sheet {sheet!r}: it has {quoted(names)}.")
         chosen = sheet or names[0]
         rows = book.get_sheet_by_name(chosen).to_python(skip_empty_area=True)
     several = len(names) > 1 and sheet is None

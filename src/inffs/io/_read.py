@@ -21,7 +21,7 @@ from inffs.io._sheet import Sheet, Table, numbered
 from inffs.validation.lazy import open_table
 from inffs.validation.preparation import LOG_CPM, NORMALIZATIONS, log_cpm
 
-_LONGEST = 5000  # characters of a message that can be meant
+_LONGEST = 500  # characters of a message besides the path
 _ON_DISK = "The table is large: it stays on disk and is read column by column."
 _MOST_PACKED = 100  # cells of 8 bytes for a byte of a Parquet file; more is not looked into
 _ARRAY, _COLUMNS = (".npy",), (".parquet", ".pq")
@@ -256,7 +256,8 @@ def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sh
     except TooLongError as error:
         raise ValueError(f"{path} takes too long to read as {form.name}: it is damaged.") from error
     except Exception as error:
-        if type(error) is ValueError and str(path) in str(error) and len(str(error)) < _LONGEST:
+        short = len(str(error)) <= _LONGEST + len(str(path))
+        if type(error) is ValueError and str(path) in str(error) and short:
             raise
         what = (str(error).splitlines() or [""])[0][:200] or type(error).__name__
         raise ValueError(

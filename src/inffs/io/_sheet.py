@@ -258,8 +258,8 @@ def numbered(n: int) -> list[str]:
     return [f"x{place}" for place in range(n)]
 
 
-def quoted(names: Sequence[str], most: int = 5) -> str:
-    """Some names for a message, long ones shortened."""
-    shown = [repr(name if len(name) <= 60 else f"{name[:57]}...") for name in names[:most]]
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+def quoted(names: Sequence[str]) -> str:
+    """Up to five names for a message, long ones shortened."""
+    shown = [repr(name if len(name) <= 60 else f"{name[:57]}...") for name in names[:5]]
+    more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
     return ", ".join(shown) + more
