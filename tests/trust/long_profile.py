@@ -3,7 +3,7 @@
     python -m tests.trust.long_profile FILE [--jobs 2]
 
 More than 100,000 cases: every method's share of 20,000 awkward tables, 30,000 in every form against
-exact arithmetic and each other, folders with several runs in them, and 52,000 damaged files. FILE
+exact arithmetic and each other, folders with several runs in them, and 88,000 damaged files. FILE
 gets a line of JSON per piece: what was tried, how many cases, how they ended, and the first failing
 one.
 """
@@ -53,7 +53,7 @@ def pieces():
         yield f"forms {number}", forms, (PIECE,)
     yield "forms on dask", partial(forms, distributed=True), (100,)
     yield "folders", try_tables, (test_mixing.folders, 100, test_mixing.check_folder)
-    for ending in test_mutants.BINARY:
+    for ending in [*test_mutants.BINARY, *test_mutants.TEXT]:
         for number in range(4):
             yield f"damage {number} of {ending}", damage, (ending,)
     for key in ENTRIES:

@@ -9,6 +9,7 @@ import functools
 import gzip
 import importlib
 import os
+import re
 from collections import Counter
 
 import numpy as np
@@ -190,12 +191,12 @@ def guessed(cells):
 def by_lines_of_arff(path):
     lines = [line for line in path.read_text(errors="replace").split("\n") if line.strip()]
     begin = [line.strip().lower() for line in lines].index("@data")
-    words = [line.split(maxsplit=1)[1].rsplit(" ", 1) for line in lines[1:begin]]
+    words = [re.match(r"\S+\s+('[^']*'|[^\s{]+)\s*(.*)", line).groups() for line in lines[1:begin]]
     rows = [line.split(",") for line in lines[begin + 1 :] if line[0] != "%"]
     found = []
     for (name, kind), cells in zip(words, zip(*rows, strict=True), strict=True):
         cells = np.array([None if each in ("?", "") else each.strip() for each in cells])
-        is_number = kind.lower() in ("numeric", "real", "integer")
+        is_number = kind.split()[0].lower() in ("numeric", "real", "integer")
         found.append((name.strip("'"), plain(cells.astype(float) if is_number else cells)))
     return found
 
@@ -323,7 +324,7 @@ def damage(ending, count, seed, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", BINARY)
+@pytest.mark.parametrize("ending", [*BINARY, *TEXT])
 def test_three_thousand_damaged_files(ending, tmp_path):
     assert damage(ending, MUTANTS, 39, tmp_path).total() == MUTANTS
 

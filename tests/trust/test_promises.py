@@ -149,7 +149,7 @@ def test_every_promise_names_tests_that_exist():
         pytest.skip("not among the sources")
     text = (root / "SECURITY.md").read_text(encoding="utf-8")
     promises = text.partition("## What can be relied on")[2].partition("\n## ")[0]
-    names = ("trust", "report", "cli", "comparison", "reproduction")
+    names = ("trust", "io", "report", "cli", "comparison", "reproduction")
     folders = [f"tests/{name}" for name in names]
     files = [path for folder in folders for path in (root / folder).glob("test_*.py")]
     written = {name for path in files for name in re.findall(r"def (test_\w+)", path.read_text())}
