@@ -12,8 +12,7 @@ from inffs.comparison.trial import Trial, run_trial
 from reproduction import figures, tables
 from reproduction.compared import find_method, find_methods
 from reproduction.paper import MICROARRAY
-from reproduction.third_party import THIRD_PARTY, ThirdPartyEntry
-from reproduction.third_party.base import chosen_first
+from reproduction.third_party import THIRD_PARTY, AnovaF, ThirdPartyEntry, chosen_first
 from tests.comparison.made_results import LEVELS, results, stored
 
 HERE = [key for key, entry in THIRD_PARTY.items() if not entry.missing()]
@@ -67,7 +66,7 @@ def test_what_was_not_chosen_follows():
 
 
 def test_absent_guest_is_skipped_with_what_to_install(monkeypatch):
-    absent = ThirdPartyEntry("nobody", "anova", "AnovaF", (("no_such_package", "no-such-package"),))
+    absent = ThirdPartyEntry("nobody", AnovaF, (("no_such_package", "no-such-package"),))
     monkeypatch.setitem(THIRD_PARTY, "nobody", absent)
     reason = find_method("nobody").skip("classification")
     assert reason == "needs the package no-such-package: pip install no-such-package"

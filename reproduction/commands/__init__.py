@@ -1,1 +1,0 @@
-"""The sub-commands of ``python -m reproduction``, one file each."""
