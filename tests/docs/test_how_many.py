@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -30,6 +31,21 @@ def test_accuracies_are_those_measured(name, column):
     if column != "best":
         largest = (table["best"] - table[column]).max()
         assert float(cells[1]) == pytest.approx(largest, abs=0.0501)
+
+
+@pytest.mark.parametrize("name", ["public", "independent", "all"])
+def test_the_earlier_rule_is_compared_as_measured(name):
+    table = read("earlier-size")
+    rows = table if name == "all" else table[table["collection"] == name]
+    shown = "all" if name == "all" else f"{len(rows)} {name} tables"
+    line = re.findall(rf"\| {shown} \| ([^\n]*?) points \|", PAGE)[0].replace("−", "-")
+    numbers = [float(number) for number in re.findall(r"-?[\d.]+", line)]
+    found = [rows["auto"].mean(), rows["earlier"].mean(), (rows["auto"] - rows["earlier"]).mean()]
+    assert numbers[:3] == pytest.approx(found, abs=0.0501)
+    sizes = [np.exp(np.log(rows[f"{rule} size"]).mean()) for rule in ("auto", "earlier")]
+    assert numbers[5:7] == pytest.approx(sizes, abs=0.501)
+    largest = [(rows["best"] - rows[rule]).max() for rule in ("auto", "earlier")]
+    assert numbers[7:9] == pytest.approx(largest, abs=0.0501)
 
 
 def test_steadiness_is_as_measured():
