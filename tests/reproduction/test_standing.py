@@ -143,10 +143,10 @@ def test_a_set_that_few_methods_finish_costs_nobody_a_place(rows):
     assert (line["data set"], line["methods"], line["place"]) == ("caltech101", 2, 1)
 
 
-def test_guests_neither_open_nor_close_a_set(rows):
-    guest = rows[(rows["method"] == "b") & (rows["dataset"] == "colon")]
+def test_third_party_methods_neither_open_nor_close_a_set(rows):
+    other = rows[(rows["method"] == "b") & (rows["dataset"] == "colon")]
     quality = standing.over_sizes(
-        pd.concat([rows, guest.assign(method="boruta", kind="third-party")])
+        pd.concat([rows, other.assign(method="boruta", kind="third-party")])
     )
     assert standing.third_party_methods(quality) == ["boruta"]
     assert len(standing.ranked(quality)) == len(quality)

@@ -1,4 +1,4 @@
-"""Guests: the packages people use, called as they are; absent ones are named."""
+"""Third-party methods: the packages people use, called as they are; absent ones are named."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def planted(n_classes, n=30):
 @pytest.mark.parametrize(
     "key", [pytest.param(key, marks=[pytest.mark.slow] * (key in SLOW)) for key in HERE]
 )
-def test_every_installed_guest_finds_what_is_planted(key, n_classes):
+def test_every_installed_method_finds_what_is_planted(key, n_classes):
     X, y = planted(n_classes)
     one, two = (THIRD_PARTY[key].estimator(random_state=0, n_features_to_select=5).fit(X, y)
                 for _ in range(2))  # fmt: skip
@@ -44,10 +44,10 @@ def test_scikit_learns_own_numbers():
     X, y = planted(3)
     scores = THIRD_PARTY["anova-f"].estimator().fit(X, y).scores_
     np.testing.assert_allclose(scores, f_classif(X, y)[0])
-    guest = THIRD_PARTY["random-forest"].estimator(random_state=np.random.RandomState(5)).fit(X, y)
+    found = THIRD_PARTY["random-forest"].estimator(random_state=np.random.RandomState(5)).fit(X, y)
     seed = np.random.RandomState(5).randint(2**31 - 1)
     forest = RandomForestClassifier(500, random_state=seed).fit(X, y)
-    np.testing.assert_allclose(guest.scores_, forest.feature_importances_)
+    np.testing.assert_allclose(found.scores_, forest.feature_importances_)
 
 
 def test_l1_logistic_orders_by_entry():
@@ -65,14 +65,14 @@ def test_what_was_not_chosen_follows():
     assert np.all(np.diff(scored.scores[scored.order]) <= 0)
 
 
-def test_absent_guest_is_skipped_with_what_to_install(monkeypatch):
+def test_an_absent_package_is_skipped_with_what_to_install(monkeypatch):
     absent = ThirdPartyEntry("nobody", AnovaF, (("no_such_package", "no-such-package"),))
     monkeypatch.setitem(THIRD_PARTY, "nobody", absent)
     reason = find_method("nobody").skip("classification")
     assert reason == "needs the package no-such-package: pip install no-such-package"
 
 
-def test_guests_take_part_when_asked_and_stand_apart():
+def test_third_party_methods_take_part_when_asked():
     assert not any(each.kind == "third-party" for each in find_methods())
     invited = find_methods(["fisher"], third_party=True)
     assert [each.key for each in invited] == ["fisher", *THIRD_PARTY]
@@ -84,7 +84,7 @@ def test_guests_take_part_when_asked_and_stand_apart():
     assert "multilabel" in find_method("anova-f").skip("multilabel")
 
 
-def test_guests_stand_apart(tmp_path):
+def test_third_party_methods_stand_apart(tmp_path):
     rows = results(LEVELS, MICROARRAY) + results({"boruta": 0.99}, MICROARRAY, kind="third-party")
     frame = stored(tmp_path, rows)
     table = summary.means(frame)
