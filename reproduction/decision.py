@@ -22,8 +22,7 @@ from inffs.evaluation.estimates import interval_of_mean
 from inffs.methods import catalogue
 from reproduction import atoms
 from reproduction.atoms import Atom
-from reproduction.paper import TABLE_3
-from reproduction.readings import CHOSEN, as_read
+from reproduction.paper import CHOSEN, TABLE_3, as_read
 from reproduction.statistics import critical_difference, friedman, holm, ranks
 
 SUPPORTED, EQUIVALENT, CONTRADICTED = "supported", "equivalent", "contradicted"

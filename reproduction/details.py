@@ -10,7 +10,7 @@ from inffs.comparison import page, summary
 from inffs.comparison.dataset import plain_name
 from reproduction import datasets, findings, tables
 from reproduction.figures import DETAILED, pictures
-from reproduction.readings import CHOSEN, as_read
+from reproduction.paper import CHOSEN, as_read
 from reproduction.third_party import THIRD_PARTY
 from reproduction.verdicts import wanted_splits
 

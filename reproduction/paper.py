@@ -1,6 +1,11 @@
-"""Numbers that the paper states: its Table 3 and the groups of data sets of its figures."""
+"""What the paper states: its Table 3, the data sets of its figures, two readings of its weights.
+
+The weights are chosen by cross-validation, as it says, or equal.
+"""
 
 from __future__ import annotations
+
+import pandas as pd
 
 MICROARRAY = ("colon", "leukemia", "lung", "lymphoma", "prostate")
 NIPS = ("dexter", "gisette", "gina", "madelon")
@@ -60,3 +65,25 @@ TABLE_3: dict[tuple[str, str], tuple[float, float, float, float]] = {
     for dataset, row in _ROWS.items()
     for method, values in zip(_COLUMNS, row, strict=True)
 }
+
+CHOSEN, EQUAL = "chosen weights", "equal weights"
+_INSTEAD = {
+    "inf-fs-u (alpha 0.5)": "inf-fs-u",
+    "inf-fs-s (equal weights)": "inf-fs-s",
+}
+
+
+def as_read(table: pd.DataFrame, reading: str) -> pd.DataFrame:
+    """The table with one form of each Inf-FS under its plain name; without the other form.
+
+    A data set on which the asked form has no results has none of either.
+    """
+    if reading == CHOSEN:
+        return table[~table["method"].isin(_INSTEAD)]
+    others = table[~table["method"].isin(_INSTEAD.values())]
+    return others.assign(method=others["method"].replace(_INSTEAD))
+
+
+def has_equal_weights(table: pd.DataFrame) -> bool:
+    """Whether both forms have run with equal weights."""
+    return set(_INSTEAD) <= set(table["method"])

@@ -21,7 +21,7 @@ from reproduction.decision import (
     Verdict,
     decide,
 )
-from reproduction.readings import CHOSEN, EQUAL, as_read, has_equal_weights
+from reproduction.paper import CHOSEN, EQUAL, as_read, has_equal_weights
 from reproduction.statistics import holm
 from reproduction.suite import FINE, full_splits
 from reproduction.third_party import THIRD_PARTY

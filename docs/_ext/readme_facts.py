@@ -17,7 +17,7 @@ def block(results: Path = RESULTS) -> str:
     """Ranks on other tables and on the benchmark, and the verdicts on the paper."""
     from inffs.comparison import summary
     from inffs.comparison.store import Store
-    from reproduction.readings import CHOSEN
+    from reproduction.paper import CHOSEN
     from reproduction.verdicts import Verdicts
 
     frame = Store(results).frame()

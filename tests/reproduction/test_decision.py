@@ -22,9 +22,8 @@ from reproduction.decision import (
     of_sets,
     of_splits,
 )
-from reproduction.paper import MICROARRAY
-from reproduction.readings import CHOSEN
-from reproduction.readings import EQUAL as EQUAL_WEIGHTS
+from reproduction.paper import CHOSEN, MICROARRAY
+from reproduction.paper import EQUAL as EQUAL_WEIGHTS
 from reproduction.statistics import holm
 from reproduction.suite import GROWTH
 from reproduction.verdicts import Verdicts
