@@ -12,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 
 from inffs import BestOf, Constrained, InfFSS, InfFSSCV, InfFSU, InfFSUCV, StabilitySelection
 from inffs.cuts import Predict
+from inffs.cuts.false_discovery_rate import p_values
+from inffs.cuts.samples import Samples
 from inffs.evaluation import Part
 from inffs.evaluation.evaluators import find_evaluator
 from inffs.methods import FisherScore
@@ -220,3 +222,19 @@ def test_what_cannot_be_removed_is_named(batches, change, named):
     X, frame = change(X, frame)
     with pytest.raises(ValueError, match=named):
         InfFSS(n_features_to_select=2).fit(X, y, covariates=frame)
+
+
+@pytest.mark.parametrize("classes", [None, 2, 3])
+def test_permutations_have_the_degrees_of_freedom_of_the_residuals(classes):
+    """Seven strata of forty samples: p-values of noise below 0.05 are 5 %, not 8 % or 2 %."""
+    rng = np.random.default_rng(5)
+    batch = rng.permutation(np.arange(40) % 7)
+    y = rng.normal(size=40) + 0.5 * batch
+    if classes is not None:
+        y = np.digitize(y, np.quantile(y, np.arange(1, classes) / classes))
+    X = rng.uniform(size=(40, 3000)) + batch[:, None]
+    part = Samples(X, make_target(y), covariates=np.eye(7)[batch]).adjusted()
+    found = p_values(part.X, part.target.values, covariates=part.covariates, random_state=0)
+    assert 0.038 < np.mean(found <= 0.05) < 0.062  # three standard errors
+    alone = p_values(part.X, part.target.values, random_state=0)
+    assert not 0.038 < np.mean(alone <= 0.05) < 0.062

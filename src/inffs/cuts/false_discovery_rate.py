@@ -49,6 +49,7 @@ _FINE = 2e10  # operations within which small p-values are made smaller than the
 _VALUES = 2**22  # of a temporary array
 _WIDTH = 256  # columns of a block at most
 _TIE = 1e-9  # statistics nearer than this, relatively, are equal
+_LEFT = 1e-9  # of the squared length of an axis: less is explained by the covariates
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class FalseDiscoveryRate(SizeRule):
             )
         found = p_values(
             samples.X, samples.target.values, samples.sample_weight, samples.groups,
-            curves=self.curves, q=self.q, random_state=self.random_state,
+            samples.covariates, curves=self.curves, q=self.q, random_state=self.random_state,
         )  # fmt: skip
         q_values = false_discovery_control(found)
         found = np.flatnonzero(q_values <= self.q)
@@ -143,6 +144,7 @@ def p_values(
     target: np.ndarray,
     sample_weight: np.ndarray | None = None,
     groups: Any = None,
+    covariates: np.ndarray | None = None,
     *,
     curves: bool = False,
     q: float = 0.1,
@@ -164,6 +166,9 @@ def p_values(
         Samples of one group belong together. Where all samples of a group have the same target,
         the groups are tested by their means, and their targets are permuted. Otherwise values are
         centred within groups and targets are permuted within groups.
+    covariates : ndarray of shape (n_samples, n_columns), optional
+        The design whose effects were removed from X. They are removed from every permuted target as
+        well (Freedman and Lane 1983), so that it has no more degrees of freedom than the real one.
     curves : bool, default=False
         Whether to test for curved associations as well: a different variance in one class, say.
     q : float, default=0.1
@@ -184,6 +189,9 @@ def p_values(
     ----------
     J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991.
 
+    D. Freedman, D. Lane, "A nonstochastic interpretation of reported significance levels", Journal
+    of Business and Economic Statistics 1, 1983.
+
     L. Fischer, T. Barry, A. Ramdas, "Multiple testing with anytime-valid Monte Carlo p-values",
     arXiv:2404.15586, 2024.
 
@@ -195,7 +203,7 @@ def p_values(
     >>> bool((p_values(X, y) < 0.01).all())
     True
     """
-    units = Units.of(X, target, sample_weight, groups)
+    units = Units.of(X, target, sample_weight, groups, covariates)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     if units is None:
         return np.ones(X.shape[1])
@@ -211,7 +219,8 @@ class Units:
     """What is permuted: rows of a table, or groups of rows.
 
     ``axes`` (n_units, d) span the target. ``groups`` holds the group of every row, or None; groups
-    are units of their own, or ``strata`` inside which rows are permuted. ``curved`` asks for the
+    are units of their own, or ``strata`` inside which rows are permuted. ``design`` (n_units, k) is
+    an orthonormal basis of what was removed from the features, or None. ``curved`` asks for the
     curves of the features instead of their profiles.
     """
 
@@ -220,15 +229,19 @@ class Units:
     axes: np.ndarray
     groups: np.ndarray | None
     strata: list[np.ndarray]
+    design: np.ndarray | None = None
     curved: bool = False
 
     @classmethod
-    def of(cls, X: Any, target: Any, sample_weight: Any, groups: Any) -> Units | None:
+    def of(
+        cls, X: Any, target: Any, sample_weight: Any, groups: Any, covariates: Any = None
+    ) -> Units | None:
         """None where the target of the units does not vary within any stratum."""
         if sample_weight is not None and not np.all(sample_weight):
             rows = np.flatnonzero(sample_weight)
             X, target = take_rows(X, rows), target[rows]
             groups = None if groups is None else np.asarray(groups)[rows]
+            covariates = None if covariates is None else covariates[rows]
         copies = sample_of_rows(X, equal_rows(X, target))
         rows = np.sort(np.unique(copies, return_index=True)[1])
         target = target[rows]
@@ -242,16 +255,39 @@ class Units:
         else:
             strata = [np.arange(rows.size)]
         strata = [each for each in strata if not _equal(target[each], target[each[:1]]).all()]
-        return cls(X, rows, _axes(target), groups, strata) if strata else None
+        if not strata:
+            return None
+        units = cls(X, rows, _axes(target), groups, strata)
+        if covariates is None:
+            return units
+        design = units.of_units(covariates[rows].astype(np.float64))
+        units = replace(units, design=_orthonormal(design))
+        return replace(units, axes=units.drawn(np.arange(len(units.axes))[None])[0])
+
+    def of_units(self, block: np.ndarray) -> np.ndarray:
+        """Values of rows as values of units: the means of groups, or without them."""
+        if self.groups is None:
+            return block
+        means = _group_means(block, self.groups)
+        return means if len(means) == len(self.axes) else block - means[self.groups]
+
+    def drawn(self, places: np.ndarray) -> np.ndarray:
+        """Axes of permuted targets without the effects of the design, (count, n_units, d)."""
+        axes = self.axes[places]
+        if self.design is None:
+            return axes
+        axes = axes - self.design @ (self.design.T @ axes)
+        lengths, turn = np.linalg.eigh(np.swapaxes(axes, 1, 2) @ axes)
+        scale = np.where(lengths > _LEFT, 1 / np.sqrt(np.maximum(lengths, _LEFT)), 0.0)
+        return axes @ (turn * scale[:, None])
 
     def vectors(self, columns: np.ndarray) -> np.ndarray:
         """Unit vectors of some columns, (1, n_columns, n_units), of their curves (4, ...)."""
         block = X.toarray() if sparse.issparse(X := self.X[:, columns]) else np.asarray(X)
         block = block[self.rows].astype(np.float64)
         if self.groups is not None:
-            means = _group_means(block, self.groups)
-            block = means if len(means) == len(self.axes) else block - means[self.groups]
-            largest = np.nanmax(np.abs(means), axis=0, initial=0.0)
+            largest = np.nanmax(np.abs(_group_means(block, self.groups)), axis=0, initial=0.0)
+            block = self.of_units(block)
             flat = ~(np.nanmax(np.abs(block - block[0]), axis=0, initial=0.0) > 1e-13 * largest)
             block[:, flat] = 0.0
         rows = np.ascontiguousarray(block.T)
@@ -264,6 +300,13 @@ class Units:
         for stratum in self.strata:
             places[:, stratum] = stratum[rng.random((count, stratum.size)).argsort(axis=1)]
         return places
+
+
+def _orthonormal(design: np.ndarray) -> np.ndarray:
+    left, lengths, _ = np.linalg.svd(
+        np.column_stack([np.ones(len(design)), design]), full_matrices=False
+    )
+    return left[:, lengths > _LEFT * lengths[0]]
 
 
 def _equal(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -325,8 +368,8 @@ def _hits_of(
 
     def of_block(block: slice) -> tuple[np.ndarray, np.ndarray]:
         vectors = units.vectors(columns[block])
-        least = _explained(units.axes[None], vectors) * (1 - _TIE)
-        reach = [_explained(units.axes[places[part]], vectors) >= least for part in slices]
+        least = _explained(units.drawn(np.arange(T)[None]), vectors) * (1 - _TIE)
+        reach = [_explained(units.drawn(places[part]), vectors) >= least for part in slices]
         return _first_hits(np.concatenate(reach))
 
     found = threaded(of_block, column_blocks(columns.size, T, _WIDTH * T), "testing features")
