@@ -304,7 +304,7 @@ def main(folder: Path) -> list[str]:
     cut = apply_cut("knee", dispersion(X))
     report = Report(
         selector, X, y, height=400, feature_names=None, title="A title", folds=0, seed=1, run=None,
-        reasons=None,
+        groups=None, reasons=None,
     )  # fmt: skip
     page = report.save(folder / "report.html", force=False)
     assert_type(cut, Cut)
