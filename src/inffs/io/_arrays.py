@@ -291,9 +291,11 @@ def _coordinates(path: Path, shape: tuple[int, int], entries: int) -> Any:
     lines = enumerate(BytesIO(content), 1)
     before = next(count for count, line in lines if line.strip()[:1] not in b"%")
     kinds = {"row": np.int64, "column": np.int64, "value": np.float64}
+    is_exact = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
+    precision: Any = {} if is_exact else {"float_precision": "round_trip"}
     found = pd.read_csv(
         BytesIO(content), sep=r"\s+", skiprows=before, header=None, names=list(kinds), dtype=kinds,
-        float_precision="round_trip", quoting=csv.QUOTE_NONE, na_filter=False,
+        quoting=csv.QUOTE_NONE, na_filter=False, **precision,
     )  # fmt: skip
     if len(found) != entries:
         raise ValueError(f"{path} announces {entries:,} entries and holds {len(found):,}.")
