@@ -1,7 +1,9 @@
 """Damaged and hostile files: every reader answers with a table or one sentence."""
 
+import contextlib
 import functools
 import io
+import os
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from inffs.io import read_table
 from inffs.io._formats import FORMATS
+from tests.forked import forking
 from tests.io.make_files import write
 
 ELSEWHERE = [f.endings[0] for f in FORMATS if f.isolated]
@@ -84,7 +87,8 @@ def test_damaged_file(ending, harm, original, tmp_path):
 @given(harm=st.lists(damages, min_size=1, max_size=3))
 @example(harm=[("cut", 0.5, b" ")])
 def test_damaged_file_of_a_reader_with_a_process_of_its_own(ending, harm, original, tmp_path):
-    read_damaged(ending, harm, original, tmp_path)
+    with forking() if hasattr(os, "fork") else contextlib.nullcontext():
+        read_damaged(ending, harm, original, tmp_path)
 
 
 @pytest.mark.slow
