@@ -215,7 +215,7 @@ def test_nested_struct_beside_a_matrix_is_no_matter(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"a,b\n1,\0\0\n2,3\n", "not numeric"),
+        (b"a,b\n1,\0\0\n2,3\n", "holds zero bytes"),
         (b"a,b\n1,2\n2,\xff\xfe\n", "not"),
         (b"a,\xff\n1,2\n2,5\n", "not UTF-8"),
         (b'a,b\n1,"2\n' + b"3,4\n" * 1000, "not numeric"),
