@@ -91,7 +91,7 @@ def test_a_layer_that_is_not_there_is_named(cells, tmp_path):
         read_table(tmp_path / "x.h5ad", layer="counts")
     cells.X = None
     cells.write_h5ad(tmp_path / "empty.h5ad")
-    with pytest.raises(ValueError, match=r"no matrix X: name a layer \(--layer\): .*log"):
+    with pytest.raises(ValueError, match=r"no matrix X: name a layer \(layer=\.\.\.\): .*log"):
         read_table(tmp_path / "empty.h5ad")
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
     with pytest.raises(ValueError, match="CSV files have no layer"):

@@ -111,7 +111,7 @@ def test_an_early_interrupt_prints_no_traceback(moment, words, tmp_path):
     [
         (["--keep", "0"], 2, "--keep takes auto, all, a number from 1"),
         (["--keep", "150%"], 2, "--keep takes auto, all, a number from 1"),
-        (["--keep", "nonsense"], 1, "--keep 'nonsense' is no cut."),
+        (["--keep", "nonsense"], 1, "--keep nonsense is no cut."),
         (
             ["--max-correlation", "2"],
             1,

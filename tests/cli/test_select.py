@@ -186,10 +186,14 @@ def test_unwritable_folder(inffs, table, tmp_path):
     if os.access(folder, os.W_OK):  # root may write anywhere but here
         folder = Path("/proc/self/fdinfo")
     words = ["select", table, "-l", "status", "--index", "sample", "--folds", 0]
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     done = inffs(*words, "--out", folder / "out")
     assert done.returncode == 1
     assert str(folder) in done.stderr
     assert "Traceback" not in done.stderr
+    earlier = inffs("select", "other.csv", *words[2:], "--out", folder / "out")  # no such column
+    assert str(folder) in earlier.stderr  # before the table is read
+    assert "status" not in earlier.stderr
 
 
 @needs_limits

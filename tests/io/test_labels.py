@@ -125,7 +125,7 @@ def test_labels_of_columns_that_are_samples(files, tmp_path):
     np.testing.assert_array_equal(table.X, sample()[0])
     np.testing.assert_array_equal(table.y, sample()[1])
     for index in (None, "gene"):
-        with pytest.raises(ValueError, match=r"30 of the 30 samples .* in columns \(--transpose\)"):
+        with pytest.raises(ValueError, match=r"30 of the 30 .* in columns \(transpose=True\)"):
             read_table(path, index=index, **labels)
 
 
@@ -147,11 +147,11 @@ def test_sparse_tables_lose_rows_and_stay_sparse(files, tmp_path):
     [
         ({"label": None}, r"name its column of classes \(label\)"),
         ({"label": "diagnose"}, "Did you mean 'diagnosis'"),
-        ({"on": "patient"}, r"no column 'patient' for the sample names \(--on\)"),
+        ({"on": "patient"}, r"no column 'patient' for the sample names \(on=\.\.\.\)"),
         ({"on": "age"}, r"None of the 30 samples .* 's0'.* is in the column 'age' .*'2'"),
         (
             {"index": None},
-            r"Name the column of sample names of .*t\.csv \(--index\) to match the labels\.$",
+            r"Name the column of sample names of .*t\.csv \(index=\.\.\.\) to match the labels\.$",
         ),
     ],
 )
@@ -199,7 +199,7 @@ def test_turned_arrays(tmp_path, rng):
 
 def test_transpose_is_proposed_where_names_say_so(tmp_path):
     turned(tmp_path / "t.csv")
-    with pytest.raises(ValueError, match=r"no column 'status'.*seem to be columns.*--transpose"):
+    with pytest.raises(ValueError, match=r"no column 'status'.*seem to be columns.*transpose=True"):
         read_table(tmp_path / "t.csv", label="status")
     numbers = frame().drop(columns="status").set_index("sample").T
     numbers.to_csv(tmp_path / "n.csv", index_label="gene")

@@ -42,6 +42,6 @@ def test_one_column_per_sample_is_refused(tmp_path):
 
 def test_a_label_that_is_a_row_asks_to_transpose(tmp_path):
     path = table_of(tmp_path, "gene\ts1\ts2", "a\t1\t2", "state\till\twell")
-    with pytest.raises(ValueError, match=r"is in the first column.*--transpose"):
+    with pytest.raises(ValueError, match=r"is in the first column.*transpose=True"):
         read_table(path, label="state")
     assert list(read_table(path, label="state", transpose=True).y) == ["ill", "well"]

@@ -151,7 +151,7 @@ def test_samples_as_columns(tmp_path):
 def test_text_columns_are_refused_by_name(tmp_path):
     frame().to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(
-        ValueError, match=r"2 columns are not numeric: 'sample' \(30 different.* --index sample for"
+        ValueError, match=r"2 columns are not numeric: 'sample' \(30 different.* index='sample' for"
     ):
         read_table(tmp_path / "t.csv")
 
@@ -159,9 +159,9 @@ def test_text_columns_are_refused_by_name(tmp_path):
 def test_names_of_samples_and_patients_are_not_proposed_for_encoding(tmp_path):
     table = pd.DataFrame({"v": np.arange(60.0), "patient": [f"P{i // 3}" for i in range(60)]})
     table.to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(ValueError, match=r"as in 'patient', is no feature.*--group") as caught:
+    with pytest.raises(ValueError, match=r"as in 'patient', is no feature.*groups=") as caught:
         read_table(tmp_path / "t.csv")
-    assert "--encode" not in str(caught.value)
+    assert "encode=" not in str(caught.value)
     table.assign(colour=["red", "blue"] * 30).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(ValueError, match=r"Encode other text .*as in 'patient', is no"):
         read_table(tmp_path / "t.csv")

@@ -61,7 +61,7 @@ def test_a_first_row_of_numbers_is_a_sample(text, tmp_path):
     expected = [[float(cell) for cell in row.split(",")] for row in rows]
     np.testing.assert_array_equal(table.X, expected)
     assert table.names == [f"x{j}" for j in range(table.shape[1])]
-    assert "--header" in table.notes[0]
+    assert "header=" in table.notes[0]
 
 
 def test_a_headerless_table_with_a_column_of_classes(tmp_path):

@@ -40,6 +40,12 @@ def test_friedman_is_scipys():
     assert np.isnan(friedman(DEMSAR.iloc[:, :2])[1])
 
 
+def test_friedman_of_equal_ranks_finds_no_difference():
+    """SciPy divides by zero here and warns, which would fail this test."""
+    equal = pd.DataFrame({name: [0.9, 0.8, 1.0] for name in "abc"})
+    assert friedman(equal) == (0.0, 1.0)
+
+
 def test_nemenyi_agrees_with_the_critical_difference():
     p, places = nemenyi(DEMSAR), ranks(DEMSAR).mean()
     limit = critical_difference(4, 14)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import secrets
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +49,22 @@ def refuse_existing(paths: list[Path], force: bool, remedy: str = "force=True") 
     if there and not force:
         verb = "exists" if len(there) == 1 else "exist"
         raise FileExistsError(f"{', '.join(there)} {verb} already: {remedy} overwrites.")
+
+
+def check_writable(folder: Path) -> None:
+    """Raise the error of the system if a new folder, or files in an existing one, cannot be made.
+
+    The first existing folder above is tried, and ``folder`` itself where only that one is writable.
+    """
+    above = next(place for place in folder.absolute().parents if place.exists())
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    try:
+        tempfile.TemporaryFile(dir=above).close()
+    except OSError as error:
+        if not folder.is_dir():
+            raise OSError(error.errno, error.strerror, str(above)) from None
+        tempfile.TemporaryFile(dir=folder).close()
 
 
 def sha256_of(path: str | Path) -> str:

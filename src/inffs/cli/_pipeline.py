@@ -23,7 +23,7 @@ from inffs.cli._options import (
     given,
     parse_keep,
 )
-from inffs.cli._run import Terminal, UsageError
+from inffs.cli._run import Terminal, UsageError, with_flags
 from inffs.guards import TableWarning
 from inffs.io import Table
 from inffs.io._choose import choose_column
@@ -162,6 +162,7 @@ def read_source(
     spent = time.perf_counter() - started
     terminal.detail(f"Read {source.table}: {T:,} samples, {n:,} features, {spent:.2f} s.")
     table, known = settle(table, beside, target_type)
+    table = replace(table, notes=[with_flags(note) for note in table.notes])
     for note in [*table.notes, *beside.notes]:
         terminal.note(note, style="yellow")
     beside.reading = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import functools
 import inspect
 import os
 import re
+import shlex
 import sys
 import traceback
 import warnings
@@ -219,12 +221,16 @@ class UsageError(ValueError):
 _FLAGS = {  # of the parameters that errors of the library name
     **{name: f"--{name.replace('_', '-')}" for name in (
         "include", "exclude", "max_correlation", "min_features", "max_features", "group_score",
-        "max_false", "target_type", "missing",
+        "max_false", "target_type", "missing", "label", "index", "drop", "transpose", "encode",
+        "impute", "header", "on", "layer", "allow_missing_samples", "drop_missing_labels",
     )},
     "n_features_to_select": "--keep", "groups": "--group", "covariates": "--adjust",
     "random_state": "--seed", "n_jobs": "--jobs",
 }  # fmt: skip
 _NAMED = "|".join(_FLAGS)
+_VALUE = (  # of a parameter: True or left open, text or a list of one text, or anything else
+    r"""(?:(?P<none>True\b|\[?\.\.\.\]?)|\[?(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]?)?"""
+)
 
 
 def with_flags(sentence: str) -> str:
@@ -234,13 +240,22 @@ def with_flags(sentence: str) -> str:
     --------
     >>> with_flags("min_features=5, but at most 2 features can be selected.")
     '--min-features 5, but at most 2 features can be selected.'
+    >>> with_flags("Name the samples (index='sample id'), or turn the table (transpose=True).")
+    "Name the samples (--index 'sample id'), or turn the table (--transpose)."
     """
     sentence = re.sub(
         rf"The '({_NAMED})' parameter of \w+ must be (.*?)(?: or None)?\. Got (.*) instead\.",
         lambda found: f"{_FLAGS[found[1]]} must be {found[2]}, not {found[3]}.", sentence,
     )  # fmt: skip
-    sentence = re.sub(rf"(?<![-\w])({_NAMED})=", lambda found: f"{_FLAGS[found[1]]} ", sentence)
-    return re.sub(r"\b[a-z_]+; --", "--", sentence)  # (transpose; --transpose)
+    return re.sub(rf"(?<![-\w'\"])({_NAMED})={_VALUE}", _as_typed, sentence)
+
+
+def _as_typed(found: re.Match[str]) -> str:
+    """A parameter and its value as an option."""
+    flag, text = _FLAGS[found[1]], found["text"]
+    if text:
+        return f"{flag} {shlex.quote(ast.literal_eval(text))}"
+    return flag if found["none"] else f"{flag} "
 
 
 def _code(error: Exception) -> int:

@@ -79,7 +79,7 @@ def select(
 
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
-    from inffs._utils.files import refuse_existing, sha256_of
+    from inffs._utils.files import check_writable, refuse_existing, sha256_of
     from inffs.cli._pipeline import rank_table, to_repeat
     from inffs.io._formats import find_format
     from inffs.report._outputs import output_names, write_outputs
@@ -89,6 +89,7 @@ def select(
     folder = out or Path(f"inffs-{source.table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
     refuse_existing([folder / name for name in output_names(ending, report)], force, "--force")
+    check_writable(folder)
     found = rank_table(terminal, source, method, subset, dask=dask)
     table, beside = found.table, found.beside
     study = Study(

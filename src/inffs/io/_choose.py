@@ -147,7 +147,7 @@ def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
     if sheet.mixed and sheet.names and wanted in map(str, sheet.column(0)):
         return (
             f"There is no column {quoted([wanted])} for the {role}, but it is in the first "
-            "column: samples seem to be columns in this file (transpose; --transpose)."
+            "column: samples seem to be columns in this file (transpose=True)."
         )
     known = [*sheet.beside, *sheet.names]
     near = near_names(wanted, known, cutoff=0.5)
@@ -197,7 +197,7 @@ def _refuse_missing_labels(y: np.ndarray, name: str, role: str = "label") -> Non
         raise ValueError(
             f"The {role} {quoted([name])} is missing in {len(missing):,} of {y.size:,} rows "
             f"({rows}): fill it in, or leave these samples out "
-            "(drop_missing_labels; --drop-missing-labels)."
+            "(drop_missing_labels=True)."
         )
 
 
@@ -239,7 +239,7 @@ def with_labels(
     if on is None and labels.index is not None:
         keys, key_name = _texts(labels.index), labels.index_name or "index"
     else:
-        place = find_column(labels, 0 if on is None else on, "sample names (--on)")
+        place = find_column(labels, 0 if on is None else on, "sample names (on=...)")
         keys, key_name = _texts(labels.column(place)), labels.names[place]
     samples = _samples(sheet, on, index, table, keys)
     known = _label_of(keys, values, where)
@@ -248,7 +248,7 @@ def with_labels(
         raise ValueError(
             f"None of the {len(samples):,} samples of the table (such as {quoted(samples[:3])}) is "
             f"in the column {quoted([key_name])} of {where} (such as {quoted(keys[:3])}): name the "
-            f"column of sample names there (--on) and here (--index).{_in_columns(sheet, keys)}"
+            f"column of sample names there (on=...) and here (index=...).{_in_columns(sheet, keys)}"
         )
     notes = []
     if missing := [sample for sample in samples if sample not in known]:
@@ -258,7 +258,7 @@ def with_labels(
         if not allow_missing:
             raise ValueError(
                 f"{notes[0]} {_alike(missing, keys)}Check the names, or leave these samples out "
-                "(allow_missing_samples; --allow-missing-samples)."
+                "(allow_missing_samples=True)."
             )
     there = set(samples)
     if unused := [key for key in keys if key not in there]:
@@ -284,7 +284,7 @@ def _samples(
     if isinstance(on, str) and sheet.names.count(on) == 1:
         return _texts(sheet.column(sheet.names.index(on)))
     raise ValueError(
-        f"Name the column of sample names of {table} (--index) to match the labels."
+        f"Name the column of sample names of {table} (index=...) to match the labels."
         f"{_in_columns(sheet, keys)}"
     )
 
@@ -297,7 +297,7 @@ def _in_columns(sheet: Sheet, keys: list[str]) -> str:
         return ""
     return (
         f" {found:,} of the {len(keys):,} samples with labels are columns of the table: read it "
-        "with samples in columns (--transpose)."
+        "with samples in columns (transpose=True)."
     )
 
 

@@ -20,7 +20,9 @@ _BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short 
 _WIDE = 500  # columns from which parsing them as one is faster
 _POINT = set(b".,eE")
 _REMARK = re.compile(rb"^#[^\n]*\n?", re.M)
-_NO_HEADER = "The first row does not hold names, so it is read as a sample (--header changes this)."
+_NO_HEADER = (
+    "The first row does not hold names, so it is read as a sample (header=True changes this)."
+)
 
 
 def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:

@@ -144,7 +144,7 @@ def _matrix(data: Any, path: Path, layer: str | None) -> Any:
             )
         return data.layers[layer]
     if data.X is None:
-        known = f" (--layer): {quoted(layers)}" if layers else ""
+        known = f" (layer=...): {quoted(layers)}" if layers else ""
         raise ValueError(f"{path} has no matrix X: name a layer{known}.")
     return data.X
 

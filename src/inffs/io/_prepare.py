@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import numpy as np
@@ -78,8 +77,7 @@ def _encode(values: np.ndarray, name: str, how: str | None) -> dict[str, np.ndar
     if how == "onehot" and levels.size == values.size > 2:
         raise ValueError(
             f"The text column {quoted([name])} is different in every row, as a sample name is: "
-            f"one column per value has no information: --index {shlex.quote(name)} or --drop "
-            f"{shlex.quote(name)}."
+            f"one column per value has no information: index={name!r} or drop=[{name!r}]."
         )
     codes, levels = _by_number(codes, levels)
     place = np.full(values.size, np.nan)
@@ -135,18 +133,19 @@ def _not_numeric(sheet: Sheet, text: list[int]) -> str:
             names.append(name)
     more = f" and {len(text) - 5:,} more" if len(text) > 5 else ""
     what = "column is" if len(text) == 1 else "columns are"
-    remedy = "drop it (--drop with a name or a pattern), or say what it is"
-    advice = f"Encode text as numbers (--encode onehot or ordinal), {remedy}"
+    remedy = "drop it (drop=[...] takes names and patterns), or say what it is"
+    how = "encode='onehot' or encode='ordinal'"
+    advice = f"Encode text as numbers ({how}), {remedy}"
     if names:
-        others = "Encode other text as numbers (--encode onehot or ordinal). "
+        others = f"Encode other text as numbers ({how}). "
         advice = (
             f"{others if len(names) < len(text) else ''}Text that names samples or groups, as in "
             f"{' and '.join(names)}, is no feature: {remedy}"
         )
     return (
         f"{len(text):,} {what} not numeric: {', '.join(shown)}{more}. {advice}: "
-        f"{_sample_names(sheet, text)}, --group for samples that belong together, --label for the "
-        f"classes.{_groups(sheet, text)}{_on_its_side(sheet, text)}"
+        f"{_sample_names(sheet, text)}, groups=... for samples that belong together, label=... for "
+        f"the classes.{_groups(sheet, text)}{_on_its_side(sheet, text)}"
     )
 
 
@@ -163,18 +162,18 @@ def _groups(sheet: Sheet, text: list[int]) -> str:
             name = sheet.names[place]
             return (
                 f" Samples with the same {quoted([name])} resemble each other: if these are "
-                f"several samples of one patient, keep them together (--group {shlex.quote(name)})."
+                "several samples of one patient, keep them together (groups=... with this column)."
             )
     return ""
 
 
 def _sample_names(sheet: Sheet, text: list[int]) -> str:
-    """The flag for sample names, with the first text column that has no value twice."""
+    """The parameter for sample names, with the first text column that has no value twice."""
     T = sheet.columns.num_rows
     unique = (place for place in text if len(sheet.columns.column(place).unique()) == T > 2)
     place = next(unique, None)
-    name = "NAME" if place is None else shlex.quote(sheet.names[place])
-    return f"--index {name} for the sample names"
+    name = "..." if place is None else repr(sheet.names[place])
+    return f"index={name} for the sample names"
 
 
 def _on_its_side(sheet: Sheet, text: list[int]) -> str:
@@ -182,7 +181,7 @@ def _on_its_side(sheet: Sheet, text: list[int]) -> str:
     head = sheet.names[0].lower().replace(" ", "_").strip("#_")
     if text != [0] or not any(head.startswith(word) for word in _FEATURES):
         return ""
-    return f" {quoted([sheet.names[0]])} looks as if samples are columns here (--transpose)."
+    return f" {quoted([sheet.names[0]])} looks as if samples are columns here (transpose=True)."
 
 
 def fill_in(X: Any, names: list[str], how: str | None) -> tuple[Any, list[str]]:
@@ -237,12 +236,12 @@ def _refuse_missing(counts: np.ndarray, names: list[str], T: int, how: str | Non
     if how is not None and not empty:
         return
     if how is not None:
-        raise ValueError(f"No value at all in {quoted(empty)}: drop what is empty (--drop).")
+        raise ValueError(f"No value at all in {quoted(empty)}: drop what is empty (drop=[...]).")
     worst = places[np.argsort(-counts[places], kind="stable")]
     shown = ", ".join(f"{quoted([names[p]])} ({counts[p]:,} of {T:,})" for p in worst[:5])
     more = f" and {worst.size - 5:,} more" if worst.size > 5 else ""
     what = "column has" if worst.size == 1 else "columns have"
     raise ValueError(
-        f"{worst.size:,} {what} missing values: {shown}{more}. Fill them in (--impute median or "
-        "knn), leave them out (--missing ignore) or drop these columns (--drop)."
+        f"{worst.size:,} {what} missing values: {shown}{more}. Fill them in (impute='median' "
+        "or impute='knn'), leave them out (missing='ignore') or drop these columns (drop=[...])."
     )

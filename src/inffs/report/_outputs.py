@@ -96,7 +96,7 @@ def _all_at_once(folder: Path) -> Iterator[Path]:
     name = folder.name[:80].encode(errors="replace").decode()  # compiled writers want Unicode
     try:
         beside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder.parent))
-    except PermissionError:  # a folder of the user in one that is not, such as a mounted volume
+    except OSError:  # a folder of the user in one that is not, such as a mounted volume
         if not folder.is_dir():
             raise
         beside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
