@@ -6,10 +6,11 @@ vector that is too short after that is dropped: a column of few values has no cu
 sparse column share one rank, so its curve is sparse plus a constant, as its profile is.
 
 Which curves count is found without computing all of them. The products c' E0 of all curves with
-earlier residual axes E0 are known, and the norm of c' E changes by no more than E does. New
-products are computed only where that lets some curve pass and lets its feature become the best one.
-E differs from E0 by one vector for each step of the path in between. The path takes up to eight
-features before their vectors are multiplied, as one pass over all curves serves them together.
+earlier residual axes E0 are known, and the angle between E0 and E bounds the norm of c' E. New
+products are computed only for curves that this lets pass and lets make their feature the best one.
+Where these are many, all curves are multiplied. E differs from E0 by one vector for each step of
+the path in between. The path takes up to eight features before their vectors are multiplied, as
+one pass over all curves serves them together.
 """
 
 from __future__ import annotations
@@ -36,11 +37,10 @@ FREQUENCIES = range(2, 6)  # of the cosines: the first one is nearly a straight 
 DIMENSIONS = len(FREQUENCIES)
 _SHORTEST = 0.25  # of the length a cosine of evenly spread ranks has
 _ROUNDING = 2.0**-24
-_FEW_AXES = 4  # one product of a matrix and a vector for each is faster than one of matrices
+_FEW_AXES = 3  # one product of a matrix and a vector for each is faster than one of matrices
 _AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
 
-_FEW = 0.25  # of all features: fewer are computed one by one
-_TINY = np.finfo(float).tiny
+_FEW = 0.1  # of all features: fewer are looked at one by one
 
 
 class Curves(Protocol):
@@ -343,6 +343,12 @@ class Question:
     chance: float
     worth: float
 
+    def possible(self, features: np.ndarray, norms: np.ndarray, at_least: float) -> np.ndarray:
+        """Which of these features pass and gain enough with these norms of c' E."""
+        gains, evidence = self.gains[features], norms * norms
+        enough = gains + self.worth * (evidence - self.chance) >= at_least
+        return enough & (evidence > self.level) & (gains >= 0)
+
 
 class CurveSearch:
     """The curves of all features against the residual axes of a path.
@@ -356,7 +362,7 @@ class CurveSearch:
         self._curves, self._tie = curves, tie
         products = curves.products(axes)
         error = curves.rounding * float(np.linalg.norm(axes))
-        self._whole = products, _norms(products), error
+        self._whole = axes, products, _norms(products), error
         self._events: list[_Step | Question | None] = [None]
 
     def begin(self) -> None:
@@ -379,7 +385,7 @@ class CurveSearch:
         while self._events and not found.size:
             event = self._events.pop(0)
             if event is None:
-                self._products, self._norms, self._error = self._whole
+                self._axes, self._products, self._norms, self._error = self._whole
                 self._steps: list[_Step] = []
             elif isinstance(event, _Step):
                 self._steps.append(event)
@@ -390,31 +396,50 @@ class CurveSearch:
         return asked - bool(found.size), found, evidence
 
     def _passing(self, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+        none = np.empty(0, dtype=int), np.empty(0)
         size = float(np.linalg.norm(asked.axes))
         if not np.isfinite(asked.level) or asked.level >= size * size:
-            return np.empty(0, dtype=int), np.empty(0)
+            return none
         at_least = asked.gains.max() * (1 - self._tie)
-        moved = sum(step.size for step in self._steps)
-        found = self._possible(asked, at_least, moved + self._error)
-        if found.size and self._steps:
+        found = self._near(asked, at_least, size)
+        if found.size > _FEW * self._norms.size and self._steps:
             self._catch_up(asked.axes, size)
-            found = self._possible(asked, at_least, self._error)
-        if found.size > 1:
-            least = np.maximum(self._norms[found] - self._error, 0.0) ** 2
-            gains = asked.gains[found] + asked.worth * (least - asked.chance)
-            surely = gains.max(where=least > asked.level, initial=-np.inf)
-            found = self._possible(asked, max(at_least, surely * (1 - self._tie)), self._error)
+            found = self._near(asked, at_least, size)
         if found.size == 0:
-            return found, np.empty(0)
+            return none
+        if self._steps:
+            norms = _norms(self._curves.products(asked.axes, found))
+            error = self._curves.rounding * size
+        else:
+            norms, error = self._norms[found], self._error
+        least = np.maximum(norms - error, 0.0) ** 2
+        gains = asked.gains[found] + asked.worth * (least - asked.chance)
+        surely = gains.max(where=least > asked.level, initial=-np.inf)
+        at_least = max(at_least, surely * (1 - self._tie))
+        found = found[asked.possible(found, norms + error, at_least)]
+        if found.size == 0:
+            return none
         evidence = self._curves.evidence(asked.axes, found)
         counts = evidence > asked.level
         return found[counts], evidence[counts]
 
-    def _possible(self, asked: Question, at_least: float, error: float) -> np.ndarray:
-        """Features that pass and gain enough where their norms are larger by ``error``."""
-        most = (self._norms + error) ** 2
-        promising = asked.gains + asked.worth * (most - asked.chance) >= at_least
-        return np.flatnonzero((most > asked.level) & promising & (asked.gains >= 0))
+    def _near(self, asked: Question, at_least: float, size: float) -> np.ndarray:
+        """Features that may pass and gain enough, by the angles between known axes and theirs.
+
+        A norm of c' E is that of E times the cosine of the angle between E and what c spans. That
+        angle is smaller than with the known axes by the angle between these and E at most.
+        """
+        known = float(np.linalg.norm(self._axes))
+        along = float(np.vdot(self._axes, asked.axes)) / known
+        beside = float(np.linalg.norm(asked.axes - along / known * self._axes))
+        largest = np.arccos(np.sqrt(asked.level) / size) + np.arctan2(beside, along)
+        least = known * np.cos(min(largest, np.pi / 2)) - self._error
+        near = np.flatnonzero(self._norms > float(least))
+        cosines = self._norms[near].astype(np.float64) + self._error
+        cosines = np.minimum(cosines / known, 1.0)
+        norms = cosines * along + np.sqrt(1.0 - cosines**2) * beside
+        norms[cosines * size >= along] = size
+        return near[asked.possible(near, norms, at_least)]
 
     def _catch_up(self, axes: np.ndarray, size: float) -> None:
         """Compute the products and norms for ``axes``, whose norm is ``size``."""
@@ -425,7 +450,7 @@ class CurveSearch:
         else:
             if new:
                 self._multiply([*new, *(e for e in self._events if isinstance(e, _Step))])
-            if self._products is self._whole[0]:
+            if self._products is self._whole[1]:
                 self._products = self._products.copy()
             for step in self._steps:
                 shares = step.shares.astype(self._products.dtype)
@@ -433,7 +458,7 @@ class CurveSearch:
                     axis -= share * step.products
                 self._error += rounding * step.size
             self._error += 4 * _ROUNDING * size
-        self._norms, self._steps = _norms(self._products), []
+        self._axes, self._norms, self._steps = axes, _norms(self._products), []
 
     def _multiply(self, steps: list[_Step]) -> None:
         products = self._curves.products(np.stack([step.along for step in steps], axis=1))
