@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,22 +12,7 @@ from inffs.meta.constrained import by_position, constraints_of
 from inffs.methods import rank
 from inffs.methods.entries import default_method
 
-
-@dataclass(frozen=True)
-class _Genes:
-    """Scores, ranks from 1 and the selected genes; in how many batches a gene was selected."""
-
-    scores: np.ndarray
-    ranks: np.ndarray
-    selected: np.ndarray
-    why: str
-    batches: np.ndarray | None = None
-
-    def columns(self) -> dict[str, np.ndarray]:
-        """The columns for ``adata.var``."""
-        names = ("inffs_score", "inffs_rank", "inffs_selected", "inffs_nbatches")
-        columns = (self.scores, self.ranks, self.selected, self.batches)
-        return {name: each for name, each in zip(names, columns, strict=True) if each is not None}
+Columns = dict[str, np.ndarray]
 
 
 def select_genes(
@@ -99,17 +83,17 @@ def select_genes(
     else:
         method = _own_selector(method, adata.var_names, n_top_genes, params)
     if batch_key is None:
-        found = _ranked(X, y, method, params)
+        found, why = _ranked(X, y, method, params)
     else:
-        found = _combined(X, y, _column(adata, batch_key, "batch_key"), method, params)
+        found, why = _combined(X, y, _column(adata, batch_key, "batch_key"), method, params)
     if not inplace:
         import pandas as pd
 
-        return pd.DataFrame(found.columns(), index=adata.var_names)
-    for name, values in found.columns().items():
+        return pd.DataFrame(found, index=adata.var_names)
+    for name, values in found.items():
         adata.var[name] = values
     adata.uns["inffs"] = {
-        "method": str(method), "n_top_genes": int(found.selected.sum()), "why": found.why,
+        "method": str(method), "n_top_genes": int(found["inffs_selected"].sum()), "why": why,
         "key": key or "", "layer": layer or "", "batch_key": batch_key or "",
     }  # fmt: skip
     return None
@@ -125,35 +109,44 @@ def _own_selector(selector: Any, names: Any, n_top_genes: Any, params: dict[str,
     return clone(selector).set_params(**positions)
 
 
-def _ranked(X: Any, y: Any, method: Any, params: dict[str, Any]) -> _Genes:
+def _ranked(X: Any, y: Any, method: Any, params: dict[str, Any]) -> tuple[Columns, str]:
+    """The columns for ``adata.var``, and why so many genes are selected."""
     if isinstance(method, str):
         selector = rank(X, y, method=method, **params)
     else:
         selector = clone(method).fit(X, y)
-    return _Genes(selector.scores_, selector.ranking_, selector.support_, selector.cut_.why)
+    return {
+        "inffs_score": selector.scores_,
+        "inffs_rank": selector.ranking_,
+        "inffs_selected": selector.support_,
+    }, selector.cut_.why
 
 
-def _combined(X: Any, y: Any, batch: np.ndarray, method: Any, params: dict[str, Any]) -> _Genes:
+def _combined(
+    X: Any, y: Any, batch: np.ndarray, method: Any, params: dict[str, Any]
+) -> tuple[Columns, str]:
     """Rank in every batch; order by the number of batches, then by the median rank."""
-    names = list(dict.fromkeys(batch.tolist()))
-    each = []
-    for name in names:
+    each: list[Columns] = []
+    for name in dict.fromkeys(batch.tolist()):
         rows = np.flatnonzero(batch == name)
         try:
-            each.append(_ranked(X[rows], None if y is None else y[rows], method, params))
+            each.append(_ranked(X[rows], None if y is None else y[rows], method, params)[0])
         except ValueError as error:
             raise ValueError(f"Batch {name!r} ({rows.size} cells): {error}") from error
-    batches = np.sum([genes.selected for genes in each], axis=0)
-    median = np.median([genes.ranks for genes in each], axis=0)
-    order = np.lexsort((median, -batches))
-    ranks = np.empty(order.size, dtype=int)
-    ranks[order] = np.arange(1, order.size + 1)
-    sizes = [int(genes.selected.sum()) for genes in each]
+    scores, all_ranks, selected = (
+        np.stack(columns) for columns in zip(*(one.values() for one in each), strict=True)
+    )
+    batches, sizes = selected.sum(axis=0), selected.sum(axis=1)
+    ranks = np.argsort(np.lexsort((np.median(all_ranks, axis=0), -batches))) + 1
     kept = max(1, int(np.median(sizes)))
-    spread = f"{len(names)} batches ({min(sizes)} to {max(sizes)})"
-    why = f"{kept} genes are kept, the median over {spread}."
-    scores = np.mean([genes.scores for genes in each], axis=0)
-    return _Genes(scores, ranks, ranks <= kept, why, batches)
+    spread = f"{len(each)} batches ({sizes.min()} to {sizes.max()})"
+    found = {
+        "inffs_score": scores.mean(axis=0),
+        "inffs_rank": ranks,
+        "inffs_selected": ranks <= kept,
+        "inffs_nbatches": batches,
+    }
+    return found, f"{kept} genes are kept, the median over {spread}."
 
 
 def _matrix(adata: Any, layer: str | None) -> Any:

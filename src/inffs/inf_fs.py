@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.graph import unit_profiles
 from inffs.graph.operators import Decorrelated, RankOne, SquaredDecorrelated, Sum
-from inffs.landmarks import landmark_walk, walk_operations
+from inffs.landmarks import landmark_walk
 from inffs.measures.batch import number_of_bins, rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, check_weights
@@ -205,7 +205,7 @@ class InfFSU(TakesWeights, _PathSelector):
 
     def _too_long(self, T: int, n: int) -> bool:
         """Whether the exact walk takes too many operations; warn if it does."""
-        operations = walk_operations(T, n)
+        operations = 3 * n**2 * (T + 40.0)  # six products with half of the edges
         if operations <= PATIENCE or self.n_landmarks >= n:
             return False
         warnings.warn(
@@ -308,14 +308,14 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         return number_of_bins(n_samples, self.bins) if check_weights(self.weights)[1] else 0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
-        weights = check_weights(self.weights)
-        makers = (running.fisher, running.mutual_information, running.dispersion)
-        parts = [
-            make()[columns] if a else np.zeros(columns.size)
-            for a, make in zip(weights, makers, strict=True)
-        ]
-        parts[0] = rescale_fisher(parts[0])
-        parts[1] = rescale_information(parts[1], int(running.counts.sum()))
+        weights, parts = check_weights(self.weights), [np.zeros(columns.size)] * 3
+        if weights[0]:
+            parts[0] = rescale_fisher(running.fisher()[columns])
+        if weights[1]:
+            found = running.mutual_information()[columns]
+            parts[1] = rescale_information(found, int(running.counts.sum()))
+        if weights[2]:
+            parts[2] = running.dispersion()[columns]
         s = Coupling(weights).weigh(parts)
         paths = replace(
             walk(RankOne(s), self._path_rule()), columns=columns, n_features=self.n_features_in_

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.words import counted
@@ -14,8 +15,10 @@ from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
+from inffs.measures.moments import positive
 from inffs.ranking import as_frame
 from inffs.scores import Scored
+from inffs.validation.named import find_columns
 
 _EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
 
@@ -154,6 +157,11 @@ class InfFSC(TakesWeights, FeatureSelector):
     _scale_free = True
     _longest_search = 200
     _targets = ("classification", "multilabel", "regression")
+    _parameter_constraints: dict = {
+        **FeatureSelector._parameter_constraints,
+        "curves": ["boolean"],
+        "pairs": ["boolean", StrOptions({"auto"})],
+    }
 
     def __init__(
         self,
@@ -180,7 +188,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         target = class_axes(y, sample_weight)
         curves = curves_of(X, profiles, sample_weight) if self.curves else None
         affordable = operations(n, T, target.axes.shape[1]) <= BUDGET
-        pairs = affordable if self._pairs_asked() == "auto" else bool(self.pairs)
+        pairs = affordable if self.pairs == "auto" else self.pairs
         walk = ConditionalWalk(profiles, target, sample_weight, curves, pairs)
         paths = walk.follow(min(n, self._longest_search if asked is None else asked))
         self.paths_ = [path.among(columns) for path in paths]
@@ -188,19 +196,13 @@ class InfFSC(TakesWeights, FeatureSelector):
         self._keep_reasons(walk, columns)
         return _scored(paths, walk)
 
-    def _pairs_asked(self) -> bool | str:
-        if self.pairs not in (True, False, "auto"):
-            raise ValueError(f"pairs must be True, False or 'auto', not {self.pairs!r}.")
-        return self.pairs
-
     def _keep_reasons(self, walk: ConditionalWalk, columns: np.ndarray) -> None:
         """Keep what ``explain`` needs, numbered as in the input."""
         n = self.n_features_in_
-        self._alone, self._shared, self._redundant_with = np.zeros(n), np.zeros(n), np.full(n, -1)
+        self._alone, self._share, self._redundant_with = np.zeros(n), np.zeros(n), np.full(n, -1)
         self._alone[columns] = walk.alone
-        self._shared[columns] = walk.shared
-        other = np.where(walk.redundant_with < 0, -1, columns[walk.redundant_with])
-        self._redundant_with[columns] = other
+        self._share[columns] = np.minimum(1.0, walk.shared / positive(walk.alone))
+        self._redundant_with[columns] = np.append(columns, -1)[walk.redundant_with]
 
     def path_frame(self) -> Any:
         """Return the paths as a data frame, one row per selected feature, with its name.
@@ -222,15 +224,11 @@ class InfFSC(TakesWeights, FeatureSelector):
         """
         check_is_fitted(self)
         names = self._get_names()
-        places = [
-            (number, step, pick)
-            for number, path in enumerate(self.paths_, start=1)
-            for step, pick in enumerate(path.picks, start=1)
-        ]
-        picks = [pick for _, _, pick in places]
+        found = self._picks()
+        picks = [pick for _, _, pick in found]
         columns = {
-            "path": [number for number, _, _ in places],
-            "step": [step for _, step, _ in places],
+            "path": [path for path, _, _ in found],
+            "step": [step for _, step, _ in found],
             "feature": [names[pick.feature] for pick in picks],
             "kind": [pick.kind for pick in picks],
             "partner": [None if pick.partner is None else names[pick.partner] for pick in picks],
@@ -246,7 +244,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         Parameters
         ----------
         feature : int or str
-            A column number, or a name if the table had names.
+            A column number or, if the table had names, a name or a pattern of one name.
 
         Returns
         -------
@@ -263,8 +261,13 @@ class InfFSC(TakesWeights, FeatureSelector):
         (2, 0.99)
         """
         check_is_fitted(self)
-        i = self._index_of(feature)
-        path, step, pick = self._found_on(i)
+        names = getattr(self, "feature_names_in_", None)
+        named = find_columns(feature, self.n_features_in_, names, "feature")
+        if len(named) != 1:
+            raise ValueError(f"feature={feature!r} names {len(named)} features: give one.")
+        i = named[0]
+        at = {pick.feature: (path, step, pick) for path, step, pick in self._picks()}
+        path, step, pick = at.get(i, (None, None, None))
         other = int(self._redundant_with[i])
         found = Explanation(
             feature=i,
@@ -276,33 +279,18 @@ class InfFSC(TakesWeights, FeatureSelector):
             gain=float(self.scores_[i]),
             alone=float(self._alone[i]),
             redundant_with=None if other < 0 else other,
-            redundant_share=min(1.0, float(self._shared[i] / self._alone[i]))
-            if other >= 0
-            else 0.0,
+            redundant_share=float(self._share[i]),
             why="",
         )
         return replace(found, why=" ".join(self._sentences(found)))
 
-    def _index_of(self, feature: int | str) -> int:
-        if isinstance(feature, str):
-            names = [str(name) for name in getattr(self, "feature_names_in_", [])]
-            if feature not in names:
-                raise ValueError(f"The table has no feature {feature!r}.")
-            return names.index(feature)
-        if isinstance(feature, bool) or not isinstance(feature, int | np.integer):
-            raise TypeError(f"feature must be a column number or a name, not {feature!r}.")
-        if not 0 <= feature < self.n_features_in_:
-            raise ValueError(
-                f"feature must be between 0 and {self.n_features_in_ - 1}, not {feature}."
-            )
-        return int(feature)
-
-    def _found_on(self, i: int) -> tuple[int | None, int | None, Pick | None]:
-        for number, path in enumerate(self.paths_, start=1):
-            at = np.flatnonzero(path.features == i)
-            if at.size:
-                return number, int(at[0]) + 1, path.picks[at[0]]
-        return None, None, None
+    def _picks(self) -> list[tuple[int, int, Pick]]:
+        """All picks in order, each with the number of its path and its place there, from 1."""
+        return [
+            (number, step, pick)
+            for number, path in enumerate(self.paths_, start=1)
+            for step, pick in enumerate(path.picks, start=1)
+        ]
 
     def _sentences(self, found: Explanation) -> list[str]:
         name = self._name_of(found.feature)
@@ -358,8 +346,6 @@ def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
     chosen, rest = [pick.feature for pick in picks], walk.rest()
     scores = np.empty(walk.n)
     scores[chosen] = [pick.gain for pick in picks]
-    if rest.size and walk.alone[rest[0]] > 0:
-        scores[rest] = walk.alone[rest] * min(1.0, scores[chosen].min() / walk.alone[rest[0]])
-    else:
-        scores[rest] = 0.0
+    most = walk.alone[rest].max(initial=0.0)
+    scores[rest] = walk.alone[rest] * min(1.0, scores[chosen].min() / most) if most > 0 else 0.0
     return Scored(scores, order=np.concatenate([chosen, rest]).astype(int))

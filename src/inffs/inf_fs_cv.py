@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from joblib import delayed
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from inffs._utils.threads import run_jobs
@@ -17,9 +18,8 @@ from inffs.cuts.cut import size_asked
 from inffs.evaluation import EVALUATORS, Evaluator, Part, find_evaluator
 from inffs.evaluation.assess import choose
 from inffs.evaluation.folds import Split, splits_of
-from inffs.graph.operators import RankOne
-from inffs.inf_fs import PATH_CONSTRAINTS, _PathSelector
-from inffs.paths import walk, walk_grid
+from inffs.inf_fs import _PathSelector
+from inffs.paths import walk_grid
 from inffs.relations import (
     BoundTable,
     Coupling,
@@ -78,31 +78,10 @@ class _PathSelectorCV(_PathSelector):
             self._choose_weights(samples)
         return super()._rank_samples(samples)
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, covariates: Any = None) -> Any:
-        """Choose the weights by cross-validation, then rank all of X with them.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Samples in rows, features in columns.
-        y : array of shape (n_samples,)
-            Class labels.
-        groups : array of shape (n_samples,), optional
-            Samples of one group (a patient) stay on one side of every split.
-        covariates : array or data frame of shape (n_samples, n_covariates), optional
-            What they explain of a feature and of a numeric target is removed before the ranking,
-            in every fold as its training part explains it.
-        """
-        return self._fit(X, y, groups=groups, covariates=covariates)
-
     def _choose_weights(self, samples: Samples) -> None:
-        grid, target, best = self._grid(), samples.known_target.occurring(), 0
+        grid, best = self._grid(), 0
         if len(grid) > 1:
-            sizes = [self.n_features_to_select]
-            folds = self._evaluate_grid(
-                samples.X, target, samples.groups, grid, sizes, samples.covariates
-            )[:, 0]
+            folds = self._evaluate_grid(samples, grid, [self.n_features_to_select])[:, 0]
             best = choose(folds, _distance(grid))
             self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
             self.best_score_ = float(folds.mean(axis=0)[best])
@@ -114,51 +93,39 @@ class _PathSelectorCV(_PathSelector):
         """Choose the weights for several sizes, with one ranking per fold and candidate."""
         X, y = self._check_table(X, y)
         grid = self._grid()
-        scores = self._evaluate_grid(X, y, groups, grid, sizes)
+        scores = self._evaluate_grid(Samples(X, y, groups=groups), grid, sizes)
         best = [choose(scores[:, place], _distance(grid)) for place in range(len(sizes))]
         return [self._name_candidate(grid[place]) for place in best]
 
-    def _evaluate_grid(
-        self,
-        X: Any,
-        y: Any,
-        groups: Any,
-        grid: np.ndarray,
-        sizes: list,
-        covariates: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Scores of shape (folds, sizes, candidates).
-
-        What the covariates explain in the training part of a fold is removed from both parts.
-        """
-        table = X.tocsr() if hasattr(X, "tocsr") else X
-        evaluator = find_evaluator(self.estimator, self.scoring, y.type)
-        splits = splits_of(self.cv, table, y.strata(), groups)
-
-        def part_of(split: Split) -> Part:
-            if covariates is None:
-                return Part(table, y, *split)
-            known = covariates, split[0]
-            return Part(remove_effects(table, *known), adjust_target(y, *known), *split)
-
-        parts = map(part_of, splits)
-        jobs = (delayed(self._evaluate_fold)(part, grid, sizes, evaluator) for part in parts)
+    def _evaluate_grid(self, samples: Samples, grid: np.ndarray, sizes: list) -> np.ndarray:
+        """Scores of shape (folds, sizes, candidates)."""
+        samples = replace(samples.by_rows(), target=samples.known_target.occurring())
+        evaluator = find_evaluator(self.estimator, self.scoring, samples.known_target.type)
+        splits = splits_of(self.cv, samples.X, samples.known_target.strata(), samples.groups)
+        evaluate = delayed(self._evaluate_fold)
+        jobs = (evaluate(samples, split, grid, sizes, evaluator) for split in splits)
         return np.array(run_jobs(jobs, self.n_jobs, "cross-validation", len(splits)))
 
     def _evaluate_fold(
-        self, part: Part, grid: np.ndarray, sizes: list, evaluator: Evaluator
+        self, samples: Samples, split: Split, grid: np.ndarray, sizes: list, evaluator: Evaluator
     ) -> np.ndarray:
-        X, labels = part.X[part.train], part.target.take(part.train).occurring()
-        X = X.tocsc() if hasattr(X, "tocsc") else X
-        varying = require_varying_columns(X, "the training part of a fold")
-        X = X if varying.size == X.shape[1] else X[:, varying]
-        scores = self._grid_scores(X, labels, grid)
-        subsets = []
-        for asked in sizes:
-            for column in scores.T:
-                size = self._size_of(asked, column, part.X.shape[1])
-                subsets.append(varying[Scored(column).best_first()[:size]])
-        return evaluator.scores(part, subsets)[:, 0].reshape(len(sizes), -1)
+        """Scores of shape (sizes, candidates) on the test part.
+
+        What the covariates explain in the training part is removed from both parts.
+        """
+        X, target, known = samples.X, samples.known_target, samples.covariates
+        if known is not None:
+            X, target = remove_effects(X, known, split[0]), adjust_target(target, known, split[0])
+        training = Samples(X, target).take(split[0]).by_columns()
+        varying = require_varying_columns(training.X, "the training part of a fold")
+        table = training.of_columns(varying).X
+        scores = self._grid_scores(table, training.known_target.occurring(), grid)
+        subsets = [
+            varying[Scored(column).best_first()[: self._size_of(asked, column, X.shape[1])]]
+            for asked in sizes
+            for column in scores[identical_columns(table)].T
+        ]
+        return evaluator.scores(Part(X, target, *split), subsets)[:, 0].reshape(len(sizes), -1)
 
     def _size_of(self, asked: Any, scores: np.ndarray, n: int) -> int:
         """The size; a rule that ranks parts of the samples is replaced by a cut by scores."""
@@ -192,8 +159,6 @@ class InfFSUCV(_PathSelectorCV):
         The folds, which are stratified, and by group if ``groups`` are given.
     n_jobs : int, optional
         The number of folds that joblib runs at the same time.
-    regularization, factor, series, memory_limit
-        As for :class:`InfFSU`.
 
     Attributes
     ----------
@@ -223,7 +188,7 @@ class InfFSUCV(_PathSelectorCV):
     """
 
     grid_parameter = "alphas"
-    _parameter_constraints: dict = {**PATH_CONSTRAINTS, **CV_CONSTRAINTS, "alphas": GRID_CONSTRAINT}
+    _parameter_constraints: dict = {**CV_CONSTRAINTS, "alphas": GRID_CONSTRAINT}
 
     def __init__(
         self,
@@ -234,10 +199,6 @@ class InfFSUCV(_PathSelectorCV):
         scoring: Any = None,
         cv: Any = 5,
         n_jobs: Any = None,
-        regularization: str = "spectral",
-        factor: float = 0.9,
-        series: Any = "geometric",
-        memory_limit: Any = "auto",
         target_type: str = "auto",
     ) -> None:
         self.alphas = alphas
@@ -246,10 +207,6 @@ class InfFSUCV(_PathSelectorCV):
         self.scoring = scoring
         self.cv = cv
         self.n_jobs = n_jobs
-        self.regularization = regularization
-        self.factor = factor
-        self.series = series
-        self.memory_limit = memory_limit
         self.target_type = target_type
 
     alpha_: float
@@ -265,7 +222,7 @@ class InfFSUCV(_PathSelectorCV):
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
         table = BoundTable(X, memory_limit=self.memory_limit)
         parts = [Dispersion().bind(table), Decorrelation().bind(table)]
-        return walk_grid(parts, grid.T, self._path_rule())[identical_columns(X)]
+        return walk_grid(parts, grid.T)
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"alpha": float(weights[0])}
@@ -357,10 +314,7 @@ class InfFSSCV(_PathSelectorCV):
 
     def _grid_scores(self, X: Any, y: Any, grid: np.ndarray) -> np.ndarray:
         measures = Coupling(tuple(grid.max(axis=0)), self.bins).measure(X, y)
-        mixed = np.stack(measures, axis=1) @ grid.T
-        rule = self._path_rule()
-        scores = [walk(RankOne(s), rule).scores() for s in mixed.T]
-        return np.stack(scores, axis=1)[identical_columns(X)]
+        return np.stack(measures, axis=1) @ grid.T
 
     def _name_candidate(self, weights: np.ndarray) -> dict:
         return {"weights": tuple(float(weight) for weight in weights)}

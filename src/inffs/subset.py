@@ -6,7 +6,7 @@ number of features has bounds. The ranking itself is the method's and does not c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,20 +115,21 @@ def choose_subset(
         )
     groups = np.full(n, -1) if constraints.groups is None else constraints.groups
     wanted = int(np.clip(max(size, len(constraints.include)), least, most))
-    walk = _Walk(wanted, groups, similarity)
-    walk.keep(constraints.include)
-    walk.excluded[list(constraints.exclude)] = True
+    walk = _Walk(groups, similarity)
+    for feature in constraints.include:
+        walk.add(walk.group(feature))
+    walk.open[list(constraints.exclude)] = False
     end = n if refill else size
     line = _group_order(order, scores, groups) if constraints.group_score == "mean" else order
     walk.follow(line[:end], wanted)
-    walk.follow(line[end:] if walk.count < least else line[:0], least)
-    if walk.count == 0 and size > 0:
+    walk.follow(line[end:], least)
+    if not walk.kept and size > 0:
         raise ValueError("The constraints leave no feature to select: exclude fewer features.")
     chosen = np.zeros(n, dtype=bool)
     chosen[walk.kept] = True
     by = np.full(n, -1) if similarity is None else similarity.represented(walk.kept, n)
     first = np.concatenate([order[chosen[order]], order[~chosen[order]]])
-    return Subset(first, walk.count, by)
+    return Subset(first, len(walk.kept), by)
 
 
 def _group_order(order: np.ndarray, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -146,56 +147,39 @@ def _group_order(order: np.ndarray, scores: np.ndarray, groups: np.ndarray) -> n
 
 
 class _Walk:
-    """Selects features, group by group, up to a number of features."""
+    """Selects features, group by group; ``open`` are those neither selected nor excluded."""
 
-    def __init__(self, most: int, groups: np.ndarray, similarity: Similarity | None) -> None:
-        self.most, self.groups, self.similarity = most, groups, similarity
+    def __init__(self, groups: np.ndarray, similarity: Similarity | None) -> None:
+        self.groups, self.similarity = groups, similarity
         self.kept: list[int] = []
-        self.excluded = np.zeros(groups.size, dtype=bool)
-        self._is_kept = np.zeros(groups.size, dtype=bool)
-
-    @property
-    def count(self) -> int:
-        return len(self.kept)
-
-    def keep(self, features: Iterable[int]) -> None:
-        """Select these and their groups, whatever the other constraints."""
-        for feature in features:
-            self._add(self._group(feature))
+        self.open = np.ones(groups.size, dtype=bool)
 
     def follow(self, order: np.ndarray, most: int) -> None:
+        """Select the next features that fit, until there are ``most``."""
         for start in range(0, order.size, _TILE):
-            if self.count >= most:
+            if len(self.kept) >= most:
                 return
             tile = order[start : start + _TILE]
             if self.similarity is not None:
-                grouped = np.isin(self.groups, self.groups[tile][self.groups[tile] >= 0])
-                tiles = np.union1d(tile, np.flatnonzero(grouped))
-                self.similarity.compare(self.kept, tiles)
-            for feature in tile:
-                self._consider(int(feature), most)
+                grouped = (self.groups >= 0) & np.isin(self.groups, self.groups[tile])
+                self.similarity.compare(self.kept, np.union1d(tile, np.flatnonzero(grouped)))
+            for feature in tile[self.open[tile]]:
+                group = self.group(feature)  # empty if it was selected with its group
+                fits = not self.kept or len(self.kept) + len(group) <= most
+                if fits and not (self.similarity and self.similarity.too_high(group)):
+                    self.add(group)
 
-    def _consider(self, feature: int, most: int) -> None:
-        if self._is_kept[feature] or self.excluded[feature]:
-            return
-        group = [one for one in self._group(feature) if not self.excluded[one]]
-        if self.count and self.count + len(group) > most:
-            return
-        if self.similarity is not None and any(self.similarity.too_high(one) for one in group):
-            return
-        self._add(group)
-
-    def _group(self, feature: int) -> list[int]:
+    def group(self, feature: int) -> list[int]:
+        """The open features of its group, or the feature alone."""
         if self.groups[feature] < 0:
-            return [feature]
-        return np.flatnonzero(self.groups == self.groups[feature]).tolist()
+            return [int(feature)] if self.open[feature] else []
+        return np.flatnonzero((self.groups == self.groups[feature]) & self.open).tolist()
 
-    def _add(self, group: list[int]) -> None:
-        new = [one for one in group if not self._is_kept[one]]
-        self._is_kept[new] = True
-        self.kept += new
-        if self.similarity is not None and new:
-            self.similarity.add(new)
+    def add(self, group: list[int]) -> None:
+        self.kept += group
+        self.open[group] = False
+        if self.similarity is not None:
+            self.similarity.add(group)
 
 
 class Similarity:
@@ -225,8 +209,8 @@ class Similarity:
         found = self._with(np.array(kept, dtype=int), self._tile).max(axis=0, initial=0.0)
         self._highest[self._tile] = np.maximum(self._highest[self._tile], found)
 
-    def too_high(self, feature: int) -> bool:
-        return bool(self._highest[feature] > self.most)
+    def too_high(self, group: list[int]) -> bool:
+        return bool((self._highest[group] > self.most).any())
 
     def represented(self, kept: list[int], n: int) -> np.ndarray:
         """For every other feature: the selected one most like it, if they correlate too much."""

@@ -264,14 +264,13 @@ def test_explain_names_the_feature_that_makes_another_redundant(rng):
     assert told.redundant_share > 0.9
     assert f"'gene {best}'" in str(told)
     assert selector.explain(best).step == 1
-    with pytest.raises(ValueError, match="no feature 'gene 99'"):
+    with pytest.raises(ValueError, match="'gene 99'"):
         selector.explain("gene 99")
-    for outside in (12, -1):
-        with pytest.raises(ValueError, match=f"0 and 11, not {outside}"):
-            selector.explain(outside)
-    for number in (1.5, 1.0, True, None):
-        with pytest.raises(TypeError, match="feature"):
-            selector.explain(number)
+    with pytest.raises(ValueError, match="0 to 11"):
+        selector.explain(12)
+    for feature in (1.5, 1.0, True, None, [0, 1], "gene *"):
+        with pytest.raises(ValueError, match="feature"):
+            selector.explain(feature)
     assert selector.explain(np.int64(best)).feature == best
 
 

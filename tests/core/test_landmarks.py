@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from inffs import InfFSU, inf_fs, landmarks
+from inffs import InfFSU, inf_fs
 
 
 @pytest.fixture
@@ -59,14 +59,10 @@ def test_seeded_ties_and_constants(X):
 def test_auto_turns_to_landmarks_by_the_size_of_the_table(X, monkeypatch):
     """Operations are counted: neither a clock nor the machine's load has a say."""
     assert not hasattr(InfFSU(n_landmarks=64).fit(X), "landmarks_")
-    monkeypatch.setattr(inf_fs, "PATIENCE", landmarks.walk_operations(60, 899))
+    monkeypatch.setattr(inf_fs, "PATIENCE", 3 * 899**2 * 100)
     assert not hasattr(InfFSU(n_landmarks=64).fit(X), "landmarks_")
-    monkeypatch.setattr(inf_fs, "PATIENCE", landmarks.walk_operations(60, 898))
+    monkeypatch.setattr(inf_fs, "PATIENCE", 3 * 898**2 * 100)
     with pytest.warns(UserWarning, match=r"899 features .* 2.4e\+08 operations .* 64 landmarks"):
         near = InfFSU(n_landmarks=64).fit(X)
     assert near.landmarks_.features.size == 64
     assert not hasattr(InfFSU(solver="exact").fit(X), "landmarks_")
-
-
-def test_operations_are_those_of_half_the_pairs():
-    assert landmarks.walk_operations(100, 20_000) == 6 * 20_000**2 / 2 * 140

@@ -127,7 +127,6 @@ def forms_of_inf_fs() -> list[object]:
         ),
         InfFSUCV(
             [0.0, 0.5], n_features_to_select=3, estimator="knn", scoring=None, cv=3, n_jobs=1,
-            regularization="markov", factor=0.5, series="geometric", memory_limit=8,
             target_type="auto",
         ),
         InfFSSCV(

@@ -164,10 +164,11 @@ def _choose_settings(
 ) -> dict[str, dict[str, Any]]:
     """Choose for every size the setting whose features have the best cross-validated score.
 
-    Inf-FS chooses by its own search class, with that class's folds and evaluator.
+    Inf-FS chooses by its own search class, with that class's folds and evaluator, if that class
+    has the parameters that are given.
     """
     search = SEARCHES.get(method.estimator)
-    if search is None:
+    if search is None or not method.params.keys() <= search().get_params().keys():
         found = _choose_by_fits(method, X, y, asked, protocol, groups)
     else:
         (name,) = method.grid[0]

@@ -20,14 +20,13 @@ from sklearn.utils.metadata_routing import (
 
 from inffs._utils.words import counted
 from inffs.base import RankedSubset
-from inffs.cuts import Cut
+from inffs.cuts import Cut, Samples
 from inffs.scores import count_ties
 from inffs.subset import Constraints, Similarity, choose_subset
 from inffs.target import Target
-from inffs.validation.adjustment import check_covariates, remove_effects
+from inffs.validation.adjustment import check_covariates
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import CheckedInput
-from inffs.validation.lazy import take_rows
 from inffs.validation.named import find_columns, number_groups
 
 _SIZES = ("n_features_to_select", "k")  # parameters under which selectors take a number of features
@@ -116,7 +115,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         "min_features": [Interval(Integral, 1, None, closed="left"), None],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
     }
-    _any_magnitude = True
+    _any_magnitude = _sparse = _ignores_missing = True  # the selector inside refuses its own
 
     estimator_: Any
     scores_: np.ndarray
@@ -181,8 +180,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
             refill=cut.name == "given", similarity=similarity,
         )  # fmt: skip
         self.order_, self.n_features_ = subset.order, subset.size
-        self.ranking_ = np.empty(n, dtype=int)
-        self.ranking_[subset.order] = np.arange(1, n + 1)
+        self.ranking_ = np.argsort(subset.order) + 1
         self.support_ = self.ranking_ <= subset.size
         added = int(np.sum(self.support_ & ~self.estimator_.get_support()))
         self.cut_ = _explained(cut, constraints, subset.size, n, added)
@@ -203,14 +201,15 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         if self.max_correlation is None:
             return None
         X = self._check_X(X, reset=False)
-        weight = self._weight_of_samples(X, sample_weight)
         if covariates is not None:
-            X = remove_effects(X, check_covariates(covariates, X.shape[0], X), weight=weight)
+            covariates = check_covariates(covariates, X.shape[0], X)
+        weight = self._weight_of_samples(X, sample_weight)
+        samples = Samples(X, None, weight, covariates=covariates).adjusted()
         if weight is not None and not weight.all():
-            rows = np.flatnonzero(weight)
-            X, weight = take_rows(X, rows), weight[rows]
-        varying = require_varying_columns(X, ignore_missing=weight is not None)
-        table = X if varying.size == X.shape[1] else X[:, varying]
+            samples = samples.take(np.flatnonzero(weight))
+        weight = samples.sample_weight
+        varying = require_varying_columns(samples.X, ignore_missing=weight is not None)
+        table = samples.of_columns(varying).X
         return Similarity(self.max_correlation, table, varying, X.shape[1], weight)
 
     def _ranking_columns(self) -> dict[str, np.ndarray]:
@@ -227,14 +226,6 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
     def missing(self) -> str:  # type: ignore[override]
         """What the selector does with missing values."""
         return "ignore" if get_tags(self.estimator).input_tags.allow_nan else "refuse"
-
-    @property
-    def _ignores_missing(self) -> bool:  # type: ignore[override]
-        return self.missing == "ignore"
-
-    @property
-    def _sparse(self) -> bool:  # type: ignore[override]
-        return bool(get_tags(self.estimator).input_tags.sparse)
 
     @property
     def _lazy(self) -> bool:  # type: ignore[override]
