@@ -138,6 +138,19 @@ def test_bases_written_out(form, rng):
     assert (error <= curves.rounding * np.linalg.norm(E)).all()
 
 
+@pytest.mark.parametrize("T", [5, 6, 12, 90])
+def test_products_are_as_precise_as_they_say(T, rng):
+    X = rng.normal(size=(T, 40))
+    X[:, :10] = np.exp(3 * X[:, :10])  # long tails: few values make up the profile
+    X[:, 10:20] = np.round(X[:, 10:20])
+    curves = curves_of(X, unit_profiles(X, "clipped", np.float64))
+    E = rng.normal(size=(T, 2))
+    products = curves.products(E).reshape(2, 40, 4)
+    exact = curves.evidence(E, np.arange(40))
+    error = np.abs(np.linalg.norm(products, axis=(0, 2)) - np.sqrt(exact))
+    assert error.max() <= curves.rounding * np.linalg.norm(E)
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_weights_are_repeated_samples(form, rng):
     X = columns_of_every_kind(rng)

@@ -38,6 +38,7 @@ DIMENSIONS = len(FREQUENCIES)
 _SHORTEST = 0.25  # of the length a cosine of evenly spread ranks has
 _ROUNDING = 2.0**-24
 _FEW_AXES = 3  # one product of a matrix and a vector for each is faster than one of matrices
+_MOST_SHARED = 0.5  # of a profile in its cosines: more would cost digits in single precision
 _AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
 
 _FEW = 0.1  # of all features: fewer are looked at one by one
@@ -93,10 +94,10 @@ class DenseCurves:
             rows = np.ascontiguousarray(block.T)
             for start in range(0, rows.shape[0], few):
                 part = slice(columns.start + start, min(columns.start + start + few, columns.stop))
-                first = _first_cosines(rows[start : start + few], sample_weight)
+                first, tied = _first_cosines(rows[start : start + few], sample_weight)
                 self._first[part] = first
                 if self._stored is not None:
-                    self._stored[part] = self._made(first, self._profiles[part])
+                    self._store(self._stored[part], first, self._profiles[part], tied)
 
         threaded(of_block, column_blocks(n, T), "ranking columns")
 
@@ -128,6 +129,17 @@ class DenseCurves:
         basis = self._made(self._first[[i]].astype(np.float64), self._profiles[[i]])[0]
         return basis[basis.any(axis=1)]
 
+    def _store(
+        self, out: np.ndarray, first: np.ndarray, profiles: np.ndarray, tied: np.ndarray
+    ) -> None:
+        """Write bases in single precision: of what the curves span any basis will do."""
+        if tied.all() or out.shape[2] <= FREQUENCIES[-1]:  # fewer samples than cosines
+            out[:] = self._made(first, profiles)
+        else:
+            shares = _fill_with_even_bases(first, profiles, out)
+            slow = tied | (shares > _MOST_SHARED)
+            out[slow] = self._made(first[slow], profiles[slow])
+
     def _made(self, first: np.ndarray, profiles: np.ndarray) -> np.ndarray:
         """The bases (features, 4, T) of rows of first cosines, zero where a vector is dropped."""
         return _bases(first, profiles, self._weight)
@@ -139,7 +151,7 @@ def curve_rows(columns: np.ndarray, profiles: np.ndarray) -> np.ndarray:
     Vectors that are dropped are zero. ``profiles`` are the clipped profiles of the columns.
     """
     weight = np.ones(columns.shape[1]) if np.isnan(columns).any() else None
-    return _bases(_first_cosines(columns, weight), profiles, weight)
+    return _bases(_first_cosines(columns, weight)[0], profiles, weight)
 
 
 def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
@@ -169,24 +181,47 @@ def dense_rounding(T: int) -> float:
     return _ROUNDING * (T + 30)
 
 
-def _first_cosines(columns: np.ndarray, sample_weight: np.ndarray | None) -> np.ndarray:
-    """cos(pi u) of columns, one per row."""
+def _first_cosines(
+    columns: np.ndarray, sample_weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """cos(pi u) of columns, one per row, and which rows have ties or weights."""
     count, T = columns.shape
     if sample_weight is not None:
         missing = np.isnan(columns)
         weight = np.where(missing, 0.0, sample_weight)
         total = weight.sum(axis=1, keepdims=True)
         centred = weighted_ranks(columns, weight) / np.where(total > 0, total, 1.0)
-        return np.where(missing, np.nan, -np.sin(np.pi * centred))
+        return np.where(missing, np.nan, -np.sin(np.pi * centred)), np.ones(count, dtype=bool)
     order = np.argsort(columns, axis=1)
-    ranked = np.take_along_axis(columns, order, axis=1)
+    places = order + np.arange(0, count * T, T)[:, None]
+    ranked = columns.take(places)
     cosines = np.empty((count, T))
-    even = -np.sin(np.pi * (np.arange(T) - (T - 1) / 2) / T)
-    np.put_along_axis(cosines, order, np.broadcast_to(even, (count, T)), axis=1)
-    tied = np.flatnonzero((ranked[:, 1:] == ranked[:, :-1]).any(axis=1))
-    if tied.size:
+    cosines.reshape(-1)[places] = -np.sin(np.pi * (np.arange(T) - (T - 1) / 2) / T)
+    tied = (ranked[:, 1:] == ranked[:, :-1]).any(axis=1)
+    if tied.any():
         cosines[tied] = -np.sin(np.pi * mean_ranks(ranked[tied], order[tied]) / T)
-    return cosines
+    return cosines, tied
+
+
+def _fill_with_even_bases(first: np.ndarray, profiles: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """Write bases (features, 4, T) of columns without ties; the squared norms of profiles in them.
+
+    Cosines of even ranks are orthogonal to each other and to a constant. They only have to become
+    orthogonal to the profile z: (I - a a')^(-1/2) (C - a z') has orthonormal rows, where the rows
+    of C are the cosines and a = C z.
+    """
+    T = first.shape[1]
+    first, profiles = first.astype(out.dtype), profiles.astype(out.dtype)
+    cosines, twice, before, cosine = np.empty_like(out), 2 * first, np.ones_like(first), first
+    for place in range(DIMENSIONS):
+        before, cosine = cosine, twice * cosine - before
+        np.multiply(cosine, out.dtype.type(np.sqrt(2 / T)), out=cosines[:, place])
+    shared = cosines @ profiles[:, :, None]
+    shares = np.einsum("ikg,ikg->i", shared, shared)
+    left = np.sqrt(np.maximum(1 - shares, 1 - _MOST_SHARED))[:, None, None]
+    along = (shared / (left * (1 + left))).transpose(0, 2, 1) @ cosines - profiles[:, None] / left
+    np.add(cosines, shared * along, out=out)
+    return shares
 
 
 def _dense_bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
