@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from inffs import InfFSS
-from inffs.streaming import column_ranges
+from inffs.measures import column_ranges
 
 n, chunk, chunks = 30, 2000, 20
 

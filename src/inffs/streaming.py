@@ -10,19 +10,12 @@ from sklearn.utils.validation import check_consistent_length
 
 from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import needs_table
-from inffs.measures.running import (
-    RunningMeasures,
-    checked_ranges,
-    column_ranges,
-    counts_in_ranges,
-)
+from inffs.measures.running import RunningMeasures, checked_ranges, counts_in_ranges
 from inffs.scores import Scored
-from inffs.target import CLASSIFICATION, Target, is_record, make_target, refuse_missing
+from inffs.target import CLASSIFICATION, is_record, make_target, refuse_missing
 from inffs.validation.checks import column_extremes, has_finite_squares
 from inffs.validation.intake import as_numpy
 from inffs.validation.lazy import LazyTable
-
-__all__ = ["column_ranges"]
 
 _MANY = 201  # samples: from here on the number of bins does not depend on how many there are
 
@@ -40,7 +33,7 @@ class StreamingSelector(FeatureSelector):
 
     See Also
     --------
-    column_ranges : A first pass over the chunks, for the mutual information.
+    inffs.measures.column_ranges : A first pass over the chunks, for the mutual information.
     inffs.InfFSS, inffs.methods.FisherScore : Inherit from it.
 
     Examples
@@ -78,7 +71,7 @@ class StreamingSelector(FeatureSelector):
             All classes. Required at the first call if its chunk does not contain all of them.
         ranges : pair of arrays of shape (n_features,), optional
             The least and largest value of every column over all chunks, for the mutual information
-            (:func:`inffs.streaming.column_ranges` finds them in a first pass). By default those of
+            (:func:`inffs.measures.column_ranges` finds them in a first pass). By default those of
             the first chunk.
         """
         first = not hasattr(self, "running_")
@@ -112,7 +105,7 @@ class StreamingSelector(FeatureSelector):
 
         False where the table is needed, also to name what is wrong with its values.
         """
-        from inffs.validation.dask_table import array_of
+        from inffs.validation.dask_table import array_of, over_chunks
 
         if y is None or self.missing != "refuse" or needs_table(self.n_features_to_select):
             return False
@@ -120,34 +113,26 @@ class StreamingSelector(FeatureSelector):
         target = make_target(as_numpy(y), self.target_type)
         if array.numblocks[0] == 1 or target.type != CLASSIFICATION:
             return False
-        running = self._measured_chunks(array, names, target)
-        if running is None or not running.varying().size:
-            return False
-        self._rank_running(running)
-        return True
-
-    def _measured_chunks(
-        self, array: Any, names: list[str] | None, target: Target
-    ) -> RunningMeasures | None:
-        """The measures of a dask array; None where a value cannot be ranked, or its square."""
-        from inffs.validation.dask_table import over_chunks
-
         self._check_shape(array.shape, names, True, self._min_samples)
         self._check_size(array.shape[1])
         check_consistent_length(array, target.values)
-        target, bins = self._check_y(target), self._stream_bins(len(target))
+        array, target = array.astype(np.float64), self._check_y(target)
         measure = partial(_measures_of_block, classes=target.n_classes)
         nothing = np.empty((0, array.shape[1]))
         parts = over_chunks(array, measure, _merged, target.values, nothing)
         if None in parts:
-            return None
+            return False
         running = RunningMeasures.beside(parts)
+        if not running.varying().size:
+            return False
+        bins = self._stream_bins(len(target))
         if bins:  # in a second pass, between the extremes that the first one has found
-            count = partial(_counts_of_block, classes=target.n_classes, bins=bins)
+            count = partial(counts_in_ranges, classes=target.n_classes, bins=bins)
             ranges = np.stack([running.low, running.high])
             counts = over_chunks(array, count, np.add, target.values, ranges)
             running.joint = np.concatenate(counts, axis=1)
-        return running
+        self._rank_running(running)
+        return True
 
     def _begun(
         self, X: Any, y: Any, classes: Any, ranges: Any
@@ -169,9 +154,9 @@ class StreamingSelector(FeatureSelector):
 
 
 def _measures_of_block(
-    block: Any, codes: np.ndarray, _: np.ndarray, *, classes: int
+    block: np.ndarray, codes: np.ndarray, _: np.ndarray, *, classes: int
 ) -> RunningMeasures | None:
-    block = block.astype(np.float64)
+    """The measures of a chunk; None where a value cannot be ranked, or its square."""
     if not has_finite_squares(block):
         return None
     running = RunningMeasures(block.shape[1], classes)
@@ -181,13 +166,6 @@ def _measures_of_block(
 
 def _merged(one: RunningMeasures | None, other: RunningMeasures | None) -> RunningMeasures | None:
     return None if one is None or other is None else one.merged(other)
-
-
-def _counts_of_block(
-    block: Any, codes: np.ndarray, ranges: np.ndarray, *, classes: int, bins: int
-) -> np.ndarray:
-    low, high = ranges
-    return counts_in_ranges(block.astype(np.float64), codes, (low, high), classes, bins)
 
 
 def _known_codes(y: Any, n_samples: int, classes: np.ndarray) -> np.ndarray:

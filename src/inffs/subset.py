@@ -127,7 +127,7 @@ def choose_subset(
         raise ValueError("The constraints leave no feature to select: exclude fewer features.")
     chosen = np.zeros(n, dtype=bool)
     chosen[walk.kept] = True
-    by = np.full(n, -1) if similarity is None else similarity.represented(walk.kept, n)
+    by = np.full(n, -1) if similarity is None else similarity.represented(walk.kept)
     first = np.concatenate([order[chosen[order]], order[~chosen[order]]])
     return Subset(first, len(walk.kept), by)
 
@@ -183,49 +183,39 @@ class _Walk:
 
 
 class Similarity:
-    """|Spearman correlation| of candidates with the selected features, a tile at a time.
+    """|Spearman correlation| of candidates with the selected features, a tile at a time."""
 
-    The table holds the ``varying`` columns of n: a constant one correlates with none.
-    """
-
-    def __init__(
-        self, most: float, X: Any, varying: np.ndarray, n: int, sample_weight: Any = None
-    ) -> None:
+    def __init__(self, most: float, X: Any, sample_weight: Any = None) -> None:
         self.most = most
         self.profiles: Profiles = unit_profiles(X, sample_weight=sample_weight)
-        self.place = np.full(n, -1)
-        self.place[varying] = np.arange(varying.size)
         self._tile = np.empty(0, dtype=int)
-        self._highest = np.zeros(n)
+        self._highest = np.zeros(X.shape[1])
 
-    def compare(self, kept: Sequence[int], tile: np.ndarray) -> None:
+    def compare(self, kept: list[int], tile: np.ndarray) -> None:
         """Note how much each candidate of the tile correlates with the selected ones."""
-        self._tile = tile[self.place[tile] >= 0]
-        self._highest[self._tile] = 0.0
+        self._tile = tile
+        self._highest[tile] = 0.0
         self.add(kept)
 
-    def add(self, kept: Sequence[int]) -> None:
+    def add(self, kept: list[int]) -> None:
         """Compare the tile with features that were selected."""
-        found = self._with(np.array(kept, dtype=int), self._tile).max(axis=0, initial=0.0)
-        self._highest[self._tile] = np.maximum(self._highest[self._tile], found)
+        if kept and self._tile.size:
+            found = self._between(kept, self._tile).max(axis=0)
+            self._highest[self._tile] = np.maximum(self._highest[self._tile], found)
 
     def too_high(self, group: list[int]) -> bool:
         return bool((self._highest[group] > self.most).any())
 
-    def represented(self, kept: list[int], n: int) -> np.ndarray:
+    def represented(self, kept: list[int]) -> np.ndarray:
         """For every other feature: the selected one most like it, if they correlate too much."""
-        out = np.full(n, -1)
-        compared = np.array([one for one in kept if self.place[one] >= 0], dtype=int)
-        others = np.setdiff1d(np.flatnonzero(self.place >= 0), compared)
-        for start in range(0, others.size if compared.size else 0, 4 * _TILE):
+        out = np.full(self._highest.size, -1)
+        others = np.setdiff1d(np.arange(out.size), kept)
+        for start in range(0, others.size if kept else 0, 4 * _TILE):
             tile = others[start : start + 4 * _TILE]
-            found = self._with(compared, tile)
+            found = self._between(kept, tile)
             alike = found.max(axis=0) > self.most
-            out[tile[alike]] = compared[found.argmax(axis=0)[alike]]
+            out[tile[alike]] = np.array(kept)[found.argmax(axis=0)[alike]]
         return out
 
-    def _with(self, kept: np.ndarray, tile: np.ndarray) -> np.ndarray:
-        kept = kept[self.place[kept] >= 0]
-        if kept.size == 0 or tile.size == 0:
-            return np.zeros((kept.size, tile.size))
-        return np.abs(self.profiles.correlations(self.place[kept], self.place[tile]))
+    def _between(self, kept: list[int], tile: np.ndarray) -> np.ndarray:
+        return np.abs(self.profiles.correlations(np.array(kept), tile))

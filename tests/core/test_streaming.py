@@ -5,8 +5,9 @@ import pytest
 from scipy import sparse
 
 from inffs import InfFSS, measures
+from inffs.measures import column_ranges
+from inffs.measures.running import RunningMeasures
 from inffs.methods import FisherScore
-from inffs.streaming import RunningMeasures, column_ranges
 
 
 @pytest.fixture

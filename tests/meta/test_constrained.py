@@ -167,7 +167,7 @@ def test_correlations_of_groups_that_are_far_apart_in_the_ranking(rng):
     found = choose_subset(
         Constraints(max_correlation=0.8, groups=groups),
         np.arange(600), -np.arange(600.0), 4,
-        refill=True, similarity=Similarity(0.8, X, np.arange(600), 600),
+        refill=True, similarity=Similarity(0.8, X),
     )  # fmt: skip
     assert found.order[: found.size].tolist() == [0, 1, 3, 4]
 

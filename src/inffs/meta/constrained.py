@@ -25,7 +25,6 @@ from inffs.scores import count_ties
 from inffs.subset import Constraints, Similarity, choose_subset
 from inffs.target import Target
 from inffs.validation.adjustment import check_covariates
-from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import CheckedInput
 from inffs.validation.named import find_columns, number_groups
 
@@ -115,7 +114,8 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         "min_features": [Interval(Integral, 1, None, closed="left"), None],
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
     }
-    _any_magnitude = _sparse = _ignores_missing = True  # the selector inside refuses its own
+    # the selector inside refuses what it cannot take
+    _any_magnitude = _sparse = _lazy = _ignores_missing = True
 
     estimator_: Any
     scores_: np.ndarray
@@ -207,10 +207,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         samples = Samples(X, None, weight, covariates=covariates).adjusted()
         if weight is not None and not weight.all():
             samples = samples.take(np.flatnonzero(weight))
-        weight = samples.sample_weight
-        varying = require_varying_columns(samples.X, ignore_missing=weight is not None)
-        table = samples.of_columns(varying).X
-        return Similarity(self.max_correlation, table, varying, X.shape[1], weight)
+        return Similarity(self.max_correlation, samples.X, samples.sample_weight)
 
     def _ranking_columns(self) -> dict[str, np.ndarray]:
         """Further columns of the ranking by name, one value per feature."""
@@ -226,10 +223,6 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
     def missing(self) -> str:  # type: ignore[override]
         """What the selector does with missing values."""
         return "ignore" if get_tags(self.estimator).input_tags.allow_nan else "refuse"
-
-    @property
-    def _lazy(self) -> bool:  # type: ignore[override]
-        return bool(getattr(self.estimator, "_lazy", False))
 
     @property
     def _supervised(self) -> bool:  # type: ignore[override]
