@@ -294,21 +294,24 @@ class ConditionalWalk:
         choice = None if self._closing else self._best(gains)
         if copies.size and not (choice and choice.passes):
             self._closing = True
-            gains[:], gains[self._copies] = -1.0, copies
+            gains = np.full(self.n, -1.0)
+            gains[self._copies] = copies
             choice = self._best(gains)
             choice = choice and replace(choice, strong=False)
         return choice
 
     def _best(self, gains: np.ndarray) -> _Choice | None:
         """The feature of the largest gain, with its curve where that counts."""
-        if gains.max() < 0:
+        largest = gains.max()
+        if largest < 0:
             return None
         level = self._left.level(DIMENSIONS, self._log_n)
         curved, evidence, added = self._passing_curves(gains, level)
         if curved.size:
             gains = gains.copy()
             gains[curved] += added
-        i = int(np.argmax(gains >= gains.max() * (1 - _TIE)))
+            largest = gains.max()
+        i = int(np.argmax(gains >= largest * (1 - _TIE)))
         at = np.flatnonzero(curved == i)
         if at.size:
             return _Choice(i, float(evidence[at[0]]), level, curve=float(added[at[0]]))
@@ -328,7 +331,7 @@ class ConditionalWalk:
             curved, evidence = self._known.pop(0)
         elif self._search is not None:
             axes = self._left.axes.copy()
-            self._search.ask(Question(axes, gains.copy(), level, chance, worth))
+            self._search.ask(Question(axes, gains, level, chance, worth))
             if not self._looking_ahead:
                 _, curved, evidence = self._search.answer()
         return curved, evidence, worth * (evidence - chance)
@@ -446,5 +449,5 @@ class ConditionalWalk:
         accounted = before - self._left.signal
         more = accounted > self.shared
         more[self._taken] = False
-        self.redundant_with[more] = i
-        self.shared[more] = accounted[more]
+        np.copyto(self.redundant_with, i, where=more)
+        np.copyto(self.shared, accounted, where=more)

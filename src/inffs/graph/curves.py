@@ -138,7 +138,8 @@ class DenseCurves:
         else:
             shares = _fill_with_even_bases(first, profiles, out)
             slow = tied | (shares > _MOST_SHARED)
-            out[slow] = self._made(first[slow], profiles[slow])
+            if slow.any():
+                out[slow] = self._made(first[slow], profiles[slow])
 
     def _made(self, first: np.ndarray, profiles: np.ndarray) -> np.ndarray:
         """The bases (features, 4, T) of rows of first cosines, zero where a vector is dropped."""
