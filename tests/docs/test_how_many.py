@@ -8,7 +8,10 @@ import pandas as pd
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = " ".join((DOCS / "guide" / "how-many.md").read_text("utf-8").split())
+PAGE = " ".join(
+    " ".join((DOCS / "guide" / name).read_text("utf-8").split())
+    for name in ("how-many.md", "how-many-evidence.md")
+)
 
 
 def read(name):
@@ -58,7 +61,7 @@ def test_steadiness_is_as_measured():
 
 def test_claims_of_noise_are_those_counted():
     table = read("noise").query("goal == 'predict'")
-    assert f"on {table['claims'].sum()} of {table['tables'].sum()} tables of noise" in PAGE
+    assert f"on {table['claims'].sum()} of {table['tables'].sum():,} tables of noise" in PAGE
 
 
 def test_stated_accuracies_of_patients_are_those_found():
