@@ -313,14 +313,13 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     def _set_ranking(self, ranked: Ranked) -> None:
         """Cut the ranking and set the public attributes."""
         self.scores_, self.order_ = ranked.scores(), ranked.order()
-        self.ranking_ = _places(self.order_)
         cut = self._cut(ranked).among(ranked.varying, ranked.n)
         if cut.evidence is not None:
             self.size_selection_ = cut.evidence
         self.ties_ = ranked.ties()
         self.cut_ = replace(cut, why=cut.why + ranked.tie_at(cut))
         self.order_ = cut.first(self.order_)
-        self.ranking_ = _places(self.order_)
+        self.ranking_ = np.argsort(self.order_) + 1
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
@@ -458,9 +457,3 @@ class RankAgain:
         again = clone(self.selector).set_params(n_features_to_select=min(n_features, n))
         again.n_features_in_ = n
         return again._rank_samples(samples).order()
-
-
-def _places(order: np.ndarray) -> np.ndarray:
-    places = np.empty(order.size, dtype=int)
-    places[order] = np.arange(1, order.size + 1)
-    return places

@@ -390,9 +390,8 @@ class InfFS(TakesWeights, _PathSelector):
         return isinstance(self.relation, Relation) and any(self.relation.label_weights())
 
     def _relation(self) -> Relation:
-        if self.relation is None:
-            return 0.5 * Dispersion() + 0.5 * Decorrelation()
-        return self.relation
+        usual = 0.5 * Dispersion() + 0.5 * Decorrelation()
+        return usual if self.relation is None else self.relation
 
     def _check_target(self, X: Any, y: Any) -> Target | None:
         """A relation may ignore y, so a single value of y is no error."""

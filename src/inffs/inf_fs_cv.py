@@ -34,13 +34,6 @@ from inffs.validation.adjustment import adjust_target, remove_effects
 from inffs.validation.checks import identical_columns, require_varying_columns
 
 GRID_CONSTRAINT = [Interval(Integral, 2, None, closed="left"), "array-like"]
-CV_CONSTRAINTS: dict = {
-    **FeatureSelector._parameter_constraints,
-    "estimator": [HasMethods(["fit"]), StrOptions(set(EVALUATORS)), None],
-    "scoring": [str, callable, None],
-    "cv": ["cv_object"],
-    "n_jobs": [Integral, None],
-}
 
 
 class _PathSelectorCV(_PathSelector):
@@ -50,7 +43,13 @@ class _PathSelectorCV(_PathSelector):
     _targets = ("classification", "multilabel", "regression", "survival")
     _lazy = False
     grid_parameter = ""  # the parameter that holds the candidates
-    _parameter_constraints: dict = CV_CONSTRAINTS
+    _parameter_constraints: dict = {
+        **FeatureSelector._parameter_constraints,
+        "estimator": [HasMethods(["fit"]), StrOptions(set(EVALUATORS)), None],
+        "scoring": [str, callable, None],
+        "cv": ["cv_object"],
+        "n_jobs": [Integral, None],
+    }
 
     estimator: Any
     scoring: Any
@@ -79,32 +78,33 @@ class _PathSelectorCV(_PathSelector):
         return super()._rank_samples(samples)
 
     def _choose_weights(self, samples: Samples) -> None:
-        grid, best = self._grid(), 0
-        if len(grid) > 1:
-            folds = self._evaluate_grid(samples, grid, [self.n_features_to_select])[:, 0]
-            best = choose(folds, _distance(grid))
-            self.cv_results_ = _results_table(folds, [self._name_candidate(row) for row in grid])
-            self.best_score_ = float(folds.mean(axis=0)[best])
-        self.best_params_ = self._name_candidate(grid[best])
+        candidates, best = [self._name_candidate(row) for row in self._grid()], 0
+        if len(candidates) > 1:
+            (folds,), (best,) = self._evaluate_grid(samples, [self.n_features_to_select])
+            self.cv_results_ = _results_table(folds, candidates)
+            self.best_score_ = float(self.cv_results_["mean_test_score"][best])
+        self.best_params_ = candidates[best]
         for name, value in self.best_params_.items():
             setattr(self, f"{name}_", value)
 
     def choose(self, X: Any, y: Any, sizes: list, groups: Any = None) -> list[dict]:
         """Choose the weights for several sizes, with one ranking per fold and candidate."""
         X, y = self._check_table(X, y)
-        grid = self._grid()
-        scores = self._evaluate_grid(Samples(X, y, groups=groups), grid, sizes)
-        best = [choose(scores[:, place], _distance(grid)) for place in range(len(sizes))]
-        return [self._name_candidate(grid[place]) for place in best]
+        _, best = self._evaluate_grid(Samples(X, y, groups=groups), sizes)
+        return [self._name_candidate(self._grid()[place]) for place in best]
 
-    def _evaluate_grid(self, samples: Samples, grid: np.ndarray, sizes: list) -> np.ndarray:
-        """Scores of shape (folds, sizes, candidates)."""
-        samples = replace(samples.by_rows(), target=samples.known_target.occurring())
-        evaluator = find_evaluator(self.estimator, self.scoring, samples.known_target.type)
-        splits = splits_of(self.cv, samples.X, samples.known_target.strata(), samples.groups)
+    def _evaluate_grid(self, samples: Samples, sizes: list) -> tuple[np.ndarray, list[int]]:
+        """Scores of shape (sizes, folds, candidates), and the candidate chosen for each size."""
+        grid, target = self._grid(), samples.known_target.occurring()
+        samples = replace(samples.by_rows(), target=target)
+        evaluator = find_evaluator(self.estimator, self.scoring, target.type)
+        splits = splits_of(self.cv, samples.X, target.strata(), samples.groups)
         evaluate = delayed(self._evaluate_fold)
         jobs = (evaluate(samples, split, grid, sizes, evaluator) for split in splits)
-        return np.array(run_jobs(jobs, self.n_jobs, "cross-validation", len(splits)))
+        found = np.array(run_jobs(jobs, self.n_jobs, "cross-validation", len(splits)))
+        distance = ((grid - 1 / grid.shape[1]) ** 2).sum(axis=1)  # from equal weights
+        scores = found.swapaxes(0, 1)
+        return scores, [choose(folds, distance) for folds in scores]
 
     def _evaluate_fold(
         self, samples: Samples, split: Split, grid: np.ndarray, sizes: list, evaluator: Evaluator
@@ -188,7 +188,10 @@ class InfFSUCV(_PathSelectorCV):
     """
 
     grid_parameter = "alphas"
-    _parameter_constraints: dict = {**CV_CONSTRAINTS, "alphas": GRID_CONSTRAINT}
+    _parameter_constraints: dict = {
+        **_PathSelectorCV._parameter_constraints,
+        "alphas": GRID_CONSTRAINT,
+    }
 
     def __init__(
         self,
@@ -247,10 +250,8 @@ class InfFSSCV(_PathSelectorCV):
         added (5 values give 16 candidates), or the candidates.
     bins : "auto" or int, default="auto"
         The number of equal-width bins for the mutual information.
-    n_features_to_select, estimator, scoring, cv, n_jobs
+    n_features_to_select, estimator, scoring, cv, n_jobs, target_type
         As for :class:`InfFSUCV`.
-    target_type : {"auto", "classification", "regression"}, default="auto"
-        The type of y. "auto" takes whole numbers, text and booleans as classes.
 
     Attributes
     ----------
@@ -279,7 +280,7 @@ class InfFSSCV(_PathSelectorCV):
 
     grid_parameter = "weight_grid"
     _parameter_constraints: dict = {
-        **CV_CONSTRAINTS,
+        **_PathSelectorCV._parameter_constraints,
         "weight_grid": GRID_CONSTRAINT,
         "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
     }
@@ -321,11 +322,6 @@ class InfFSSCV(_PathSelectorCV):
 
     def _relation(self) -> Relation:
         return Coupling(self.weights_, self.bins)
-
-
-def _distance(grid: np.ndarray) -> np.ndarray:
-    """The distance of every candidate from equal weights."""
-    return ((grid - 1 / grid.shape[1]) ** 2).sum(axis=1)
 
 
 def _results_table(folds: np.ndarray, params: list[dict]) -> dict:
