@@ -37,8 +37,8 @@ from inffs.comparison.dataset import Dataset
 from inffs.comparison.process import Limits
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.runner import Round, run
-from inffs.comparison.store import Store
 from reproduction.compared import find_methods
+from reproduction.packed import PackedStore
 from reproduction.suite import equal_weights
 
 SIZES = (5, 10, 20, 50, 100, 200)
@@ -115,7 +115,7 @@ def rounds(
 def pack(folder: Path, target: Path, tables: Path) -> None:
     """The rows of the methods above, without single samples and picks; sizes of the tables."""
     kept = {*METHODS, *(each.name for each in equal_weights())}
-    Store(folder).pack(target, lambda rows: _plain(rows[rows["method"].isin(kept)]))
+    PackedStore(folder).pack(target, lambda rows: _plain(rows[rows["method"].isin(kept)]))
     read_tables = [read(path) for path in sorted(tables.glob("*.csv.gz"))]
     lines = [(each.name, *each.X.shape, np.unique(each.y).size) for each in read_tables]
     frame = pd.DataFrame(lines, columns=["data set", "samples", "features", "classes"])
@@ -127,7 +127,7 @@ def replace(folder: Path, target: Path) -> None:
 
     ``replaced.csv`` keeps the means of the older rows over the splits of the new ones.
     """
-    known, new = Store(target), Store(folder).frame(evaluator=None)
+    known, new = PackedStore(target), PackedStore(folder).frame(evaluator=None)
     versions = {plan.dataset: plan.data_version for plan in known.plans().values()}
     new["data_version"] = new["dataset"].map(versions)
     trials = ["dataset", "method", "split", "asked", "evaluator"]
@@ -160,7 +160,7 @@ def main() -> None:
         evaluators = tuple(more[0].split(",")) if more else ("linear", "knn")
         splits = int(more[1]) if len(more) > 1 else SPLITS
         names = tuple(more[2].split(",")) if len(more) > 2 else METHODS
-        run(rounds(Path(source), evaluators, splits, names), Store(target), LIMITS, n_jobs=-1)
+        run(rounds(Path(source), evaluators, splits, names), PackedStore(target), LIMITS, n_jobs=-1)
 
 
 if __name__ == "__main__":

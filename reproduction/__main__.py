@@ -17,7 +17,7 @@ from inffs.cli._compare import (
     leave_on_crashes,
     parse_evaluators,
     parse_methods,
-    status,
+    show_status,
 )
 from inffs.cli._run import Command, Group, Terminal, command
 
@@ -162,11 +162,9 @@ def evaluate(
     [dim]python -m reproduction evaluate results --evaluator rbf[/dim]
     """
     from inffs.comparison.runner import evaluate_stored
-    from inffs.comparison.store import Store
     from reproduction.datasets import load_titled
 
-    check_folder(folder)
-    named, store = parse_evaluators(evaluators) or (), Store(folder)
+    named, store = parse_evaluators(evaluators) or (), _stored(folder)
     found = 0
     for plan in store.plans().values():
         if plan.details is None or plan.setting.startswith(("cuts", "growth")):
@@ -201,8 +199,24 @@ def report(
     """Write reproduction.md and its details: the paper's claims, figures and tables."""
     from reproduction.page import write_reproduction
 
-    check_folder(folder)
+    _stored(folder)
     terminal.out.print(str(write_reproduction(folder, out or folder)), markup=False, soft_wrap=True)
+
+
+def status(terminal: Terminal, folder: Folder) -> None:
+    """Show how many trials are done, skipped, failed and left, and the time left."""
+    from inffs.comparison import status as state_of
+
+    show_status(terminal, state_of(_stored(folder)))
+
+
+def _stored(folder: Path) -> Any:
+    """The results in a folder; one that has none is refused."""
+    from reproduction.packed import PACKED, PackedStore
+
+    if not (folder / PACKED).is_file():
+        check_folder(folder)
+    return PackedStore(folder)
 
 
 _COMMANDS: dict[str, Callable[..., None]] = {

@@ -7,8 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.store import MAIN_EVALUATOR, Store
+from inffs.comparison.store import MAIN_EVALUATOR
 from reproduction import standing, tables
+from reproduction.packed import PackedStore
 
 METHOD = "inf-fs-c"
 SAMPLES = 1000
@@ -65,7 +66,7 @@ def _best_madelon(values: pd.Series) -> pd.DataFrame:
 def _unseen(folder: Path) -> list[str]:
     if not folder.is_dir():
         return []
-    rows = summary.finished(Store(folder).frame(evaluator=MAIN_EVALUATOR))
+    rows = summary.finished(PackedStore(folder).frame(evaluator=MAIN_EVALUATOR))
     quality = standing.over_sizes(rows)
     table, distance = standing.places(quality)
     place = int(table.index[table["method"] == METHOD][0]) + 1

@@ -9,11 +9,12 @@ import pandas as pd
 
 from inffs._utils.files import write_text
 from inffs._version import __version__
-from inffs.comparison.store import MAIN_EVALUATOR, Store
+from inffs.comparison.store import MAIN_EVALUATOR
 from reproduction import details, figures, findings, other_benchmarks, tables
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.decision import FEWEST, LEVEL, MARGIN
 from reproduction.drawing import save
+from reproduction.packed import PackedStore
 from reproduction.verdicts import Verdicts
 
 RULE = (
@@ -67,7 +68,7 @@ def write_reproduction(folder: str | Path, docs: str | Path) -> Path:
     >>> from reproduction.page import write_reproduction
     >>> write_reproduction("results/reproduction", "docs")  # doctest: +SKIP
     """
-    every, docs = Store(folder).frame(evaluator=None), Path(docs)
+    every, docs = PackedStore(folder).frame(evaluator=None), Path(docs)
     frame = by_main_evaluator(every)
     verdicts, drawn = Verdicts(folder, frame), figures.all_figures(frame)
     beside = docs / "reproduction"

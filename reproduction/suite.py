@@ -14,11 +14,11 @@ from inffs.comparison.methods import ComparedMethod
 from inffs.comparison.process import Limits
 from inffs.comparison.protocol import OFFICIAL, Protocol
 from inffs.comparison.runner import Round, run
-from inffs.comparison.store import Store
 from inffs.cuts import CUTS
 from reproduction.compared import find_methods
 from reproduction.cutting import CHOOSING, REFIT, REPORTING, STUDY
 from reproduction.datasets import DataError, load_spec
+from reproduction.packed import PackedStore
 
 CNN_SIZES = (0.05, 0.10, 0.15, 0.20, 0.25)
 CARDINALITY = tuple(step / 20 for step in range(1, 21))
@@ -119,7 +119,7 @@ def reproduce(
         replace(each, protocol=replace(each.protocol, evaluators=evaluators))
         for each in paper_rounds(names, tuple(chosen), sizes, splits, tuned, note)
     )
-    return run(rounds, Store(out), limits, n_jobs=n_jobs, budget=budget, retry=retry)
+    return run(rounds, PackedStore(out), limits, n_jobs=n_jobs, budget=budget, retry=retry)
 
 
 def _at_least_one(rounds: Iterator[Round]) -> Iterator[Round]:

@@ -14,6 +14,7 @@ from inffs.comparison.page import fixed_sizes
 from inffs.comparison.runner import status
 from inffs.comparison.trial import DONE
 from inffs.methods import catalogue
+from reproduction.packed import PackedStore
 from reproduction.paper import MICROARRAY, NIPS, TABLE_3
 from reproduction.scatter import comparable
 from reproduction.statistics import friedman, holm_wilcoxon, interval_over_sets, ranks
@@ -233,7 +234,7 @@ def progress(
     """How far every data set of the plan has come: splits done of those planned, and what fell."""
     rows = frame[(frame["status"] == DONE) & ~frame["method"].isin(without)]
     lines = []
-    for _, row in status(folder, without).iterrows():
+    for _, row in status(PackedStore(folder), without).iterrows():
         mine = rows[(rows["dataset"] == row["dataset"]) & (rows["setting"] == row["setting"])]
         splits = mine.groupby("method")["split"].nunique()
         lines.append({

@@ -21,6 +21,7 @@ from reproduction.decision import (
     Verdict,
     decide,
 )
+from reproduction.packed import PackedStore
 from reproduction.paper import CHOSEN, EQUAL, as_read, has_equal_weights
 from reproduction.statistics import holm
 from reproduction.suite import FINE, full_splits
@@ -161,7 +162,7 @@ def complete_sets(folder: str | Path, frame: pd.DataFrame) -> set[str]:
     Other settings, such as tuned rivals or the study of the cuts, have no part in the claims, nor
     have third-party methods.
     """
-    state = status(folder, THIRD_PARTY)
+    state = status(PackedStore(folder), THIRD_PARTY)
     state = state[state["setting"].isin(_CLAIMED)] if len(state) else state
     short = {
         row["dataset"]

@@ -22,12 +22,12 @@ SIZE = "50"
 @functools.cache
 def means_of(folder: Path = RESULTS) -> pd.DataFrame | None:
     """Means over the splits of everything except third-party methods; None without results."""
-    from inffs.comparison.store import Store
     from inffs.comparison.summary import means
+    from reproduction.packed import PackedStore
 
     if not folder.is_dir():
         return None
-    frame = Store(folder).frame()
+    frame = PackedStore(folder).frame()
     table = means(frame[frame["kind"] != "third-party"])
     return None if table.empty else table
 

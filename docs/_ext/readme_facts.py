@@ -16,11 +16,11 @@ SHOWN = 6
 def block(results: Path = RESULTS) -> str:
     """Ranks on other tables and on the benchmark, and the verdicts on the paper."""
     from inffs.comparison import summary
-    from inffs.comparison.store import Store
+    from reproduction.packed import PackedStore
     from reproduction.paper import CHOSEN
     from reproduction.verdicts import Verdicts
 
-    frame = Store(results).frame()
+    frame = PackedStore(results).frame()
     rows = summary.finished(frame)
     overview = Verdicts(results, frame).overview(CHOSEN)
     parts = [

@@ -34,13 +34,13 @@ def write(folder: Path, results: Path = RESULTS) -> None:
 def evidence(results: Path) -> list[str]:
     """Ranks by every evaluator, then details for the linear SVM."""
     from inffs.comparison import summary
-    from inffs.comparison.store import Store
+    from reproduction.packed import PackedStore
 
-    rows = summary.finished(Store(results).frame(evaluator=None)) if results.is_dir() else None
-    if rows is None or METHOD not in set(rows["method"]):
+    rows = summary.finished(PackedStore(results).frame(evaluator=None))
+    if METHOD not in set(rows["method"]):
         return [NOTHING.replace("``", "`")]
     linear = rows[rows["evaluator"] == "linear"]
-    tuned = summary.finished(Store(results).frame(), "tuned")
+    tuned = summary.finished(PackedStore(results).frame(), "tuned")
     first, *others = ranks_by_evaluator(rows)
     return [
         *first,

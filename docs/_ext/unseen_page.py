@@ -24,11 +24,11 @@ def write(folder: Path, unseen: Path = UNSEEN) -> None:
 def finished(results: Path, evaluator: str | None = "linear") -> pd.DataFrame | None:
     """The rows of a store with a result; None where there is none of the method."""
     from inffs.comparison import summary
-    from inffs.comparison.store import Store
+    from reproduction.packed import PackedStore
 
     if not results.is_dir():
         return None
-    rows = summary.finished(Store(results).frame(evaluator=evaluator))
+    rows = summary.finished(PackedStore(results).frame(evaluator=evaluator))
     return rows if METHOD in set(rows["method"]) else None
 
 

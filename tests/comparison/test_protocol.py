@@ -14,7 +14,7 @@ from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 from inffs import catalogue
 from inffs.comparison import methods as compared
 from inffs.comparison.dataset import Dataset
-from inffs.comparison.methods import TUNED
+from inffs.comparison.methods import TUNED, as_text
 from inffs.comparison.protocol import Protocol, evaluate, split
 from inffs.comparison.selection import SEARCHES, select
 from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
@@ -165,7 +165,7 @@ def test_shuffled_labels_give_chance_accuracy():
         rows = [row for trial in trials for row in run_trial(dataset, trial)]
         assert 0.35 < np.mean([row["accuracy"] for row in rows]) < 0.65, key
     everything = find_method("fisher")  # a selection that saw the test part: the test can tell
-    picked = select(everything, X, y, {"10": 10}, protocol)[0].features
+    picked = select(everything, X, y, {"10": 10}, protocol)[0]["selected"]
     leaked = Dataset("leaked", X[:, picked], y, [str(j) for j in range(10)])
     rows = [run_trial(leaked, Trial(find_method("all"), k, protocol))[0] for k in range(6)]
     assert np.mean([row["accuracy"] for row in rows]) > 0.75
@@ -217,9 +217,9 @@ def test_the_weights_are_those_of_the_class_that_is_recommended(key):
     picked = select(method, X, y, {"5": 5, "auto": "auto"}, QUICK)
     for selection, size in zip(picked, (5, "auto"), strict=True):
         search = SEARCHES[method.estimator](n_features_to_select=size, cv=QUICK.folds).fit(X, y)
-        assert selection.chosen == search.best_params_
-        size = selection.features.size  # "auto" of an unsupervised method asks no labels
-        np.testing.assert_array_equal(selection.features, search.order_[:size])
+        assert selection["chosen"] == as_text(search.best_params_)
+        size = selection["selected"].size  # "auto" of an unsupervised method asks no labels
+        np.testing.assert_array_equal(selection["selected"], search.order_[:size])
 
 
 def test_grids():
@@ -282,7 +282,7 @@ def test_sparse_table_stays_equal_to_dense():
     for key in ("variance", "inf-fs-s[weights=(0.4,0.4,0.2)]", "inf-fs-u[alpha=0.3]"):
         method = find_method(key)
         dense, thin = (
-            select(method, table, dataset.y, {"5": 5}, QUICK)[0].features
+            select(method, table, dataset.y, {"5": 5}, QUICK)[0]["selected"]
             for table in (X, sparse.csr_matrix(X))
         )
         np.testing.assert_array_equal(np.sort(dense), np.sort(thin), err_msg=key)

@@ -9,7 +9,7 @@ import pytest
 
 import inffs
 from inffs.cli import _COMMANDS
-from inffs.comparison import Store
+from reproduction.packed import PackedStore
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,7 +50,7 @@ def test_the_guide_says_what_the_numbers_say(tmp_path):
 
     which_method.write(tmp_path, ROOT / "results")
     text = (tmp_path / "which-method.md").read_text("utf-8")
-    rows = Store(ROOT / "results").frame()
+    rows = PackedStore(ROOT / "results").frame()
     rows = rows[(rows["challenge"] == "microarray") & (rows["setting"] == "paper")]
     rows = rows[(rows["status"] == "done") & rows["asked"].isin(["10", "50", "100", "150", "200"])]
     rows = rows[
@@ -68,7 +68,7 @@ def test_results_are_told_as_they_are():
     """The numbers on the pages, against means taken straight from the store's rows."""
     import comparison_facts
 
-    rows = Store(ROOT / "results").frame()
+    rows = PackedStore(ROOT / "results").frame()
     rows = rows[(rows["asked"] == "50") & (rows["setting"] == "paper") & (rows["status"] == "done")]
     rows = rows[rows["kind"] != "third-party"]
     colon = rows[rows["dataset"] == "colon"].groupby("method")["accuracy"].mean()

@@ -17,6 +17,7 @@ from inffs.cuts import CUTS, default_cut
 from inffs.cuts.stability import nogueira
 from inffs.methods import FisherScore
 from reproduction import cutting, suite
+from reproduction.packed import PackedStore
 from reproduction.suite import paper_rounds
 
 PROTOCOL = Protocol(
@@ -131,7 +132,7 @@ def test_a_default_fares_no_worse_at_its_worst():
 
 
 def test_the_default_without_labels_is_what_the_results_say():
-    rows = Store(Path(__file__).parents[2] / "results").frame()
+    rows = PackedStore(Path(__file__).parents[2] / "results").frame()
     table = cutting.cut_table(rows[rows["setting"] == "cuts"], cutting.CHOOSING, supervised=False)
     assert cutting.ranked_defaults(table)[0] == default_cut(supervised=False)
 

@@ -191,7 +191,11 @@ def status(terminal: Terminal, folder: Folder) -> None:
     from inffs.comparison import status as state_of
 
     check_folder(folder)
-    state = state_of(folder)
+    show_status(terminal, state_of(folder))
+
+
+def show_status(terminal: Terminal, state: Any) -> None:
+    """Print the progress of runs, a line for each data set and setting."""
     if state.empty:
         terminal.note("No run has begun here yet.")
         return
@@ -217,9 +221,9 @@ def report(
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that holds no run."""
-    from inffs.comparison.store import holds_results
+    from inffs.comparison.store import LINES
 
-    if not holds_results(folder):
+    if not (folder / LINES).is_file():
         raise UsageError(f"{folder} is not the folder of a run: give its --out folder.")
 
 

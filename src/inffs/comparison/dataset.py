@@ -77,11 +77,17 @@ class Dataset:
 
     @cached_property
     def version(self) -> str:
+        """Sixteen hexadecimal digits that change with any value of the arrays."""
         asked = None if self.target_type == "auto" else np.array(self.target_type)
-        beside = (self.difficult, self.official_test, asked)
-        return fingerprint(
-            self.X, self.y, self.groups, *(each for each in beside if each is not None)
-        )
+        beside = [self.difficult, self.official_test, asked]
+        X, digest = self.X, hashlib.sha256()
+        parts = [X.data, X.indices, X.indptr] if sparse.issparse(X) else [X]
+        parts += [self.y, self.groups, *(each for each in beside if each is not None)]
+        for values in map(np.asarray, parts):
+            plain = values.astype(str) if values.dtype == object else values
+            digest.update(f"{plain.dtype} {plain.shape};".encode())
+            digest.update(np.ascontiguousarray(plain).tobytes())
+        return digest.hexdigest()[:16]
 
 
 def own_dataset(
@@ -120,19 +126,6 @@ def _checked(y: Any, target_type: str) -> np.ndarray:
             "need four of each class; merge or drop it."
         )
     return y
-
-
-def fingerprint(*arrays: Any) -> str:
-    """Sixteen hexadecimal digits that change with any value of the arrays."""
-    digest = hashlib.sha256()
-    for array in arrays:
-        parts = (array.data, array.indices, array.indptr) if sparse.issparse(array) else (array,)
-        for part in parts:
-            values = np.asarray(part)
-            plain = values.astype(str) if values.dtype == object else values
-            digest.update(f"{plain.dtype} {plain.shape};".encode())
-            digest.update(np.ascontiguousarray(plain).tobytes())
-    return digest.hexdigest()[:16]
 
 
 def plain_name(dataset: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,11 +17,13 @@ from inffs.methods.spec import parse_method
 from inffs.relations import simplex
 
 
-class AllFeatures(FeatureSelector):
-    """Selects all features: the baseline of every selection. O(1)."""
-
+class _Baseline(FeatureSelector):
     _sparse = True
     _targets = ("classification", "multilabel")
+
+
+class AllFeatures(_Baseline):
+    """Selects all features: the baseline of every selection. O(1)."""
 
     def __init__(self, *, n_features_to_select: Any = 1.0) -> None:
         self.n_features_to_select = n_features_to_select
@@ -30,11 +32,8 @@ class AllFeatures(FeatureSelector):
         return np.zeros(X.shape[1])
 
 
-class RandomOrder(FeatureSelector):
+class RandomOrder(_Baseline):
     """Ranks the features in random order. O(n)."""
-
-    _sparse = True
-    _targets = ("classification", "multilabel")
 
     def __init__(self, *, n_features_to_select: Any = 1.0, random_state: Any = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -44,11 +43,8 @@ class RandomOrder(FeatureSelector):
         return check_random_state(self.random_state).permutation(X.shape[1]).astype(float)
 
 
-class Variance(FeatureSelector):
+class Variance(_Baseline):
     """Ranks the features by their variance, the largest first. O(Tn)."""
-
-    _sparse = True
-    _targets = ("classification", "multilabel")
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:
         self.n_features_to_select = n_features_to_select
@@ -137,18 +133,6 @@ class ComparedMethod:
         """Whether the method depends on the scales of the columns: they are not standardised."""
         return self.baseline or self.key in _RANKS_BY_SPREAD
 
-    @property
-    def takes_sparse(self) -> bool:
-        return bool(self.estimator._sparse)
-
-    @property
-    def size_matters(self) -> bool:
-        """Whether the order depends on the requested number of features."""
-        return bool(self.estimator._size_matters)
-
-    def identity(self) -> dict[str, Any]:
-        return {"key": self.key, "params": self.params, "grid": list(self.grid)}
-
     def skip(self, target: str) -> str:
         """Return why this method cannot be used with a target type; "" where it can."""
         if self.supervised and target not in self.estimator._targets:
@@ -175,18 +159,11 @@ def find_method(spec: str, tuned: bool = False) -> ComparedMethod:
     if key in BASELINES:
         return ComparedMethod(key)
     parsed = parse_method(spec)
-    grid = _grid(key, parsed.params) if tuned else ()
+    tried = TUNED.get(key, {}) if tuned else {}
+    axes = {name: values for name, values in tried.items() if name not in parsed.params}
+    every = itertools.product(*axes.values()) if axes else ()
+    grid = tuple(dict(zip(axes, values, strict=True)) for values in every)
     return ComparedMethod(key, parsed.params, grid, str(parsed) if parsed.params else key)
-
-
-def _grid(key: str, given: Collection[str]) -> tuple[dict[str, Any], ...]:
-    """Every combination of values of a method's parameters, except those that are ``given``."""
-    axes = {name: values for name, values in TUNED.get(key, {}).items() if name not in given}
-    if not axes:
-        return ()
-    return tuple(
-        dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())
-    )
 
 
 def cheap_first(methods: Iterable[ComparedMethod], n: int) -> list[ComparedMethod]:

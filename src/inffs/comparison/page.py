@@ -17,7 +17,7 @@ from inffs.comparison.methods import BASELINES
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.runner import status
 from inffs.comparison.standings import recommend
-from inffs.comparison.store import Plan, Store
+from inffs.comparison.store import Plans, Store
 from inffs.comparison.trial import DONE
 from inffs.report._page import fill
 from inffs.report._svg import Picture, Scale, spread
@@ -73,8 +73,7 @@ def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
     tables = {"best": best_of(table), "not-done": not_done(frame),
               "progress": status(folder).round(2), "results": table}  # fmt: skip
     write_tables(tables, out / "tables")
-    plans = list(store.plans().values())
-    write_text(out / "report.html", render(frame, plans, tables))
+    write_text(out / "report.html", render(frame, store.plans(), tables))
     return out / "report.html"
 
 
@@ -113,7 +112,7 @@ def write_tables(tables: dict[str, pd.DataFrame], folder: Path) -> None:
         write_text(folder / f"{name}.csv", table.to_csv(index=False, float_format="%.6g"))
 
 
-def render(frame: pd.DataFrame, plans: list[Plan], tables: dict[str, pd.DataFrame]) -> str:
+def render(frame: pd.DataFrame, plans: Plans, tables: dict[str, pd.DataFrame]) -> str:
     """Return the page as text; names are data and never markup."""
     names = sorted(frame.loc[frame["challenge"] == "own", "dataset"].unique())
     measure = summary.plain_measure(summary.finished(frame, main_setting(frame)))
@@ -140,10 +139,9 @@ def _meta(frame: pd.DataFrame) -> str:
     return f"{text} · {frame['method'].nunique()} methods · {datetime.date.today().isoformat()}"
 
 
-def _recommendation(frame: pd.DataFrame, plans: list[Plan], name: str) -> dict[str, Any]:
+def _recommendation(frame: pd.DataFrame, plans: Plans, name: str) -> dict[str, Any]:
     setting = main_setting(frame[frame["dataset"] == name])
-    plan = next((plan for plan in plans if plan.key == (name, setting)), None)
-    found = recommend(frame, name, setting, plan=plan)
+    found = recommend(frame, name, setting, plan=plans.get((name, setting)))
     first, *rest = found.sentences()
     return {
         "dataset": name,
@@ -154,9 +152,10 @@ def _recommendation(frame: pd.DataFrame, plans: list[Plan], name: str) -> dict[s
     }
 
 
-def _protocol_text(plans: list[Plan]) -> str:
+def _protocol_text(plans: Plans) -> str:
     """How the tables were split and the features evaluated."""
-    protocol = Protocol.of_details((plans[0].details if plans else None) or {})
+    details = [plan.details for plan in plans.values() if plan.details]
+    protocol = Protocol.of_details(details[0] if details else {})
     splits = "Stratified 70 / 30 splits"
     if protocol.test_folds:
         splits = f"Stratified {protocol.test_folds}-fold cross-validation, repeated with new folds"

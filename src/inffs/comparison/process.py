@@ -81,10 +81,9 @@ class Limits:
     slow_fit: float = 60.0
     slow_splits: int = 5
 
-    def slow(self, rows: pd.DataFrame) -> bool:
-        """Whether a fit of these rows was slow; by the clock where only that was recorded."""
-        seconds = rows["cpu_seconds"].fillna(rows["fit_seconds"])
-        return bool((seconds > self.slow_fit).any())
+    def slow(self, rows: pd.DataFrame) -> pd.Series:
+        """Whether the fit of each row was slow; by the clock where only that was recorded."""
+        return rows["cpu_seconds"].fillna(rows["fit_seconds"]) > self.slow_fit
 
 
 class Children:
@@ -106,32 +105,28 @@ class Children:
         for _ in range(_ATTEMPTS):
             child = self._take()
             status, content = child.run(dataset, job, limits, end)
-            self.idle.append(child)
+            if child.alive:
+                self.idle.append(child)
             if status != CRASHED:
                 break
         else:
             content = f"{content}, {_ATTEMPTS} times"
         if status == DONE:
             return content
-        if isinstance(job, Trial):
-            return [job.not_done(dataset, status, content)] if status != STOPPED else []
+        if status != STOPPED and isinstance(job, Trial):
+            return [job.not_done(dataset, status, content)]
         if status != STOPPED:
             warnings.warn(f"A trial on {dataset.name} was not evaluated: {content}", stacklevel=1)
         return []
 
     def _take(self) -> Child:
         """Return an idle process that is alive, or a new one."""
-        while True:
-            try:
-                child = self.idle.pop()
-            except IndexError:
-                child = Child()
-                self.all.append(child)
-                return child
-            if child.alive:
-                return child
-            child.close()
-            self.all.remove(child)
+        while self.idle:
+            with contextlib.suppress(IndexError):  # another thread was faster
+                if (child := self.idle.pop()).alive:
+                    return child
+        self.all.append(child := Child())
+        return child
 
 
 class Child:
@@ -216,22 +211,16 @@ class Watch:
 
     def exceeded(self) -> tuple[str, str] | None:
         """Return the outcome of the trial if a limit is exceeded."""
-        timeout, memory = self._limits.fit_timeout, self._limits.memory
+        timeout, memory, began = self._limits.fit_timeout, self._limits.memory, self._began
         if self._end is not None and time.monotonic() > self._end:
             return STOPPED, ""
-        if timeout is not None and self._spent() > timeout:
-            return SKIPPED, f"the fit took more than {timeout:g} s of processor time"
+        if timeout is not None and began is not None:
+            clock, processor = self._now()
+            if max(processor - began[1], (clock - began[0]) / _CLOCK_PER_PROCESSOR) > timeout:
+                return SKIPPED, f"the fit took more than {timeout:g} s of processor time"
         if memory is not None and self._of_process("memory_info")[0] > memory * 2**20:
             return SKIPPED, f"it took more than {memory:g} MiB"
         return None
-
-    def _spent(self) -> float:
-        """Seconds of the fit so far."""
-        began = self._began
-        if began is None:
-            return 0.0
-        clock, processor = self._now()
-        return max(processor - began[1], (clock - began[0]) / _CLOCK_PER_PROCESSOR)
 
     def _now(self) -> tuple[float, float]:
         """Seconds by the clock, and of the processor."""
@@ -254,7 +243,7 @@ def serve(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     gc.freeze()  # collecting before every trial need not walk all that was imported
-    dataset = None
+    dataset: Any = None
     while True:
         try:
             news, job = pickle.load(sys.stdin.buffer)
@@ -262,15 +251,13 @@ def serve(parent: int) -> None:
             return
         dataset = dataset if news is None else news
         try:
-            _send(answers, DONE, _rows(dataset, job, answers))
+            if isinstance(job, Reevaluation):
+                rows = evaluate_again(dataset, job)
+            else:
+                rows = run_trial(dataset, job, lambda name: _send(answers, "phase", name))
+            _send(answers, DONE, rows)
         except Exception as error:
             _send(answers, FAILED, f"{type(error).__name__}: {error}")
-
-
-def _rows(dataset: Any, job: Job, answers: IO[bytes]) -> list[Row]:
-    if isinstance(job, Reevaluation):
-        return evaluate_again(dataset, job)
-    return run_trial(dataset, job, lambda name: _send(answers, "phase", name))
 
 
 def _send(answers: IO[bytes], status: str, content: Any) -> None:

@@ -74,13 +74,9 @@ class Protocol:
 
     @classmethod
     def of_details(cls, details: dict[str, Any]) -> Protocol:
-        """Make the protocol from its fields as JSON; older files call the evaluators "judges"."""
-        made: dict[str, Any] = {
-            "evaluators" if name == "judges" else name:
-                tuple(value) if isinstance(value, list) else value
-            for name, value in details.items()
-        }  # fmt: skip
-        return cls(**made)
+        """Make the protocol from its fields as JSON."""
+        lists = {name: tuple(value) for name, value in details.items() if isinstance(value, list)}
+        return cls(**{**details, **lists})
 
     @property
     def setting(self) -> str:
@@ -125,14 +121,13 @@ def split(protocol: Protocol, y: Any, number: int, groups: np.ndarray | None = N
     strata = make_target(y).strata()
     if not protocol.test_folds:
         return holdout(strata, protocol.test_size, protocol.seed + number, groups)
-    count = len(_folds(protocol, strata, 0, groups))
-    again, place = divmod(number, count)
-    folds = _folds(protocol, strata, again, groups)
-    return folds[place % len(folds)]
 
+    def folds(again: int) -> list[Split]:
+        return make_folds(strata, protocol.test_folds, groups=groups, seed=protocol.seed + again)
 
-def _folds(protocol: Protocol, y: np.ndarray, again: int, groups: np.ndarray | None) -> list[Split]:
-    return make_folds(y, protocol.test_folds, groups=groups, seed=protocol.seed + again)
+    again, place = divmod(number, len(folds(0)))
+    found = folds(again)
+    return found[place % len(found)]
 
 
 def evaluate(

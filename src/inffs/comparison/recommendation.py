@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inffs._utils.words import counted
 from inffs.comparison.summary import NO_INFORMATION
 
 FEWEST = 10  # splits; from fewer no score is stated
@@ -21,7 +22,6 @@ class Alternative:
     method: str
     size: int
     score: float
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Recommendation:
     def tiles(self) -> list[tuple[str, str]]:
         """Return the main numbers with their names."""
         if not self.complete:
-            expected = [("Expected", f"not known yet ({_count(self.splits, 'split')})")]
+            expected = [("Expected", f"not known yet ({counted(self.splits, 'split')})")]
         else:
             interval = f"{self._shown(self.low)} to {self._shown(self.high)}"
             expected = [
@@ -152,7 +152,7 @@ class Recommendation:
             )
 
     def _use(self) -> str:
-        number = _count(self.size, "feature")
+        number = counted(self.size, "feature")
         if self.asked == "auto":
             number = f"its automatic number of features (about {self.size})"
         what = f"{self.method} with {number}"
@@ -165,7 +165,7 @@ class Recommendation:
             return f"No method is clearly better than {baseline}. The best choice is {what}."
         if (self.method, self.size) == (self.best.method, self.best.size):
             return f"Use {what}."
-        best = f"{self.best.method} with {_count(self.best.size, 'feature')}"
+        best = f"{self.best.method} with {counted(self.best.size, 'feature')}"
         return f"Use {what}. It is the simplest that is not clearly worse than the best ({best})."
 
     def _expected(self) -> str:
@@ -179,8 +179,8 @@ class Recommendation:
 
     def _too_few(self) -> str:
         return (
-            f"{_count(self.splits, 'split')} are too few to state an expected {self.measure}; that "
-            f"takes {FEWEST}. The other {FEWEST - self.splits} take about "
+            f"{counted(self.splits, 'split')} are too few to state an expected "
+            f"{self.measure}; that takes {FEWEST}. The other {FEWEST - self.splits} take about "
             f"{_duration(self.seconds_left)} on one core; finished trials are kept."
         ).replace("1 split are", "1 split is")
 
@@ -214,10 +214,6 @@ class Recommendation:
             return f"{mean:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}"
         low, high = 100 * low, 100 * high
         return f"{100 * mean:+z.1f} points, 95 % interval {low:+z.1f} to {high:+z.1f}"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _percent(value: float) -> str:

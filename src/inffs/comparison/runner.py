@@ -285,8 +285,7 @@ class _Schedule:
         skipped = rows[rows["status"] == SKIPPED]
         self._stopped |= dict(zip(skipped["method"], skipped["reason"], strict=True))
         self._crashes.update(rows.loc[rows["status"] == CRASHED, "method"])
-        done = rows[rows["status"] == DONE].groupby("method")
-        self._slow |= {str(name) for name, each in done if self.limits.slow(each)}
+        self._slow |= set(rows.loc[(rows["status"] == DONE) & self.limits.slow(rows), "method"])
 
     def _left_out(self, trial: Trial) -> bool:
         name, dataset = trial.method.name, self._round.dataset
@@ -330,12 +329,12 @@ def evaluate_stored(
     return len(jobs)
 
 
-def status(folder: str | Path, without: Collection[str] = ()) -> pd.DataFrame:
+def status(folder: str | Path | Store, without: Collection[str] = ()) -> pd.DataFrame:
     """Return the progress of the runs in a folder, a line for each data set and setting.
 
     Parameters
     ----------
-    folder : str or Path
+    folder : str, Path or Store
         The folder of the results.
     without : collection of str
         The names of methods that are not counted.
@@ -354,7 +353,7 @@ def status(folder: str | Path, without: Collection[str] = ()) -> pd.DataFrame:
     >>> len(status("results"))  # nothing was begun there
     0
     """
-    store = Store(folder)
+    store = folder if isinstance(folder, Store) else Store(folder)
     rows = store.frame().drop_duplicates("trial")
     rows = rows[~rows["method"].isin(without)]
     lines = []
@@ -383,6 +382,6 @@ def status(folder: str | Path, without: Collection[str] = ()) -> pd.DataFrame:
 def _trials_left(plan: Plan, methods: list[str], rows: pd.DataFrame) -> pd.Series:
     """The number of trials of every method that are still to run; a slow one has few splits."""
     done = rows.groupby("method").size().reindex(methods, fill_value=0)
-    slow = [Limits().slow(rows[rows["method"] == name]) for name in methods]
+    slow = Limits().slow(rows).groupby(rows["method"]).any().reindex(methods, fill_value=False)
     splits = np.where(slow, min(plan.splits, Limits.slow_splits), plan.splits)
     return (splits - done).clip(lower=0)

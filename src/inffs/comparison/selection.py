@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
 from inffs.base import RankAgain
-from inffs.comparison.methods import ComparedMethod
+from inffs.comparison.methods import ComparedMethod, as_text
 from inffs.comparison.protocol import Protocol
 from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, find_evaluator, make_folds
@@ -27,18 +26,7 @@ from inffs.validation.checks import varying_columns
 PUBLISHED = "published"  # the cut of the published programs, for methods without a cut of their own
 SEARCHES: dict[Any, Any] = {InfFSU: InfFSUCV, InfFSS: InfFSSCV}
 Asked = dict[str, int | str]
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The features that a method selected for one requested number, and the time it took."""
-
-    asked: str
-    features: np.ndarray
-    fit_seconds: float
-    cpu_seconds: float
-    chosen: dict[str, Any] = field(default_factory=dict)
-    tune_seconds: float = 0.0
+Row = dict[str, Any]
 
 
 def select(
@@ -49,32 +37,45 @@ def select(
     protocol: Protocol,
     number: int = 0,
     groups: np.ndarray | None = None,
-) -> list[Selection]:
-    """Select features on the training part (X, y) and on nothing else."""
+) -> list[Row]:
+    """Select features on the training part (X, y) and on nothing else.
+
+    Each row has a requested number, the features (``selected``), the chosen parameters and times.
+    """
     y, seed = make_target(y), protocol.seed + number
     if protocol.cuts:
         return list(_cut_everywhere(method, X, y, asked, protocol, seed))
-    settings, tuning = {name: dict(method.params) for name in asked}, 0.0
+    began = time.perf_counter()
+    settings: list[Row] = [{} for _ in asked]
     if method.grid:
-        started = time.perf_counter()
         settings = _choose_settings(method, X, y, asked, protocol, groups)
-        tuning = time.perf_counter() - started
-    found: dict[str, Selection] = {}
-    for setting in {repr(each): each for each in settings.values()}.values():
-        wanted = {name: asked[name] for name in asked if repr(settings[name]) == repr(setting)}
-        chosen = {name: setting[name] for name in setting if name not in method.params}
-        for each in _select_with(method, setting, X, y, wanted, seed, protocol.scale):
-            found[each.asked] = replace(each, chosen=chosen, tune_seconds=tuning)
+    tuning = time.perf_counter() - began if method.grid else 0.0
+    found = {}
+    for key, setting in {repr(each): each for each in settings}.items():
+        wanted = {
+            name: asked[name] for name, own in zip(asked, settings, strict=True) if repr(own) == key
+        }
+        own = {name: value for name, value in setting.items() if name not in method.params}
+        params, more = (
+            {**method.params, **setting},
+            {"chosen": as_text(own), "tune_seconds": tuning},
+        )
+        for row in _select_with(method, params, X, y, wanted, seed, protocol.scale):
+            found[row["asked"]] = row | more
     return [found[name] for name in asked]
 
 
-class _Clock:
-    def __init__(self) -> None:
-        self._began = time.perf_counter(), time.process_time()
+def _seconds() -> np.ndarray:
+    """Seconds by the clock and of the processor."""
+    return np.array([time.perf_counter(), time.process_time()])
 
-    def spent(self) -> tuple[float, float]:
-        """Return the seconds since it was made, by the clock and of the processor."""
-        return time.perf_counter() - self._began[0], time.process_time() - self._began[1]
+
+def _row(asked: str, features: np.ndarray, seconds: np.ndarray) -> Row:
+    clock, processor = seconds.tolist()
+    return {
+        "asked": asked, "selected": features, "n_features": len(features), "fit_seconds": clock,
+        "cpu_seconds": processor, "chosen": "", "tune_seconds": 0.0,
+    }  # fmt: skip
 
 
 def _select_with(
@@ -85,26 +86,24 @@ def _select_with(
     asked: Asked,
     seed: int,
     scale: str | None,
-) -> Iterator[Selection]:
-    """Fit once (and once per size, where the size matters) with these parameters, and cut."""
-    table = as_seen(method, X, scale)
-    for group in _groups_of_one_fit(method, asked):
-        clock = _Clock()
-        selector = _fitted(method, params, table, y, group, seed)
-        spent = clock.spent()
-        for name, size in group.items():
+) -> Iterator[Row]:
+    """Fit once (and once per size, where the size matters) with these parameters, and cut.
+
+    Under "auto" a supervised method fits again in its cut, so that size has a fit of its own.
+    """
+    table, known = as_seen(method, X, scale), "auto" if method.supervised else None
+    alone = [
+        name for name, size in asked.items() if method.estimator._size_matters or size == known
+    ]
+    fits: list[Asked] = [{name: asked[name]} for name in alone]
+    together = {name: size for name, size in asked.items() if name not in alone}
+    for sizes in [together, *fits] if together else fits:
+        began = _seconds()
+        selector = _fitted(method, params, table, y, sizes, seed)
+        spent = _seconds() - began
+        for name, size in sizes.items():
             kept = size if isinstance(size, int) else _automatic(selector, table, size)
-            yield Selection(name, selector.order_[:kept], *spent)
-
-
-def _groups_of_one_fit(method: ComparedMethod, asked: Asked) -> list[Asked]:
-    """Group the sizes that share a fit; "auto" fits again in its cut and gets a fit of its own."""
-    if method.size_matters:
-        return [{name: size} for name, size in asked.items()]
-    checked = "auto" if method.supervised else None
-    own: Asked = {name: size for name, size in asked.items() if size == checked}
-    rest = {name: size for name, size in asked.items() if name not in own}
-    return [group for group in (rest, own) if group]
+            yield _row(name, selector.order_[:kept], spent)
 
 
 def _fitted(
@@ -121,14 +120,13 @@ def _fitted(
     fitted. The published cut needs no cut of ours.
     """
     largest = max((size for size in group.values() if isinstance(size, int)), default=0)
-    automatic = any(isinstance(size, str) for size in group.values())
-    size: Any = "auto" if automatic and largest <= 200 else largest
+    automatic = any(isinstance(size, str) for size in group.values()) and largest <= 200
+    size: Any = "auto" if automatic else largest or "auto"
+    if automatic and method.supervised and PUBLISHED in group.values():
+        size = None
     if "random_state" in method.estimator().get_params():
         params = {"random_state": seed, **params}
-    if PUBLISHED in group.values() and method.supervised and size == "auto":
-        size = None
-    asked = size if size is None or size else "auto"
-    selector = method.estimator(**{"n_features_to_select": asked, **params})
+    selector = method.estimator(**{"n_features_to_select": size, **params})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # a fold is not what the user gave
         return selector.fit(X, y if method.supervised else None)
@@ -147,7 +145,7 @@ def as_seen(method: ComparedMethod, X: Any, scale: str | None = None) -> Any:
 
     Columns that the protocol has brought to a ``scale`` are not changed.
     """
-    if sparse.issparse(X) and not method.takes_sparse:
+    if sparse.issparse(X) and not method.estimator._sparse:
         X = X.toarray()
     if method.sees_raw or scale is not None:
         return X
@@ -161,41 +159,27 @@ def _choose_settings(
     asked: Asked,
     protocol: Protocol,
     groups: np.ndarray | None,
-) -> dict[str, dict[str, Any]]:
+) -> list[dict[str, Any]]:
     """Choose for every size the setting whose features have the best cross-validated score.
 
     Inf-FS chooses by its own search class, with that class's folds and evaluator, if that class
     has the parameters that are given.
     """
     search = SEARCHES.get(method.estimator)
-    if search is None or not method.params.keys() <= search().get_params().keys():
-        found = _choose_by_fits(method, X, y, asked, protocol, groups)
-    else:
+    if search is not None and method.params.keys() <= search().get_params().keys():
         (name,) = method.grid[0]
-        given = {name: [setting[name] for setting in method.grid]}
-        options = {search.grid_parameter: given[name], "cv": protocol.folds, **method.params}
+        given = {search.grid_parameter: [setting[name] for setting in method.grid]}
         sizes = ["histogram" if size == PUBLISHED else size for size in asked.values()]
-        found = search(**options).choose(X, y, sizes, groups)
-    return {name: {**method.params, **setting} for name, setting in zip(asked, found, strict=True)}
-
-
-def _choose_by_fits(
-    method: ComparedMethod,
-    X: Any,
-    y: Target,
-    asked: Asked,
-    protocol: Protocol,
-    groups: np.ndarray | None,
-) -> list[dict[str, Any]]:
+        return search(**given, cv=protocol.folds, **method.params).choose(X, y, sizes, groups)
     scores, evaluator = [], find_evaluator(kind=y.type)
     asked = {name: PUBLISHED if size == "auto" else size for name, size in asked.items()}
     for train, held in make_folds(y.strata(), protocol.folds, groups=groups, seed=protocol.seed):
         each = []
         for setting in method.grid:
             params = {**method.params, **setting}
-            found = _select_with(method, params, X[train], y.take(train), asked, protocol.seed,
-                                 protocol.scale)  # fmt: skip
-            each.append({one.asked: one.features for one in found})
+            rows = _select_with(method, params, X[train], y.take(train), asked, protocol.seed,
+                                protocol.scale)  # fmt: skip
+            each.append({row["asked"]: row["selected"] for row in rows})
         subsets = [features[name] for name in asked for features in each]
         part = Part(X, y, train, held)
         scores.append(evaluator.scores(part, subsets)[:, 0].reshape(len(asked), -1))
@@ -211,26 +195,26 @@ def _cut_everywhere(
     asked: Asked,
     protocol: Protocol,
     seed: int,
-) -> Iterator[Selection]:
+) -> Iterator[Row]:
     """Apply every cut of the protocol to the ranking of one fit with the default parameters.
 
     Seconds are those of the fit for a requested number, and those of the cut for a cut.
     """
     table, n = as_seen(method, X, protocol.scale), X.shape[1]
     table = table.tocsc() if sparse.issparse(table) else table
-    clock = _Clock()
+    began = _seconds()
     selector = _fitted(method, method.params, table, y, {"all": n}, seed)
-    spent = clock.spent()
+    spent = _seconds() - began
     for name, size in asked.items():
         if isinstance(size, int):
-            yield Selection(name, selector.order_[:size], *spent)
+            yield _row(name, selector.order_[:size], spent)
     varying, target = varying_columns(table), y if method.supervised else None
     scores, columns = selector.scores_[varying], table[:, varying]
     for name in protocol.cuts:
         if name in ("fdr", "predict") and not method.supervised:
             continue
         samples = Samples(columns, target)
-        clock = _Clock()
+        began = _seconds()
         cut = apply_cut(name, scores, samples, RankAgain(selector)).among(varying, n)
         kept = cut.first(selector.order_)[: cut.size]
-        yield Selection(name, kept, *clock.spent())
+        yield _row(name, kept, _seconds() - began)

@@ -97,10 +97,6 @@ class Standings:
         shift = expected - mean
         return expected, max(0.0, low + shift), min(1.0, high + shift)
 
-    def apparent(self) -> float:
-        """The score of the recommendation, without the correction."""
-        return self.mean(self.chosen)
-
     def mean(self, place: int) -> float:
         return float(self.scores[:, place].mean())
 
@@ -120,8 +116,7 @@ class Standings:
     def alternative(self, place: int) -> Alternative:
         """A configuration as the recommendation lists it."""
         line = self.lines.iloc[place]
-        size, seconds = round(line["n_features"]), float(line["fit_seconds"])
-        return Alternative(str(line["method"]), size, self.mean(place), seconds)
+        return Alternative(str(line["method"]), round(line["n_features"]), self.mean(place))
 
     def as_good(self) -> tuple[Alternative, ...]:
         """Methods, each at its best size, that are not clearly worse than the recommended one."""
@@ -166,16 +161,11 @@ def _wide(rows: pd.DataFrame, lines: pd.DataFrame, unit: str, score: str) -> np.
 
 
 def recommend(
-    frame: pd.DataFrame,
-    dataset: str,
-    setting: str = "paper",
-    majority: float | None = None,
-    plan: Plan | None = None,
+    frame: pd.DataFrame, dataset: str, setting: str = "paper", plan: Plan | None = None
 ) -> Recommendation:
     """Recommend a method and a size from the results so far.
 
-    ``majority`` is the accuracy of the majority-class baseline. A ``plan`` contains it, and how the
-    table was prepared.
+    A ``plan`` has the accuracy of the majority-class baseline, and how the table was prepared.
     """
     rows = summary.finished(frame[frame["dataset"] == dataset], setting)
     if rows.empty or not (~rows["method"].isin(_BASELINES)).any():
@@ -201,7 +191,7 @@ def recommend(
         expected=expected,
         low=low,
         high=high,
-        apparent=standings.apparent(),
+        apparent=standings.mean(standings.chosen),
         tried=standings.selections.size,
         units=len(standings.scores) if standings.by_sample else int(rows["samples"].iloc[0]),
         best=standings.alternative(standings.best),
@@ -212,7 +202,7 @@ def recommend(
         as_good=standings.as_good(),
         incomplete=standings.incomplete,
         all_features=float("nan") if everything is None else standings.mean(everything),
-        majority=majority if plan is None else plan.majority,
+        majority=None if plan is None else plan.majority,
         lead_on_random=None if random is None else standings.lead(random),
         lead_on_all=None if everything is None else standings.lead(everything),
         code=write_recipe(

@@ -13,8 +13,7 @@ import os
 import time
 import warnings
 import zlib
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,17 +21,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from pyarrow import parquet
 
-from inffs._utils.files import new_file
 from inffs._utils.words import counted
 from inffs.comparison.trial import CRASHED, DONE, FAILED, SKIPPED, Row
-from inffs.evaluation.parts import chains
 
 _TEXT = (
     "trial", "dataset", "data_version", "status_of_data", "challenge", "method", "kind", "params",
     "setting", "protocol", "package", "asked", "chosen", "status", "reason", "evaluator",
-    "selected_in",
 )  # fmt: skip
 _COUNTS = ("samples", "features", "split", "seed", "n_features")
 MEASURED = ("fit_seconds", "cpu_seconds", "tune_seconds", "trial_seconds", "peak_mib")
@@ -51,15 +46,12 @@ SCHEMA = pa.schema(
         ("sample_scores", pa.list_(pa.float32())),
     ]
 )
-OLDER_NAMES = {"evaluator": "judge", "selected_in": "picks_in"}  # of columns in older files
-_OLDER = pa.schema([each.with_name(OLDER_NAMES.get(each.name, each.name)) for each in SCHEMA])
 MAIN_EVALUATOR = "linear"
-LINES, PACKED, PLANS = "results.jsonl", "results.parquet", "inffs plans"
+LINES = "results.jsonl"
 SOURCE = ("data_version", "protocol", "package")  # rows that differ in one of them never mix
 LONGEST_ORDER = 1500  # features of one ranking that the store keeps
 _USUAL = (MAIN_EVALUATOR, "ridge", "cox")  # which decides, by the target type
 _PREFERRED = {DONE: 0, SKIPPED: 1, FAILED: 2, CRASHED: 3}
-_NEEDED = ("trial", "asked", "status")
 
 
 @dataclass(frozen=True)
@@ -84,8 +76,7 @@ class Plan:
 
     @classmethod
     def of_json(cls, content: dict[str, Any]) -> Plan:
-        """Make a plan of its fields; older files call the majority "commonest"."""
-        content = {"majority" if name == "commonest" else name: content[name] for name in content}
+        """Make a plan of its fields."""
         return cls(**{**content, "methods": tuple(content["methods"])})
 
     @property
@@ -131,15 +122,10 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self._tables = [table for path in packed_files(self.folder)
-                        if (table := _read_packed(path)) is not None]  # fmt: skip
-        self._rows: list[Row] = []
-        self._plans = [plan for table in self._tables for plan in _plans_in(table)]
-        for content in _read_lines(self.folder / LINES):
-            self._rows += content.get("rows", [])
-            self._plans += [Plan.of_json(plan) for plan in content.get("plans", [])]
-        self._tables.append(_table_of(self._rows))
-        self._rows = []
+        content = list(_read_lines(self.folder / LINES))
+        self.table = _table_of([row for each in content for row in each.get("rows", [])])
+        self.all_plans = [Plan.of_json(one) for each in content for one in each.get("plans", [])]
+        self._rows: list[Row] = []  # since then
 
     def append(self, rows: list[Row]) -> None:
         """Keep the rows of finished trials: after this returns, no crash loses them."""
@@ -179,13 +165,13 @@ class Store:
 
     def every_row(self) -> pd.DataFrame:
         """Return all rows of all runs once, in an order that does not depend on the writers."""
-        rows = pa.concat_tables([*self._tables, _table_of(self._rows)]).to_pandas()
-        rows["kind"] = rows["kind"].replace("guest", "third-party")  # the name in older files
+        rows = pa.concat_tables([self.table, _table_of(self._rows)], promote_options="default")
+        rows = rows.to_pandas()
         rows = rows.sort_values("status", key=lambda status: status.map(_PREFERRED), kind="stable")
         finished = set(rows["trial"][rows["status"] == DONE])
         rows = rows[(rows["status"] == DONE) | ~rows["trial"].isin(finished)]
-        rows["selected"] = restore_selected(rows)
-        rows = rows.drop(columns="selected_in").drop_duplicates(["trial", "asked", "evaluator"])
+        rows["selected"] = [[] if each is None else each for each in rows["selected"]]
+        rows = rows.drop_duplicates(["trial", "asked", "evaluator"])
         order = ["dataset", "method", "setting", "split", "n_features", "asked", "trial",
                  "evaluator"]  # fmt: skip
         return rows.sort_values(order, ignore_index=True)
@@ -194,7 +180,7 @@ class Store:
         """Keep a plan; the latest of a data set and setting counts."""
         plan = replace(plan, began=time.time())
         self._write({"plans": [asdict(plan)]})
-        self._plans.append(plan)
+        self.all_plans.append(plan)
 
     def plans(self) -> Plans:
         """Return the latest plan of each data set and setting.
@@ -202,48 +188,13 @@ class Store:
         Earlier plans on the same table, with the same protocol and version, add their methods.
         """
         found: Plans = {}
-        for plan in sorted(self._plans, key=lambda each: each.began):
+        for plan in sorted(self.all_plans, key=lambda each: each.began):
             found[plan.key] = found[plan.key].join(plan) if plan.key in found else plan
         return found
-
-    def pack(
-        self, folder: str | Path, keep: Callable[[pd.DataFrame], pd.DataFrame] = lambda rows: rows
-    ) -> Path:
-        """Write the rows that count and their plans into one file of another folder.
-
-        ``keep`` returns the rows to write, or parts of them.
-        """
-        target = Path(folder) / PACKED
-        target.parent.mkdir(parents=True, exist_ok=True)
-        rows = pd.DataFrame(share_selected(keep(self.frame(evaluator=None)).to_dict("records")))
-        table = pa.Table.from_pandas(rows, SCHEMA, preserve_index=False)
-        plans = json.dumps([asdict(plan) for plan in self.plans().values()])
-        named = [field.name for field in SCHEMA if not pa.types.is_list(field.type)]
-        with new_file(target, force=True) as beside:
-            parquet.write_table(
-                table.replace_schema_metadata({PLANS: plans}), beside, compression="zstd",
-                compression_level=19, use_dictionary=named,
-            )  # fmt: skip
-        return target
-
-
-def packed_files(folder: Path) -> list[Path]:
-    """The Parquet files of results in a folder: a packed one, and those of earlier versions."""
-    return [*folder.glob(PACKED), *sorted(folder.glob("parts/part-*.parquet"))]
-
-
-def holds_results(folder: Path) -> bool:
-    """Whether a folder is that of a run."""
-    return (folder / LINES).is_file() or bool(packed_files(folder))
 
 
 def _table_of(rows: list[Row]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=SCHEMA)
-
-
-def _plans_in(table: pa.Table) -> list[Plan]:
-    kept = (table.schema.metadata or {}).get(PLANS.encode(), b"[]")
-    return [Plan.of_json(each) for each in json.loads(kept)]
 
 
 def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -257,27 +208,8 @@ def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
         else:
             damaged += 1
     if damaged:
-        _warn(path, counted(damaged, "damaged line"))
-
-
-def _read_packed(path: Path) -> pa.Table | None:
-    """Read a Parquet file; None, with a warning, if it cannot be read."""
-    try:
-        written = parquet.read_schema(path)
-        missing = [name for name in _NEEDED if name not in written.names]
-        if missing:
-            raise ValueError(f"it has no column {missing[0]!r}, so it is no part of a run")
-        older = any(name in written.names for name in OLDER_NAMES.values())
-        table = parquet.read_table(path, schema=_OLDER if older else SCHEMA)
-        table.validate(full=True)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        _warn(path, (str(error).splitlines() or [type(error).__name__])[0])
-        return None
-    return table.rename_columns(SCHEMA.names).replace_schema_metadata(written.metadata)
-
-
-def _warn(path: Path, reason: str) -> None:
-    warnings.warn(f"{path} cannot be read ({reason}): these trials run again.", stacklevel=4)
+        reason = f"{counted(damaged, 'damaged line')}): these trials run again."
+        warnings.warn(f"{path} cannot be read ({reason}", stacklevel=4)
 
 
 def _planned_rows(rows: pd.DataFrame, plans: Plans) -> pd.DataFrame:
@@ -314,40 +246,3 @@ def _evaluator_among(names: pd.Series, wanted: str) -> str:
     if wanted in known or not known:
         return wanted
     return next((each for each in _USUAL if each in known), min(known))
-
-
-def share_selected(rows: list[Row]) -> list[Row]:
-    """Return rows in which only the longest of nested selections is written out.
-
-    The others name it in ``selected_in``; longer ones than ``LONGEST_ORDER`` are not kept.
-    """
-    trials: dict[str, list[int]] = defaultdict(list)
-    for place, row in enumerate(rows):
-        if _is_kept(row.get("selected")) and len(row["selected"]) <= LONGEST_ORDER:
-            trials[row["trial"]].append(place)
-    shared = [{**row, "selected": None, "selected_in": None} for row in rows]
-    for places in trials.values():
-        subsets = [np.asarray(rows[place]["selected"]) for place in places]
-        for chain in chains(subsets):
-            longest = places[chain[-1]]
-            shared[longest]["selected"] = rows[longest]["selected"]
-            for each in chain:
-                shared[places[each]]["selected_in"] = rows[longest]["asked"]
-    return shared
-
-
-def restore_selected(rows: pd.DataFrame) -> pd.Series:
-    """Return the selection of every row; empty where it was not kept."""
-    kept = rows["selected"].map(_is_kept)
-    holders = rows[kept & rows["selected_in"].notna()]
-    keys = zip(holders["trial"], holders["asked"], strict=True)
-    orders = dict(zip(keys, holders["selected"], strict=True))
-    columns = zip(rows["trial"], rows["selected_in"], rows["n_features"], rows["selected"], kept,
-                  strict=True)  # fmt: skip
-    found = [own if is_kept else orders.get((trial, asked), [])[: int(size) if size == size else 0]
-             for trial, asked, size, own, is_kept in columns]  # fmt: skip
-    return pd.Series(found, index=rows.index, dtype=object)
-
-
-def _is_kept(selected: Any) -> bool:
-    return selected is not None and not isinstance(selected, float) and len(selected) > 0

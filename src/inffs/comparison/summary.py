@@ -67,9 +67,13 @@ def _lacking_splits(rows: pd.DataFrame) -> pd.Series:
 
 def _over_splits(group: pd.DataFrame) -> tuple[float, ...]:
     """Mean score with its interval, and the stability of the selection."""
-    n = int(group["features"].iloc[0])
+    first = group.iloc[0]
+    if first["measure"] in NO_INFORMATION:
+        interval = interval_of_mean(group["score"])
+    else:
+        interval = interval_of_proportion(group["score"], int(first["samples"]))
     selected = [each for each in group["selected"] if len(each)]
-    return (*_interval(group), nogueira(selected, n))
+    return (*interval, nogueira(selected, int(first["features"])))
 
 
 def measure_of(table: pd.DataFrame) -> str:
@@ -82,13 +86,6 @@ def plain_measure(table: pd.DataFrame) -> str:
     """Return R2 or the concordance index if these rows have no other measure, else accuracy."""
     found = measure_of(table)
     return found if found in NO_INFORMATION else "accuracy"
-
-
-def _interval(group: pd.DataFrame) -> tuple[float, float, float]:
-    """Mean and interval over the splits, of a share of samples or of any number."""
-    if group["measure"].iloc[0] in NO_INFORMATION:
-        return interval_of_mean(group["score"])
-    return interval_of_proportion(group["score"], int(group["samples"].iloc[0]))
 
 
 def grid(table: pd.DataFrame, asked: str, datasets: list[str] | None = None) -> pd.DataFrame:

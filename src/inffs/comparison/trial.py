@@ -18,12 +18,11 @@ from inffs._version import __version__
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.methods import ComparedMethod, as_text, find_method
 from inffs.comparison.protocol import OFFICIAL, Protocol, digest, evaluate, split
-from inffs.comparison.selection import PUBLISHED, Selection, select
+from inffs.comparison.selection import PUBLISHED, Row, select
 from inffs.evaluation import Part
 from inffs.target import make_target
 from inffs.validation.preparation import Preparation
 
-Row = dict[str, Any]
 # failed: the method raised an error; crashed: its process died, so it runs again
 DONE, SKIPPED, FAILED, CRASHED = "done", "skipped", "failed", "crashed"
 _MEASURES = (
@@ -42,9 +41,10 @@ class Trial:
 
     def key(self, version: str) -> str:
         """Hash everything on which the result depends."""
+        method = self.method
         content = {
             "data": version,
-            "method": self.method.identity(),
+            "method": {"key": method.key, "params": method.params, "grid": method.grid},
             "split": self.number,
             "protocol": self.protocol.identity(),
             "package": __version__,
@@ -98,16 +98,24 @@ def run_trial(
     started = time.perf_counter()
     part, groups = _parts(dataset, trial.protocol, trial.number)
     X, y = part.X[part.train], part.target.take(part.train)
-    asked = {"all": X.shape[1]} if trial.method.key == "all" else _asked(trial, dataset)
+    asked = trial.protocol.asked(X.shape[1])
+    if trial.method.key == "all":
+        asked = {"all": X.shape[1]}
+    elif trial.method.baseline:
+        asked.pop("auto", None)
+    elif "auto" in asked and dataset.challenge != "own":
+        asked["auto"] = PUBLISHED  # the benchmark compares the published cut
     memory = PeakMemory()
     phase("fit")
     found = select(trial.method, X, y, asked, trial.protocol, trial.number, groups)
     phase("test")
     peak = memory.mib()
     del X
-    heading = {**trial.heading(dataset), "status": DONE, "reason": ""}
-    rows = [{**heading, **_described(selection, peak)} for selection in found]
-    features = [np.asarray(selection.features) for selection in found]
+    heading = {**trial.heading(dataset), "status": DONE, "reason": "", "peak_mib": peak}
+    features = [row["selected"] for row in found]
+    for row in found:
+        row["selected"] = [] if row["asked"] == "all" else row["selected"].tolist()
+    rows = [heading | row for row in found]
     evaluators = trial.protocol.evaluators
     rows = _evaluated(dataset, trial.protocol, part, groups, rows, features, evaluators)
     spent = time.perf_counter() - started
@@ -148,49 +156,22 @@ def _evaluated(
     features: list[np.ndarray],
     evaluators: tuple[str, ...],
 ) -> list[Row]:
-    """Return every row once per evaluator; only those of the first contain the features."""
+    """Return every row once per evaluator; only those of the first contain the features.
+
+    The score of every sample is kept for a user's table only, for its recommendation.
+    """
     units = part.test if dataset.groups is None else dataset.groups[part.test]
     found = []
     for place, evaluator in enumerate(evaluators):
         measured = evaluate(protocol, part, features, groups, evaluator)
-        later: Row = {"selected": []} if place else {}
-        found += [
-            {**row, **measures, **_by_sample(row, measures, units), **later, "evaluator": evaluator}
-            for row, measures in zip(rows, measured, strict=True)
-        ]
+        for row, measures in zip(rows, measured, strict=True):
+            scores = measures["sample_scores"] if dataset.challenge == "own" else None
+            kept: Row = {"tested": None, "sample_scores": None}
+            if scores is not None:
+                kept = {"tested": units.tolist(), "sample_scores": scores.tolist()}
+            later: Row = {"selected": []} if place else {}
+            found.append({**row, **measures, **kept, **later, "evaluator": evaluator})
     return found
-
-
-def _by_sample(row: Row, measures: Row, units: np.ndarray) -> Row:
-    """Return the score of every sample; kept for a user's table only, for its recommendation."""
-    kept = row["challenge"] == "own" and measures["sample_scores"] is not None
-    return {
-        "tested": units.tolist() if kept else None,
-        "sample_scores": measures["sample_scores"].tolist() if kept else None,
-    }
-
-
-def _asked(trial: Trial, dataset: Dataset) -> dict[str, int | str]:
-    """Return the sizes; on the benchmark the automatic one is that of the published cut."""
-    asked = trial.protocol.asked(dataset.X.shape[1])
-    if trial.method.baseline:
-        asked.pop("auto", None)
-    elif "auto" in asked and dataset.challenge != "own":
-        asked["auto"] = PUBLISHED
-    return asked
-
-
-def _described(selection: Selection, peak: float) -> Row:
-    return {
-        "asked": selection.asked,
-        "n_features": len(selection.features),
-        "chosen": as_text(selection.chosen),
-        "fit_seconds": selection.fit_seconds,
-        "cpu_seconds": selection.cpu_seconds,
-        "tune_seconds": selection.tune_seconds,
-        "peak_mib": peak,
-        "selected": [int(each) for each in selection.features] if selection.asked != "all" else [],
-    }
 
 
 def prepare(X: Any, train: np.ndarray, scale: str | None = None) -> Any:
@@ -249,7 +230,7 @@ def pick(
     table = prepare(X, np.arange(X.shape[0]), scale)
     target = make_target(y, target_type)
     (found,) = select(find_method(method, tuned), table, target, {str(size): size}, protocol)
-    return np.asarray(found.features)
+    return found["selected"]
 
 
 class PeakMemory:
