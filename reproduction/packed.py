@@ -36,9 +36,9 @@ class PackedStore(Store):
         super().__init__(folder)
         files = [*self.folder.glob(PACKED), *sorted(self.folder.glob("parts/part-*.parquet"))]
         tables = [table for path in files if (table := _read_packed(path)) is not None]
-        self.all_plans = [plan for table in tables for plan in _plans_in(table)] + self.all_plans
-        self.table = pa.concat_tables(
-            [*tables, WHOLE.empty_table(), self.table], promote_options="default"
+        self._plans = [plan for table in tables for plan in _plans_in(table)] + self._plans
+        self._table = pa.concat_tables(
+            [*tables, WHOLE.empty_table(), self._table], promote_options="default"
         )
 
     def every_row(self) -> pd.DataFrame:

@@ -149,9 +149,10 @@ def test_inner_folds_follow_small_classes():
 
 def test_imputation_uses_the_training_median():
     X = np.array([[1.0, np.nan], [3.0, 4.0], [np.nan, 8.0], [np.nan, 100.0]])
-    filled = prepare(X, np.arange(3))
-    assert filled[3, 0] == 2.0
-    assert filled[0, 1] == 6.0
+    for table in (X, sparse.csr_matrix(X)):
+        filled = prepare(table, np.arange(3))
+        assert filled[3, 0] == 2.0
+        assert filled[0, 1] == 6.0
 
 
 def test_shuffled_labels_give_chance_accuracy():

@@ -159,7 +159,7 @@ def compare(
 def _select_command(table: Path, answer: Any, flags: dict[str, Any], X: Any, tuned: bool) -> str:
     """The ``inffs select`` command of the recommendation; "" where that command cannot do it."""
     from inffs.comparison.methods import find_method
-    from inffs.comparison.trial import has_gaps
+    from inffs.validation.missing import has_missing
 
     method = find_method(answer.method, tuned)
     if method.baseline or method.grid:
@@ -167,7 +167,7 @@ def _select_command(table: Path, answer: Any, flags: dict[str, Any], X: Any, tun
     scale = flags["scale"] or ("none" if method.sees_raw else "standard")
     flags |= {
         "scale": None if scale == "none" else scale,
-        "impute": "median" if has_gaps(X) else None,
+        "impute": "median" if has_missing(X) else None,
         "method": answer.method,
         "keep": "auto" if answer.asked == "auto" else str(answer.size),
     }

@@ -30,9 +30,9 @@ from inffs.comparison.trial import (
     Reevaluation,
     Row,
     Trial,
-    has_gaps,
 )
 from inffs.evaluation import find_evaluator
+from inffs.validation.missing import has_missing
 
 SIZES = (5, 10, 20, 50, 100, 200)
 TEST_FOLDS = 5  # ten splits test every sample twice
@@ -70,7 +70,7 @@ class Round:
             methods=tuple(method.name for method in self.methods),
             splits=self.protocol.n_splits,
             majority=self.dataset.majority,
-            missing=has_gaps(self.dataset.X),
+            missing=has_missing(self.dataset.X),
             data_version=self.dataset.version,
             protocol=self.protocol.key,
             package=__version__,

@@ -123,8 +123,8 @@ class Store:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         content = list(_read_lines(self.folder / LINES))
-        self.table = _table_of([row for each in content for row in each.get("rows", [])])
-        self.all_plans = [Plan.of_json(one) for each in content for one in each.get("plans", [])]
+        self._table = _table_of([row for each in content for row in each.get("rows", [])])
+        self._plans = [Plan.of_json(one) for each in content for one in each.get("plans", [])]
         self._rows: list[Row] = []  # since then
 
     def append(self, rows: list[Row]) -> None:
@@ -165,7 +165,7 @@ class Store:
 
     def every_row(self) -> pd.DataFrame:
         """Return all rows of all runs once, in an order that does not depend on the writers."""
-        rows = pa.concat_tables([self.table, _table_of(self._rows)], promote_options="default")
+        rows = pa.concat_tables([self._table, _table_of(self._rows)], promote_options="default")
         rows = rows.to_pandas()
         rows = rows.sort_values("status", key=lambda status: status.map(_PREFERRED), kind="stable")
         finished = set(rows["trial"][rows["status"] == DONE])
@@ -180,7 +180,7 @@ class Store:
         """Keep a plan; the latest of a data set and setting counts."""
         plan = replace(plan, began=time.time())
         self._write({"plans": [asdict(plan)]})
-        self.all_plans.append(plan)
+        self._plans.append(plan)
 
     def plans(self) -> Plans:
         """Return the latest plan of each data set and setting.
@@ -188,7 +188,7 @@ class Store:
         Earlier plans on the same table, with the same protocol and version, add their methods.
         """
         found: Plans = {}
-        for plan in sorted(self.all_plans, key=lambda each: each.began):
+        for plan in sorted(self._plans, key=lambda each: each.began):
             found[plan.key] = found[plan.key].join(plan) if plan.key in found else plan
         return found
 

@@ -21,6 +21,7 @@ from inffs.comparison.protocol import OFFICIAL, Protocol, digest, evaluate, spli
 from inffs.comparison.selection import PUBLISHED, Row, select
 from inffs.evaluation import Part
 from inffs.target import make_target
+from inffs.validation.missing import has_missing
 from inffs.validation.preparation import Preparation
 
 # failed: the method raised an error; crashed: its process died, so it runs again
@@ -177,12 +178,7 @@ def _evaluated(
 def prepare(X: Any, train: np.ndarray, scale: str | None = None) -> Any:
     """Impute medians and scale the columns, both learned from the training part."""
     X = X.tocsr() if sparse.issparse(X) else X
-    return Preparation("median" if has_gaps(X) else None, scale or "none").of(X, train)
-
-
-def has_gaps(X: Any) -> bool:
-    """Whether cells of a dense table are missing."""
-    return not sparse.issparse(X) and bool(np.isnan(X).any())
+    return Preparation("median" if has_missing(X) else None, scale or "none").of(X, train)
 
 
 def pick(
