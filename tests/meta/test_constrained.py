@@ -301,6 +301,11 @@ def test_forms_of_a_table(copies, tmp_path):
     on_disk = clone(selector).fit(open_table(tmp_path / "t.npy"), y)
     np.testing.assert_array_equal(on_disk.support_, expected.support_)
     np.testing.assert_array_equal(on_disk.transform(open_table(tmp_path / "t.npy")), X[:, kept])
+    known = X[:, [0]] + X[:, [4]]  # a method that reads the whole table takes covariates as well
+    whole = Constrained(MRMR(n_features_to_select=4), max_correlation=0.8)
+    expected_order = clone(whole).fit(X, y, covariates=known).order_
+    whole.fit(open_table(tmp_path / "t.npy"), y, covariates=known)
+    np.testing.assert_array_equal(whole.order_, expected_order)
     thin = clone(selector).fit(sparse.csr_array(X), y)
     assert sparse.issparse(thin.transform(sparse.csr_array(X)))
     frame = pd.DataFrame(X, columns=names)

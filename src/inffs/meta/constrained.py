@@ -115,7 +115,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         "max_features": [Interval(Integral, 1, None, closed="left"), None],
     }
     # the selector inside refuses what it cannot take
-    _any_magnitude = _sparse = _lazy = _ignores_missing = True
+    _any_magnitude = _sparse = _ignores_missing = True
 
     estimator_: Any
     scores_: np.ndarray
@@ -223,6 +223,10 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
     def missing(self) -> str:  # type: ignore[override]
         """What the selector does with missing values."""
         return "ignore" if get_tags(self.estimator).input_tags.allow_nan else "refuse"
+
+    @property
+    def _lazy(self) -> bool:  # type: ignore[override]
+        return bool(getattr(self.estimator, "_lazy", False))
 
     @property
     def _supervised(self) -> bool:  # type: ignore[override]
