@@ -24,12 +24,7 @@ def built(tmp_path_factory):
     """The pages, built from a copy of the sources as a clean clone has them."""
     out = tmp_path_factory.mktemp("site")
     clone = tmp_path_factory.mktemp("clone")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "docs", "results", "src"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
     for name in filter(None, listed.stdout.decode().split("\0")):
         (clone / name).parent.mkdir(parents=True, exist_ok=True)
         (clone / name).write_bytes((ROOT / name).read_bytes())
