@@ -94,8 +94,8 @@ class InfFSC(TakesWeights, FeatureSelector):
     gain.
 
     A selection takes O(n (T + d)) time per feature and O(n (T + d)) memory for d axes (the number
-    of classes minus 1). A search for pairs takes 2 n^2 T (d + 1) operations. Most tables need no
-    search or one.
+    of classes minus 1). A search for pairs takes at most 2 n^2 T (d + 1) operations. Most tables
+    need no search or one.
 
     Parameters
     ----------
