@@ -1,1 +1,1 @@
-"""What every room may use: memory, threads, progress."""
+"""What every module may use: memory, threads, files, progress."""

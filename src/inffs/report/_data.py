@@ -35,7 +35,7 @@ _REPLACED = _SHORT | {f"--{name}" for name in _LONG}
 _FIRST_ROWS = 25
 _MOST_BYTES = 4_400_000  # the page stays under 5 MB
 _PLAIN_BYTES = 1_000_000  # anything larger is compressed, which takes the page a moment to undo
-_MOST_ROWS = 50_000  # nobody reads on; ranking.csv has all
+_MOST_ROWS = 50_000  # of the page; ranking.csv has all
 _LONGEST_WORDS = 48
 _COLUMNS = {
     "place": ("Rank", "Position in the ranking"),
