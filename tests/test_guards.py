@@ -346,7 +346,7 @@ def test_text_that_repeats_and_separates_samples_is_proposed_as_a_group(tmp_path
     names = [f"gene{place}" for place in range(40)]
     frame = pd.DataFrame(X, columns=names).assign(patient=patient, label=np.arange(100) % 2)
     frame.to_csv(tmp_path / "table.csv", index=False)
-    with pytest.raises(ValueError, match="--group patient"):
+    with pytest.raises(ValueError, match=r"'patient' resemble.*groups=\.\.\. with this column"):
         read_table(tmp_path / "table.csv", label="label")
 
 
