@@ -165,8 +165,9 @@ def by_csv(sign, path):
 
 
 def by_rows(rows):
-    """Columns of rows of text, the first with their names."""
+    """Columns of rows of text, the first with their names, or as R with one name less."""
     head, *cells = rows
+    head = ["", *head] if cells and len(cells[0]) == len(head) + 1 else head
     columns = zip(*cells, strict=True)
     return [(name, plain(guessed(column))) for name, column in zip(head, columns, strict=True)]
 
@@ -180,8 +181,10 @@ def by_turned_rows(rows, about=()):
 
 
 def guessed(cells):
-    """Numbers where every cell is one or missing, else text."""
+    """Numbers where every cell is one or missing, else text: float reads more than numbers."""
     try:
+        if not all(re.fullmatch(r"[\t -^`-~]*", cell) for cell in cells):
+            raise ValueError
         return np.array([np.nan if cell.strip() in MISSING_NUMBER else float(cell)
                          for cell in cells])  # fmt: skip
     except ValueError:
