@@ -19,7 +19,7 @@ from inffs.guards.look import separates
 from inffs.guards.sentences import GUARDS
 from inffs.inf_fs_c import InfFSC
 from inffs.io import read_table
-from inffs.methods import FSV, FisherScore
+from inffs.methods import CFS, FSV, FisherScore
 from inffs.validation.checks import looks_like_groups
 from inffs.validation.preparation import Preparation
 
@@ -367,3 +367,8 @@ def test_other_text_is_not_proposed_as_a_group():
     _, X = patients(0.5)
     assert not looks_like_groups(np.array([f"s{place}" for place in range(100)]), X)
     assert not looks_like_groups(np.repeat(["a", "b"], 50), X + 9 * (np.arange(100) > 49)[:, None])
+
+
+def test_values_whose_sum_overflows_are_ranked():
+    X = np.array([[1e308, 1.0], [1.2e308, 3.0], [1.7e308, 2.0], [1.1e308, 5.0]])
+    assert CFS(n_features_to_select=1).fit(X).n_features_ == 1

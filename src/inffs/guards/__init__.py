@@ -75,14 +75,17 @@ def look_at(
 def warn_about(selector: Any, X: Any, y: Any = None, *, slow: bool = False) -> None:
     """Warn the caller of ``fit`` about its table, in the words of Python.
 
-    The names of the columns are those of the selector. A table with missing values is not examined.
-    ``slow`` runs the guards that take longer than 2 % of a fit instead of the others.
+    The names of the columns are those of the selector. A table with missing values, or whose sum
+    overflows, is not examined. ``slow`` runs the guards that take longer than 2 % of a fit instead
+    of the others.
     """
     if isinstance(X, LazyTable) or is_dask(X):
         return
     values = X.data if sparse.issparse(X) else np.asarray(X)
     values = values if values.dtype.kind in "fiub" else values.astype(np.float64)
-    if not np.isfinite(values.sum(dtype=np.float64)):
+    with np.errstate(over="ignore"):
+        total = values.sum(dtype=np.float64)
+    if not np.isfinite(total):
         return
     known = getattr(selector, "feature_names_in_", None)
     names = None if known is None else [str(name) for name in known]
