@@ -287,7 +287,7 @@ class _Krylov:
             self._moves.append(moved)
             self.ended = self.ended or moved <= 1
         self._last = scores
-        if self.steps < 16:
+        if self.steps < 16 and not self.ended:
             self.expected = self.steps + _steps_left(self._moves)
 
     def _step(self, new: np.ndarray) -> bool:

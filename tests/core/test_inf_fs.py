@@ -266,3 +266,9 @@ def test_no_setting_of_the_walk_changes_the_ranking_of_rank_one(
     np.testing.assert_array_equal(general.order_, plain.order_)
     ratio = general.scores_[plain.scores_ > 0] / plain.scores_[plain.scores_ > 0]
     np.testing.assert_allclose(ratio, ratio[0], rtol=1e-9)
+
+
+def test_scores_that_stop_changing_at_once_give_no_warning():
+    table = [[0, 1, 1, 1], [2, 0, 1, 0], [2, 2, 1, 2], [2, 1, 0, 1], [1, 2, 2, 2], [2, 2, 0, 2]]
+    selector = InfFSU(n_features_to_select=1).fit(np.array(table)[:, [0, 1, 2, 3, 0]])
+    assert selector.scores_[1] == selector.scores_[3]
