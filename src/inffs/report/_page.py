@@ -51,11 +51,7 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
     selector, names, check = study.selector, study.shown_names, study.check
     method, classes = unconstrained(selector), study.classes
     target_type = "" if study.target is None else study.target.type
-    columns = [] if study.target is None else study.best_columns
-    best = [names[feature] for feature in selector.order_[: len(columns)]]
-    draw = chart_of_features(study.target, run.get("label"))
     settling = settle(selector)
-    ranked = [] if settling is None else [names[feature] for feature in settling.features]
     repeat = partial(
         _words.python_lines,
         reading=run.get("reading"),
@@ -97,25 +93,14 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         "data_has_tests": "effect_p" in data,
         "marks": any(cut.size != study.kept for cut in cuts),
         "beside": check.beside if check and study.unequal else None,
+        "grouped": study.groups.features.size,
+        "groups": [_group(study.groups, group, selector, names) for group in study.groups.groups],
+        "settling": settling,
+        "settle_words": settling and _settle_words(settling),
         "score_chart": _charts.score_chart(selector, cuts),
         "check_chart": check and _charts.check_chart(check),
         "agreement_chart": hasattr(method, "agreement_") and _charts.agreement_chart(selector),
-        "groups": [_group(study.groups, group, selector, names) for group in study.groups.groups],
-        "grouped": study.groups.features.size,
-        "heat_map": study.groups.features.size > 1
-        and _charts.heat_map(study.groups, [names[feature] for feature in study.groups.features]),
-        "settling": settling,
-        "settle_chart": settling and settling.moves and _charts.settle_chart(settling, ranked),
-        "settle_words": settling and _settle_words(settling),
-        "branches": _charts.branches(selector, names, len(classes[0]) if classes else 0),
-        "association_charts": association_charts(
-            selector, names, columns, study.target, run.get("label")
-        ),
-        "class_charts": [
-            (name, draw(values, title=name)) for name, values in zip(best, columns, strict=True)
-        ]
-        if draw
-        else [],
+        **_feature_drawings(study, settling, run.get("label")),
         **table_parts(data),
     }
     needs = {
@@ -131,6 +116,28 @@ def render(study: Study, title: str, run: dict[str, Any]) -> str:
         if key not in needs or page[needs[key]]
     }
     return fill("inffs.report", "report.html.j2", _SCRIPTS, **page)
+
+
+def _feature_drawings(study: Study, settling: Settling | None, label: str | None) -> dict[str, Any]:
+    """The charts of single features, of their groups and of their paths."""
+    selector, names, classes = study.selector, study.shown_names, study.classes
+    grouped = study.groups.features
+    columns = [] if study.target is None else study.best_columns
+    best = [names[feature] for feature in selector.order_[: len(columns)]]
+    ranked = [] if settling is None else [names[feature] for feature in settling.features]
+    draw = chart_of_features(study.target, label)
+    return {
+        "heat_map": grouped.size > 1
+        and _charts.heat_map(study.groups, [names[feature] for feature in grouped]),
+        "settle_chart": settling and settling.moves and _charts.settle_chart(settling, ranked),
+        "branches": _charts.branches(selector, names, len(classes[0]) if classes else 0),
+        "association_charts": association_charts(selector, names, columns, study.target, label),
+        "class_charts": [
+            (name, draw(values, title=name)) for name, values in zip(best, columns, strict=True)
+        ]
+        if draw
+        else [],
+    }
 
 
 def _group(groups: Groups, group: tuple[int, int], selector: Any, names: list[str]) -> dict:
