@@ -345,7 +345,7 @@ def test_noise_has_few_curves_and_pairs(noise, target):
 
 
 def test_pairs_takes_three_values(rng):
-    with pytest.raises(ValueError, match="pairs"):
+    with pytest.raises(ValueError, match=r"'pairs' parameter of InfFSC.*Got 'often'"):
         InfFSC(pairs="often").fit(rng.normal(size=(20, 4)), np.arange(20) % 2)
 
 
