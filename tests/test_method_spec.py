@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from inffs.methods import find_entry
-from inffs.methods.spec import MethodSpec, method_parameters, parse_method
+from inffs.methods.entries import MethodSpec, method_parameters, parse_method
 
 
 @pytest.mark.parametrize(

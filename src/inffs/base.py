@@ -14,7 +14,7 @@ from sklearn.utils._tags import Tags
 from sklearn.utils.validation import _num_samples as _n_samples
 from sklearn.utils.validation import check_is_fitted
 
-from inffs._utils.callbacks import TakesCallbacks, forward_progress
+from inffs._utils.progress import forward_progress
 from inffs.cuts import CUTS, Cut, Ranking, Samples, apply_cut, default_cut, needs_table
 from inffs.cuts.cut import size_asked
 from inffs.guards import warn_about
@@ -33,6 +33,13 @@ from inffs.validation.intake import (
 )
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import MISSING, weights_of_present
+
+try:
+    from sklearn.callback import CallbackSupportMixin as TakesCallbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class TakesCallbacks:  # type: ignore[no-redef]
+        """An empty base class."""
 
 
 class RankedSubset(SelectorMixin, CheckedInput):

@@ -18,7 +18,7 @@ from inffs.graph.pairs import BUDGET, operations
 from inffs.measures.moments import positive
 from inffs.ranking import as_frame
 from inffs.scores import Scored
-from inffs.validation.named import find_columns
+from inffs.validation.checks import find_columns
 
 _EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
 

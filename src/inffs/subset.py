@@ -14,7 +14,7 @@ import numpy as np
 
 from inffs.graph import unit_profiles
 from inffs.graph.profiles import Profiles
-from inffs.validation.named import find_columns, number_groups
+from inffs.validation.checks import find_columns, number_groups
 
 _TILE = 256  # candidates that are compared at a time
 

@@ -9,7 +9,7 @@ from inffs import InfFSC, InfFSS
 from inffs.cuts import Predict, Samples
 from inffs.cuts.cut import smallest_near_best, smooth
 from inffs.methods import FisherScore, catalogue
-from inffs.methods.spec import parse_method
+from inffs.methods.entries import parse_method
 from inffs.target import make_target
 from tests.quick import draws, is_slow
 

@@ -29,7 +29,7 @@ from inffs import Consensus, Constrained, InfFSS, InfFSU, StabilitySelection, ca
 from inffs.cuts import Predict
 from inffs.methods import MRMR, FisherScore
 from inffs.subset import Constraints, Similarity, choose_subset
-from inffs.validation.named import find_columns, one_hot_groups
+from inffs.validation.checks import find_columns, one_hot_groups
 
 QUICK = [
     "inf-fs-u",

@@ -246,7 +246,7 @@ def leave_on_crashes(terminal: Terminal, folder: Path) -> None:
 
 def parse_methods(text: str | None) -> list[str] | None:
     """The methods of a list separated by commas; None where none was given."""
-    from inffs.methods.spec import parse_methods as split
+    from inffs.methods.entries import parse_methods as split
 
     return None if text is None else split(text)
 

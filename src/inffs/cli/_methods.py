@@ -59,7 +59,7 @@ def _yes(fact: bool) -> str:
 
 def _tell(terminal: Terminal, entry: Any) -> None:
     """The docstring of the class under a heading, then the parameters and their defaults."""
-    from inffs.methods.spec import method_parameters
+    from inffs.methods.entries import method_parameters
 
     kind = "supervised (needs a label)" if entry.supervised else "unsupervised"
     head = f"{entry.key}  ·  {entry.kind}, {kind}  ·  cost {entry.cost}"

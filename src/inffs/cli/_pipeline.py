@@ -30,14 +30,19 @@ from inffs.io._choose import choose_column
 from inffs.io._read import read_lazily, read_names, read_sheet, read_table, too_large
 from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
 from inffs.meta.constrained import unconstrained
-from inffs.methods.entries import default_method
-from inffs.methods.spec import MethodSpec, method_parameters, parse_method, parse_methods
+from inffs.methods.entries import (
+    MethodSpec,
+    default_method,
+    method_parameters,
+    parse_method,
+    parse_methods,
+)
 from inffs.survival_times import coded_as_in_r, survival_of
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, make_target
 from inffs.validation.adjustment import Adjustment
+from inffs.validation.checks import find_columns, one_hot_groups
 from inffs.validation.intake import IGNORING
 from inffs.validation.missing import FewValuesWarning, filled_with_medians, has_missing
-from inffs.validation.named import find_columns, one_hot_groups
 from inffs.validation.pairs import within_pairs
 from inffs.validation.preparation import Preparation
 

@@ -25,9 +25,9 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-from inffs._utils.interrupt import ready
 from inffs._utils.progress import ProgressLines, listen, show_progress
 from inffs._utils.words import visible
+from inffs.cli import handle_interrupts
 
 FAILED, USAGE = 1, 2
 _NO_PLACE = (errno.ENOSPC, errno.EROFS)
@@ -128,7 +128,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     def run(*, quiet: bool, verbose: bool, debug: bool, **options: Any) -> None:
         terminal = Terminal.of(quiet, verbose)
         try:
-            ready()
+            handle_interrupts()
             for name, made in groups.items():
                 options[name] = made(**{each.name: options.pop(each.name) for each in fields(made)})
             function(terminal, **options)

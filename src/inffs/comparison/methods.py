@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from inffs.base import FeatureSelector
 from inffs.methods import catalogue, find_entry
-from inffs.methods.spec import parse_method
+from inffs.methods.entries import parse_method
 from inffs.relations import simplex
 
 

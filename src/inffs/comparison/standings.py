@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from sklearn.preprocessing import StandardScaler
 
-from inffs._utils.code import constructor_call, import_line
 from inffs.comparison import summary
 from inffs.comparison.methods import ComparedMethod, find_method
 from inffs.comparison.protocol import Protocol
@@ -29,6 +28,7 @@ from inffs.evaluation.estimates import (
     interval_of_mean,
     interval_of_repeat,
 )
+from inffs.report._words import constructor_call, import_line
 from inffs.validation.preparation import Preparation
 
 _DRAWS = 300

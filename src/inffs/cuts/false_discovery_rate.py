@@ -39,7 +39,7 @@ from inffs.graph.curves import curve_rows
 from inffs.graph.profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
 from inffs.target import MULTILABEL, REGRESSION, Target, class_target, is_record
-from inffs.validation.lazy import take_rows
+from inffs.validation.checks import take_rows
 
 HITS = 10  # permutations that reach a feature's statistic before it leaves
 _FIRST, _GROWTH = 50, 4  # permutations of the first stage, and of all stages so far to the next

@@ -17,7 +17,8 @@ from inffs._utils.threads import column_blocks
 from inffs.evaluation.folds import by_appearance
 from inffs.target import Target
 from inffs.validation.adjustment import adjust_target, remove_effects
-from inffs.validation.lazy import LazyTable, take_rows
+from inffs.validation.checks import take_rows
+from inffs.validation.lazy import LazyTable
 
 _BY_CHANCE = 0.01  # other samples that are expected to have the values of a row; more: no copies
 _COLUMNS = 64  # that are looked at together

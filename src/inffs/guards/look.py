@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -49,7 +50,8 @@ class _Fact(Generic[Value]):
 class Look:
     """What guards look at: the table as the selector gets it, its label and the selector.
 
-    ``scaled`` is True where the columns are scaled before the fit.
+    ``scaled`` is True where the columns are scaled before the fit, and ``in_python`` where the
+    reader calls ``fit`` instead of the command.
     """
 
     X: Any
@@ -58,6 +60,18 @@ class Look:
     label: str = "y"
     selector: Any = None
     scaled: bool = False
+    in_python: bool = False
+
+    def advice(self, flags: str, python: str) -> str:
+        """What to do, in the words of the command or of Python."""
+        return python if self.in_python else flags
+
+    def leave_out(self, place: int) -> str:
+        """How a column is left out."""
+        name = self.name(place)
+        return self.advice(
+            f"--drop {shlex.quote(name)}", f"exclude={place if self.names is None else repr(name)}"
+        )
 
     def name(self, place: int) -> str:
         """The name of a column."""

@@ -6,8 +6,10 @@ A new guard is one function and one line in ``GUARDS``.
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -15,10 +17,34 @@ from scipy import sparse
 from inffs.guards.look import SAME, Look, near_copies, separates
 from inffs.measures.batch import standard_deviation
 from inffs.target import make_target
-from inffs.validation.checks import looks_like_groups
+from inffs.validation.checks import canonical, looks_like_groups
+from inffs.validation.intake import is_dask
+from inffs.validation.lazy import LazyTable
 
 _FEWEST_COUNTS, _LARGEST_COUNT, _UNEQUAL = 50, 1000, 1.5  # columns, value, ratio of totals
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
+
+
+class TableWarning(UserWarning):
+    """The table has a property that limits what the ranking means.
+
+    ``fit`` of every selector checks the table once, but not the parts of it that it ranks again.
+
+    See Also
+    --------
+    inffs.rank : Reports columns that repeat each other as well.
+    inffs.RoundingWarning : Another one.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from inffs import TableWarning, rank
+    >>> from sklearn.datasets import load_iris
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", TableWarning)
+    ...     rank(*load_iris(return_X_y=True)).n_features_in_
+    4
+    """
 
 
 def different_units(seen: Look) -> str | None:
@@ -33,7 +59,8 @@ def different_units(seen: Look) -> str | None:
     return (
         f"The columns seem to have different units: the spread of {loudest!r} is "
         f"{moving.max() / np.median(moving):,.0f} times the median one, and "
-        f"{type(seen.selector).__name__} ranks by spread as well; use --scale range."
+        f"{type(seen.selector).__name__} ranks by spread as well; "
+        f"{seen.advice('use --scale range', 'scale them first (MinMaxScaler)')}."
     )
 
 
@@ -51,7 +78,8 @@ def raw_counts(seen: Look) -> str | None:
     return (
         f"The table looks like raw counts: whole numbers up to {values.max():,.0f}, and the totals "
         f"of the samples differ by a factor of {totals.max() / totals.min():,.1f}. Features then "
-        "follow the totals: use --normalize log-cpm."
+        "follow the totals: "
+        f"{seen.advice('use --normalize log-cpm', 'normalise them first (LogCPM)')}."
     )
 
 
@@ -64,8 +92,8 @@ def id_like(seen: Look) -> str | None:
         name = seen.name(place)
         return (
             f"The column {name!r} is different in every row and numbers the samples: it looks like "
-            f"an identifier, not a feature: --index {shlex.quote(name)} or --drop "
-            f"{shlex.quote(name)}."
+            f"an identifier, not a feature: {seen.advice(f'--index {shlex.quote(name)} or ', '')}"
+            f"{seen.leave_out(place)}."
         )
     return None
 
@@ -78,9 +106,13 @@ def group_like(seen: Look) -> str | None:
             column, np.delete(seen.X, place, axis=1)
         ):
             name = seen.name(place)
+            advice = seen.advice(
+                f"--group {shlex.quote(name)}",
+                "pass it to fit as groups and leave it out of X",
+            )
             return (
                 f"Samples with the same {name!r} resemble each other, so it looks like the number "
-                f"of a patient with several samples, not a feature: --group {shlex.quote(name)}."
+                f"of a patient with several samples, not a feature: {advice}."
             )
     return None
 
@@ -89,10 +121,9 @@ def label_in_disguise(seen: Look) -> str | None:
     """A column from which the label follows, and which follows from the label."""
     if seen.same_as_label is None:
         return None
-    name = seen.name(seen.same_as_label)
     return (
-        f"The column {name!r} is the label {seen.label!r} in other words, so its first place has "
-        f"no meaning: --drop {shlex.quote(name)}."
+        f"The column {seen.name(seen.same_as_label)!r} is the label {seen.label!r} in other words, "
+        f"so its first place has no meaning: {seen.leave_out(seen.same_as_label)}."
     )
 
 
@@ -110,10 +141,10 @@ def perfect_separator(seen: Look) -> str | None:
     rivals = columns[: alone[0]] + columns[alone[0] + 1 :]
     if min(_faults(column, found[1]) for column in rivals) < 0.15:
         return None
-    name = seen.name(int(seen.suspects[alone[0]]))
+    place = int(seen.suspects[alone[0]])
     return (
-        f"The column {name!r} separates the classes without an error, and no other is close. If it "
-        f"was recorded after the label was known, --drop {shlex.quote(name)}."
+        f"The column {seen.name(place)!r} separates the classes without an error, and no other is "
+        f"close. If it was recorded after the label was known, {seen.leave_out(place)}."
     )
 
 
@@ -126,20 +157,23 @@ def measured_label(seen: Look) -> str | None:
     asked = getattr(seen.selector, "target_type", "auto")
     if asked == "regression" or (asked == "auto" and make_target(seen.y).type == "regression"):
         return None
+    number = seen.advice("--target-type regression", "target_type='regression'")
     return (
         f"The label {seen.label!r} has {np.unique(seen.y).size:,} different numbers, and every one "
-        "is taken as a class: for a measurement use --target-type regression."
+        f"is taken as a class: for a measurement use {number}."
     )
 
 
 def no_classes(seen: Look) -> str | None:
     """Labels that are dates, structures, or different in every row."""
     label, first = seen.label, np.asarray(seen.y)[0] if seen.classless else ""
+    another = seen.advice("name another --label", "give another y")
+    index = seen.advice(f", and this column with --index {shlex.quote(label)}", "")
     sentences = {
-        "dates": f"The label {label!r} holds dates ({first}), not classes: name another --label.",
-        "structures": f"The label {label!r} holds structures, not classes: name another --label.",
-        "names": f"The label {label!r} is different in every row, as a sample name is: name "
-        f"another --label, and this column with --index {shlex.quote(label)}.",
+        "dates": f"The label {label!r} holds dates ({first}), not classes: {another}.",
+        "structures": f"The label {label!r} holds structures, not classes: {another}.",
+        "names": f"The label {label!r} is different in every row, as a sample name is: "
+        f"{another}{index}.",
     }
     return sentences.get(seen.classless)
 
@@ -169,7 +203,7 @@ def duplicate_names(seen: Look) -> str | None:
         return None
     return (
         f"{count} columns are called {name!r}, so their results cannot be distinguished: rename "
-        f"them, or --drop {shlex.quote(name)}."
+        f"them, or {seen.leave_out(list(seen.names).index(name))}."
     )
 
 
@@ -178,12 +212,12 @@ def near_duplicates(seen: Look) -> str | None:
     pairs = near_copies(seen.X) if seen.X.shape[0] >= 10 else np.empty((0, 2), dtype=int)
     if len(pairs) == 0:
         return None
-    first, second = (seen.name(at) for at in pairs[0])
-    repeated = np.unique(pairs[:, 1]).size
+    (first, second), repeated = pairs[0], np.unique(pairs[:, 1]).size
     what = "column repeats" if repeated == 1 else "columns repeat"
     return (
-        f"{repeated:,} {what} another one (|correlation| above {SAME}), such as {second!r} "
-        f"and {first!r}: they share their place in the ranking: --drop {shlex.quote(second)}."
+        f"{repeated:,} {what} another one (|correlation| above {SAME}), such as "
+        f"{seen.name(second)!r} and {seen.name(first)!r}: they share their place in the ranking: "
+        f"{seen.leave_out(second)}."
     )
 
 
@@ -207,3 +241,60 @@ def _faults(values: np.ndarray, codes: np.ndarray) -> float:
     """The share of samples on the wrong side of the best thresholds between class means."""
     means = np.array([values[codes == code].mean() for code in range(codes.max() + 1)])
     return float(np.mean(np.abs(values[:, None] - means).argmin(axis=1) != codes))
+
+
+def look_at(
+    X: Any,
+    y: Any = None,
+    names: Sequence[str] | None = None,
+    *,
+    label: str | None = None,
+    selector: Any = None,
+    scaled: bool = False,
+    in_python: bool = False,
+    guards: Iterable[str] = tuple(GUARDS),
+) -> list[str]:
+    """Return the sentences of the guards about a table; a table on disk is not examined.
+
+    They give advice in flags of the command or, ``in_python``, in parameters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from inffs.guards import look_at
+    >>> X = np.random.default_rng(0).normal(size=(30, 3))
+    >>> for sentence in look_at(X, np.arange(30) % 2, ["a", "b", "a"]):
+    ...     print(sentence)
+    2 columns are called 'a', so their results cannot be distinguished: rename them, or --drop a.
+    """
+    if isinstance(X, LazyTable):
+        return []
+    table = canonical(X.tocsc()) if hasattr(X, "tocsc") else np.asarray(X)
+    y = None if y is None else np.asarray(y)
+    seen = Look(table, names, y, label or "y", selector, scaled, in_python)
+    return [sentence for key in guards if (sentence := GUARDS[key](seen))]
+
+
+def warn_about(selector: Any, X: Any, y: Any = None, *, slow: bool = False) -> None:
+    """Warn the caller of ``fit`` about its table, in the words of Python.
+
+    The names of the columns are those of the selector. A table with missing values, or whose sum
+    overflows, is not examined. ``slow`` runs the guards that take longer than 2 % of a fit instead
+    of the others.
+    """
+    if isinstance(X, LazyTable) or is_dask(X):
+        return
+    values = X.data if sparse.issparse(X) else np.asarray(X)
+    values = values if values.dtype.kind in "fiub" else values.astype(np.float64)
+    with np.errstate(over="ignore"):
+        total = values.sum(dtype=np.float64)
+    if not np.isfinite(total):
+        return
+    known = getattr(selector, "feature_names_in_", None)
+    names = None if known is None else [str(name) for name in known]
+    guards = [key for key in GUARDS if (key in SLOW) == slow]
+    table = X if sparse.issparse(X) else values
+    with np.errstate(over="ignore", invalid="ignore"):  # some methods take values of any size
+        sentences = look_at(table, y, names, selector=selector, in_python=True, guards=guards)
+    for sentence in sentences:
+        warnings.warn(sentence, TableWarning, stacklevel=3 if slow else 5)

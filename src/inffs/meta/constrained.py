@@ -25,8 +25,8 @@ from inffs.scores import count_ties
 from inffs.subset import Constraints, Similarity, choose_subset
 from inffs.target import Target
 from inffs.validation.adjustment import check_covariates
+from inffs.validation.checks import find_columns, number_groups
 from inffs.validation.intake import CheckedInput
-from inffs.validation.named import find_columns, number_groups
 
 _SIZES = ("n_features_to_select", "k")  # parameters under which selectors take a number of features
 

@@ -14,7 +14,7 @@ from inffs.base import FeatureSelector
 from inffs.cuts import Samples
 from inffs.cuts.cut import size_asked
 from inffs.meta.constrained import size_parameter
-from inffs.methods.spec import parse_method
+from inffs.methods.entries import parse_method
 from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES
 
 

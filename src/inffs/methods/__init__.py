@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inffs._utils.words import find_named
-from inffs.methods.entries import ENTRIES, Entry, default_method
+from inffs.methods.entries import ENTRIES, Entry, catalogue, default_method, find_entry
 
 if TYPE_CHECKING:
     from inffs.inf_fs import InfFSS as InfFSS
@@ -43,54 +42,6 @@ if TYPE_CHECKING:
     from inffs.methods.ufsol import UFSOL as UFSOL
 
 __all__ = ["Entry", "catalogue", "find_entry", "rank", *(entry.class_name for entry in ENTRIES)]
-
-
-def catalogue() -> tuple[Entry, ...]:
-    """List all methods, in the order of Table 1 of the paper, followed by our additions.
-
-    Returns
-    -------
-    tuple of Entry
-        The key, class, kind, paper and cost of each method.
-
-    See Also
-    --------
-    inffs.rank : Fit a method by its key.
-
-    Examples
-    --------
-    >>> from inffs import catalogue
-    >>> [entry.key for entry in catalogue()][:2]
-    ['inf-fs-u', 'inf-fs-s']
-    """
-    return ENTRIES
-
-
-def find_entry(key: str) -> Entry:
-    """Return the catalogue entry with this key.
-
-    The error for an unknown key suggests similar keys.
-
-    Parameters
-    ----------
-    key : str
-        A key of :func:`catalogue`, as ``inffs methods`` lists them.
-
-    Returns
-    -------
-    Entry
-
-    See Also
-    --------
-    inffs.catalogue : All entries.
-
-    Examples
-    --------
-    >>> from inffs.methods import find_entry
-    >>> find_entry("mcfs").estimator.__name__
-    'MCFS'
-    """
-    return find_named(key, {entry.key: entry for entry in ENTRIES}, "method")
 
 
 def rank(

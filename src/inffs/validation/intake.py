@@ -18,8 +18,9 @@ from inffs.validation.checks import (
     first_unsquarable,
     has_finite_squares,
     looks_like_groups,
+    take_rows,
 )
-from inffs.validation.lazy import LazyTable, take_rows
+from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import (
     count_missing,
     filled_with_zeros,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,13 +79,6 @@ class LazyTable:
         """``function`` of block after block of columns, in their order."""
         blocks = column_blocks(self.shape[1], self.shape[0], values)
         return threaded(lambda columns: function(self[:, columns]), blocks, what)
-
-
-def take_rows(X: Any, rows: np.ndarray) -> Any:
-    """These rows; of a table on disk they are taken whenever a column is read."""
-    if isinstance(X, LazyTable):
-        return X.changed(partial(np.take, indices=rows, axis=0), rows.size)
-    return X.tocsr()[rows].asformat(X.format) if hasattr(X, "tocsr") else X[rows]
 
 
 class _ChangedTable(LazyTable):
