@@ -15,24 +15,24 @@ from reproduction.third_party import THIRD_PARTY
 from reproduction.verdicts import wanted_splits
 
 _TABLE_3 = (
-    "Size and accuracy in percent of the subset that a method chooses by itself, and of its best "
-    "fixed size; the paper's numbers beside ours, the differences coloured."
+    "The table shows the size and the accuracy (in percent) of the subset that a method chooses by "
+    "itself, and of its best fixed size. The paper's numbers stand beside ours."
 )
 _COST = (
-    "Processor time of one fit in seconds, one thread (by the clock where only that was recorded). "
-    "The exponent is that of a power of n fitted to small made-up tables, where fixed costs lower "
-    "it."
+    "The cost of one fit on T samples, n features and G classes. The last column is the exponent "
+    "of a power of n that was fitted to the processor times on small made tables. Fixed costs "
+    "lower it on such tables."
 )
 _TESTS = (
-    "Friedman's test over the data sets, and the methods that differ from Inf-FS at 5 % "
-    "(Wilcoxon with Holm's correction; five sets are too few)."
+    "The table shows Friedman's test over the data sets, and the methods that differ from Inf-FS "
+    "at 5 % (Wilcoxon's test with Holm's correction)."
 )
 _TUNED = (
     "The second setting: every method with parameters chooses them by cross-validation on the "
-    "training part, as Inf-FS does in both settings. Mean accuracy over the sizes in percent, on "
-    "the sets and splits that both settings have; the gain with its 95 % interval; the percentage "
-    "of trials and sizes in which the choice changes the selected features. Lines of different "
-    "sets do not compare. Methods without parameters to choose gain nothing."
+    "training part, as Inf-FS does in both settings. The table shows the mean accuracy over the "
+    "sizes in percent, on the sets and splits that both settings have, and the gain with its 95 % "
+    "interval. The last column is the percentage of selections that the choice changes. Compare "
+    "numbers within a line only, because lines have different sets."
 )
 
 
@@ -50,10 +50,11 @@ def as_markdown(
         _TABLE_3,
         tables.markdown(_table_3(table)),
         "## VOC 2007 on its published split",
-        "Trained on trainval, tested on test: mean average precision in percent, the mean also "
-        "with precision read at eleven points as the challenge of 2007 did. One split, and C in "
-        "steps of ten chosen on one held-out part: methods whose C differs are not comparable to a "
-        "point. The claims rest on the random splits.",
+        "The methods were trained on trainval and tested on test. The table shows the mean average "
+        "precision in percent, also with precision read at eleven points as in the challenge of "
+        "2007. This is one split, and C was chosen in steps of ten on one held-out part. Methods "
+        "with different C are therefore not comparable to a point. The claims rest on the random "
+        "splits.",
         tables.markdown(findings.on_published_split(frame)),
         "## Table 1: cost",
         _COST,
@@ -65,18 +66,18 @@ def as_markdown(
         _TUNED,
         _tuned(frame),
         "## Third-party methods",
-        "Selectors of other packages on the same splits: mean over the sizes, in percent."
-        + _third_party_splits(frame),
+        "The table shows selectors of other packages on the same splits: the mean accuracy over "
+        "the sizes, in percent." + _third_party_splits(frame),
         tables.markdown(tables.third_party(as_read(summary.means(frame), CHOSEN))),
         "## Other evaluators",
-        "The method with the best mean over the sizes by another evaluator, and by the linear SVM "
-        "on the same selections. Claims are decided by the linear SVM.",
+        "The table shows the method with the best mean over the sizes, by another evaluator and by "
+        "the linear SVM on the same selections. The linear SVM decides the claims.",
         tables.markdown(findings.of_evaluators(every)),
         "## Baselines",
-        "At 50 features (10 % of the CNN features).",
+        "The table shows the accuracy in percent with 50 features (10 % of the network features).",
         tables.markdown(_baselines(table)),
         "## How far the run has come",
-        "Two tables list [the splits and trials done](reproduction/progress.csv) and "
+        "Two files list [the splits and trials done](reproduction/progress.csv) and "
         "[what is missing](reproduction/missing.csv).",
     ]
     return "\n\n".join(parts) + "\n"
@@ -123,9 +124,9 @@ def _tuned(frame: pd.DataFrame) -> str:
     if rows.empty:
         return "No results yet: `python -m reproduction run --tuned --out results` makes them."
     splits = rows.groupby("dataset")["split"].nunique()
-    text = ", ".join(f"{name} ({count})" for name, count in splits.items())
+    text = ", ".join(f"{name} {count}" for name, count in splits.items())
     gains = tables.markdown(tables.tuned_gain(frame))
-    return f"Data sets, in brackets the splits: {text}.\n\n{gains}"
+    return f"Splits: {text}.\n\n{gains}"
 
 
 def _third_party_splits(frame: pd.DataFrame) -> str:

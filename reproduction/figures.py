@@ -18,36 +18,56 @@ from reproduction.scatter import against_stability, against_time, comparable, le
 from reproduction.statistics import critical_difference, nemenyi, ranks
 from reproduction.tables import average_ranks
 
+# what a figure shows, and what to see
 SHOWN = {
-    "microarray": "Fig. 1 of the paper, accuracy against the number of features, mean of the "
-    "microarray sets. See that plain variance (dotted) follows Inf-FS_U closely, and that several "
-    "supervised methods lie beside Inf-FS_S.",
-    "nips": "Fig. 2 of the paper, the NIPS sets; the other form of Inf-FS is dashed. See the "
-    "distance between both forms on dexter and gina, and none on madelon.",
-    "ranks": "Fig. 4 of the paper, average rank against the number of features; a larger bubble is "
-    "a rank that varies more between data sets. See how the bubbles of the first supervised "
-    "methods overlap.",
-    "cardinality": "Fig. 5 of the paper, from few to all features, equal weights. See that the "
-    "lines rise to the level of all features and hardly pass it.",
-    "differences-100": "Average ranks at 100 features; a bar joins methods that Nemenyi's test "
-    "cannot tell apart. See that the bar of the first methods joins most of them.",
+    "microarray": (
+        "Fig. 1 of the paper: accuracy against the number of features, mean of the microarray sets",
+        "Plain variance (dotted) follows Inf-FS_U closely, and several supervised methods lie "
+        "beside Inf-FS_S.",
+    ),
+    "nips": (
+        "Fig. 2 of the paper: the NIPS sets, with the other form of Inf-FS dashed",
+        "The two forms are far apart on dexter and gina, and equal on madelon.",
+    ),
+    "ranks": (
+        "Fig. 4 of the paper: average rank against the number of features. A larger bubble is a "
+        "rank that varies more between data sets",
+        "The bubbles of the first supervised methods overlap.",
+    ),
+    "cardinality": (
+        "Fig. 5 of the paper: from few to all features, with equal weights",
+        "The lines rise to the level of all features and hardly exceed it.",
+    ),
+    "differences-100": (
+        "Average ranks at 100 features. A bar joins methods whose ranks do not differ "
+        "significantly (Nemenyi's test)",
+        "The bar of the first methods joins most of them.",
+    ),
 }
 DETAILED = {
-    "cnn": "Fig. 3 of the paper, features of neural networks; the other form of Inf-FS is dashed. "
-    "See that most methods meet at 25 % of the features.",
-    "differences-10": "Average ranks at 10 features, with Nemenyi's bars as at 100.",
-    "time": "Accuracy at the best size against the time of a fit. See that slow methods are not "
-    "more accurate.",
-    "stability": "Accuracy at the best size against the stability of the selection (Nogueira). "
-    "See that stable methods are not always the accurate ones.",
+    "cnn": (
+        "Fig. 3 of the paper: features of neural networks, with the other form of Inf-FS dashed",
+        "Most methods reach the same accuracy at 25 % of the features.",
+    ),
+    "differences-10": ("Average ranks at 10 features", "The bars are those of Nemenyi's test."),
+    "time": (
+        "Accuracy at the best size against the time of a fit",
+        "Slow methods are not more accurate.",
+    ),
+    "stability": (
+        "Accuracy at the best size against the stability of the selection (Nogueira)",
+        "Stable methods are not always the accurate ones.",
+    ),
 }
 
 
-def pictures(drawn: list[str], captions: dict[str, str]) -> list[str]:
+def pictures(drawn: list[str], captions: dict[str, tuple[str, str]]) -> list[str]:
     """Each of these figures that was drawn, with a sentence that says what to see."""
-    shown = {name: text for name, text in captions.items() if name in drawn}
-    return [f"![{text.partition('. See')[0]}](reproduction/{name}.png)\n\n{text}"
-            for name, text in shown.items()]  # fmt: skip
+    return [
+        f"![{what}](reproduction/{name}.png)\n\n{what}. {see}"
+        for name, (what, see) in captions.items()
+        if name in drawn
+    ]
 
 
 def microarray(table: pd.DataFrame) -> Any:

@@ -27,17 +27,17 @@ def below_random(table: pd.DataFrame) -> str:
     kinds = table.drop_duplicates("method").set_index("method")["supervised"]
     worse = means[means < means["random"]].sort_values()
     named = {
-        title: ", ".join(f"{name} {100 * worse[name]:.1f}" for name in worse.index
+        title: ", ".join(f"{name} ({100 * worse[name]:.1f})" for name in worse.index
                          if bool(kinds[name]) == flag)
         for title, flag in (("unsupervised", False), ("supervised", True))
     }  # fmt: skip
-    shown = "; ".join(f"{title}: {text}" for title, text in named.items() if text)
+    shown = " ".join(f"The {title} ones are {text}." for title, text in named.items() if text)
     if not shown:
         random = f"{100 * means['random']:.1f} %"
         return f"On the microarray sets no method is less accurate than random features ({random})."
     return (
-        f"Some methods are less accurate than random features ({100 * means['random']:.1f} %, mean "
-        f"of {len(sets)} microarray sets, linear SVM): {shown}."
+        f"Some methods are less accurate than random features on the {len(sets)} microarray sets "
+        f"(linear SVM; random features reach {100 * means['random']:.1f} %). {shown}"
     )
 
 
@@ -55,7 +55,7 @@ def random_is_better(table: pd.DataFrame) -> str:
         return ""
     if not lines:
         return f"Both forms of Inf-FS are at least as accurate as random features on {seen} sets."
-    found = ", ".join(lines)
+    found = "; ".join(lines)
     return f"On some of {seen} sets Inf-FS is less accurate than random features: {found}."
 
 
@@ -88,7 +88,7 @@ def longer_choices(frame: pd.DataFrame) -> str:
                      for (method, dataset), seconds in most.items())  # fmt: skip
     return (
         f"A method whose fit takes more than {_FIT_TIMEOUT:g} s of processor time is left out. The "
-        f"choice of parameters is part of a fit, but was given longer, by the clock, for {each}."
+        f"choice of parameters is part of a fit. It was given longer, by the clock, for {each}."
     )
 
 

@@ -38,12 +38,14 @@ def _nonlinear(path: Path) -> list[str]:
     made = rows[(rows["benchmark"] == "made") & (rows["samples"] == SAMPLES)]
     madelon = rows[rows["benchmark"] == "madelon"].set_index("method")["value"]
     return [
-        f"**Four made tables with a known truth** (Passemiers and others 2024), {SAMPLES:,} "
-        "samples: the share of the true features among the first ones, in percent, mean over "
-        f"2 to 2,048 features. The table shows the best {_SHOWN} methods by their mean, and the "
-        "best of all published methods in each column.",
+        "**Made tables with a known truth.** Four tables of a publication (Passemiers and others "
+        f"2024) were drawn anew with {SAMPLES:,} samples. The numbers are the share of the true "
+        "features among the first ones, in percent, averaged over 2 to 2,048 features. The table "
+        f"shows the best {_SHOWN} methods by their mean, and the best published value of each "
+        "column.",
         tables.markdown(_best_made(made)),
-        "**Madelon**, 20 features, a forest, area under the ROC curve in percent.",
+        "**Madelon.** A random forest was trained on 20 selected features. The numbers are areas "
+        "under the ROC curve, in percent.",
         tables.markdown(_best_madelon(madelon)),
     ]
 
@@ -72,8 +74,8 @@ def _unseen(folder: Path) -> list[str]:
     place = int(table.index[table["method"] == METHOD][0]) + 1
     return [
         f"**{quality.groupby('dataset').ngroups} public tables that were not used to develop the "
-        f"method**: accuracy of a linear SVM, mean over 5 to 200 features. `{METHOD}` has rank "
-        f"{place} of {len(table)} methods; average ranks closer than {distance:.1f} do not differ "
-        "significantly (Nemenyi, 5 %).",
+        f"method.** By the accuracy of a linear SVM, averaged over 5 to 200 features, `{METHOD}` "
+        f"has rank {place} of {len(table)} methods. Average ranks closer than {distance:.1f} do "
+        "not differ significantly (Nemenyi, 5 %).",
         tables.markdown(table.head(_SHOWN)),
     ]

@@ -37,7 +37,7 @@ RULE = (
 )
 PROTOCOL = (
     "Stratified 70 / 30 splits. Imputation, scaling, ranking and every parameter are fitted on "
-    "the training part only. A linear SVM is trained on the selected features; 5-fold "
+    "the training part only. A linear SVM is trained on the selected features. 5-fold "
     "cross-validation chooses C (one held-out part on voc2007 and caltech101). With chosen "
     "weights, Inf-FS chooses its weights for each number of features in the same way, as in the "
     "paper. With equal weights, it chooses nothing."

@@ -63,13 +63,14 @@ class Verdicts:
         return int((holm(p) < RISK).sum()) if p.size else 0
 
     def overview(self, reading: str = CHOSEN) -> str:
-        """The counts in a sentence."""
+        """The counts in two sentences."""
         counts = self.counts(reading)
-        parts = ", ".join(f"{count} {word}" for word, count in counts.items() if word != SUPPORTED)
+        others = ", ".join(f"{count} {word}" for word, count in counts.items() if word != SUPPORTED)
+        rest = f" The others: {others}." if others else ""
         return (
             f"With {reading}, {counts.get(SUPPORTED, 0)} of the paper's {len(ALL_ATOMS)} single "
             f"claims are supported ({self.supported_after_holm(reading)} after Holm's correction "
-            f"over all of them); {parts or 'none is left'}."
+            f"over all of them).{rest}"
         )
 
     def answer(self) -> str:
@@ -85,7 +86,7 @@ class Verdicts:
         equal = self.overview(EQUAL) if self.found[EQUAL] else "Equal weights have not run."
         return (
             f"{head} {self.overview()} {equal} {len(best)} claims state that a form of Inf-FS is "
-            f"the best method of its class. The data support {shown or 'none'} of them; in "
+            f"the best method of its class. The data support {shown or 'none'} of them. In "
             f"{leading} cases Inf-FS is in the leading group, where no rival is significantly "
             "better."
         )

@@ -53,6 +53,8 @@ def test_the_conda_recipe_requires_what_the_library_and_the_command_require():
     packages = {each for each in wanted if not each.startswith("inffs[")}
     wanted = {each.replace("matplotlib", "matplotlib-base") for each in packages}
     recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    oldest = project["requires-python"].removeprefix(">=")
+    assert f'set python_min = "{oldest}"' in recipe
     lines = recipe.split("\n  run:")[1].split("\ntest:")[0].splitlines()
     listed = {line.strip("- ").replace(" ", "") for line in lines if "- " in line}
     assert {each for each in listed if not each.startswith("python>")} == wanted

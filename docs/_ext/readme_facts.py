@@ -10,7 +10,15 @@ from comparison_facts import METHOD, REFERENCE, RESULTS, UNSEEN, gains_of_curves
 README = Path(__file__).parents[2] / "README.md"
 BEGIN = "<!-- made from results/ by docs/_ext/readme_facts.py -->"
 END = "<!-- end of what is made from results/ -->"
-SHOWN = 6
+SHOWN = 4
+RIVALS = {
+    "anova-f": "ANOVA F (`f_classif` of scikit-learn)",
+    "mi": "mutual information (`mi`)",
+    "random-forest": "random forest importances",
+    "mrmr": "mRMR (`mrmr`)",
+    "fastcan": "FastCan (`fastcan`)",
+    REFERENCE: "Inf-FS_S with equal weights (`inf-fs-s`)",
+}
 
 
 def block(results: Path = RESULTS) -> str:
@@ -21,66 +29,33 @@ def block(results: Path = RESULTS) -> str:
     from reproduction.verdicts import Verdicts
 
     frame = PackedStore(results).frame()
-    rows = summary.finished(frame)
     overview = Verdicts(results, frame).overview(CHOSEN)
     parts = [
         *_unseen(results / UNSEEN.name),
-        *_standing(rows),
-        f"The experiments of the Inf-FS paper, repeated: {overview[0].lower()}{overview[1:]} "
+        _standing(summary.finished(frame)),
+        f"**The experiments of the Inf-FS paper.** {overview} "
         "[The reproduction](docs/reproduction.md) lists all claims.",
     ]
     return "\n\n".join(parts)
 
 
-def _standing(rows: pd.DataFrame) -> list[str]:
+def _standing(rows: pd.DataFrame) -> str:
+    """The best ranks on the data sets of the benchmark."""
     from reproduction import standing
 
-    whole = standing.over_sizes(rows)
-    quality = standing.ranked(whole)
+    quality = standing.ranked(standing.over_sizes(rows))
     table, distance = standing.places(quality)
-    sets = list(dict.fromkeys(quality.index.get_level_values("dataset")))
-    splits = quality.groupby("dataset").count().median(axis=1).astype(int)
-    few = f"{splits.min()} to {splits.max()}" if splits.min() < splits.max() else splits.max()
     best = table.head(SHOWN)
     ranks = ", ".join(
         f"`{name}` ({rank:.1f})"
         for name, rank in zip(best["method"], best["average rank"], strict=True)
     )
-    notes = _own(whole, table), _apart(whole, sets), standing.without_place(quality, table)
-    return [
-        f"**On the data sets of the benchmark** ({', '.join(sets)}; mostly {few} splits), "
-        f"{len(table)} methods were compared by the accuracy of a linear SVM on the selected "
-        "features, averaged over five sizes. Some of these sets were used to develop `inf-fs-c`, "
-        "which was measured on them with straight lines only. "
-        f"The best average ranks are {ranks}. By Nemenyi's test at the 5 % level, ranks closer "
-        f"than {distance:.1f} do not differ significantly.",
-        " ".join(filter(None, notes)),
-    ]
-
-
-def _own(quality: pd.DataFrame, table: pd.DataFrame) -> str:
-    """Conditional paths against the supervised form of the paper, losses included."""
-    from reproduction import standing
-
-    if METHOD not in quality or REFERENCE not in quality:
-        return ""
-    place = int(table.index[table["method"] == METHOD][0]) + 1
-    line = standing.against(quality, METHOD, [REFERENCE]).iloc[0]
-    shown = "" if line["from"] * line["to"] > 0 else ", which is not significant"
     return (
-        f"`{METHOD}` has rank {place}. Its accuracy differs by {line['difference']:+.1f} points "
-        f"({line['from']:+.1f} to {line['to']:+.1f}) from `inf-fs-s` with equal weights{shown}. It "
-        f"is significantly better on {line['clearly better on']} and significantly worse on "
-        f"{line['clearly worse on']} of {line['sets']} data sets."
+        f"**Data sets of the benchmark.** On {quality.groupby('dataset').ngroups} data sets of the "
+        f"Inf-FS paper and of network features, the best average ranks of {len(table)} methods are "
+        f"{ranks}. Ranks closer than {distance:.1f} do not differ significantly. Some of these "
+        f"sets were used to develop `{METHOD}`. It was measured on them with straight lines only."
     )
-
-
-def _apart(whole: pd.DataFrame, ranked: list[str]) -> str:
-    """The sets that are among the differences but not in the ranks; "" if there are none."""
-    left = [name for name in whole.index.unique("dataset") if name not in ranked]
-    if not left:
-        return ""
-    return f"The ranks leave out {', '.join(left)}, on which few methods finish."
 
 
 def _unseen(folder: Path) -> list[str]:
@@ -95,18 +70,30 @@ def _unseen(folder: Path) -> list[str]:
     quality = standing.over_sizes(rows)
     table, distance = standing.places(standing.ranked(quality))
     ranks = table.set_index("method")["average rank"]
-    found, others = standing.lead(quality, METHOD, REFERENCE), ranks.drop(METHOD)
-    place = list(ranks.index).index(METHOD) + 1
+    others = ranks.drop(METHOD)
     return [
-        f"**On {found['sets']} public tables that were not used to develop it**, `{METHOD}` has "
-        f"rank {place} of {len(ranks)} methods, with an average rank of {ranks[METHOD]:g}. The "
-        f"best other method is `{others.index[0]}` with {others.iloc[0]:g}; ranks closer than "
-        f"{distance:.1f} do not differ significantly. Its accuracy exceeds that of `inf-fs-s` with "
-        f"equal weights by {found['difference']:.1f} points ({found['from']:.1f} to "
-        f"{found['to']:.1f}; for tables like these {found['sets like these']}). It is better on "
-        f"{found['better on']} of {found['sets']} tables (linear SVM, 5 to 200 features). "
-        f"{_curves(rows, folder)}".strip(),
+        f"**{quality.groupby('dataset').ngroups} public tables that were not used to develop it.** "
+        f"`{METHOD}` has rank {list(ranks.index).index(METHOD) + 1} of {len(ranks)} methods, with "
+        f"an average rank of {ranks[METHOD]:g}. The best other method is `{others.index[0]}` with "
+        f"{others.iloc[0]:g}. Ranks closer than {distance:.1f} do not differ significantly. The "
+        "table shows the accuracy of a linear SVM, averaged over 5 to 200 selected features:",
+        "\n".join(_rivals(standing.against(quality, METHOD, list(RIVALS)))),
+        _curves(rows, folder),
     ]
+
+
+def _rivals(lines: pd.DataFrame) -> list[str]:
+    """A table of the differences, the largest first."""
+    rows = [
+        f"| {RIVALS[line['rival']]} | {line['difference']:+.1f} points | {line['from']:+.1f} to "
+        f"{line['to']:+.1f} | {line['clearly better on']} | {line['clearly worse on']} |"
+        for _, line in lines.sort_values("difference", ascending=False).iterrows()
+    ]
+    head = (
+        f"| accuracy of `{METHOD}` minus that of | difference | 95 % interval "
+        "| tables where significantly better | significantly worse |"
+    )
+    return [head, "|---|---|---|---|---|", *rows]
 
 
 def _curves(rows: pd.DataFrame, folder: Path) -> str:
@@ -116,9 +103,8 @@ def _curves(rows: pd.DataFrame, folder: Path) -> str:
         return ""
     others = sorted(set(rows["dataset"]) - set(gains.index))
     return (
-        f"On {len(gains)} of these tables `{METHOD}` was measured as it ships. On {len(others)} "
-        f"({' and '.join(others)}) it was measured with straight lines only (`curves=False, "
-        f"pairs=False`). On the {len(gains)} tables, curves and pairs change the accuracy by "
+        f"On {len(others)} of these tables ({' and '.join(others)}), `{METHOD}` was measured with "
+        f"straight lines only. On the other {len(gains)}, curves and pairs change the accuracy by "
         f"{with_error(gains)} points."
     )
 

@@ -57,8 +57,8 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# Why so fast: nearly all of e lies along the leading eigenvector of a matrix of positive entries,
-# and the walk needs to resolve only what is left.
+# The reason: nearly all of e lies along the leading eigenvector of a matrix of positive entries.
+# The method needs to resolve only the rest.
 
 values, vectors = np.linalg.eigh(A)
 share = (vectors.sum(axis=0) ** 2 / n)[::-1]

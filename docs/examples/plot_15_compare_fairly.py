@@ -20,7 +20,7 @@ X, y = make_classification(
 )
 splits = list(StratifiedShuffleSplit(8, test_size=0.3, random_state=0).split(X, y))
 sizes = [5, 10, 20, 40, 80]
-methods = ["inf-fs-s", "inf-fs-u", "fisher", "mi", "relieff", "mrmr"]
+methods = ["inf-fs-c", "inf-fs-s", "inf-fs-u", "fisher", "mi", "relieff", "mrmr"]
 
 
 def evaluate(columns, train, test):
@@ -44,7 +44,8 @@ everything = np.array([evaluate(np.arange(300), *split) for split in splits])
 
 # %%
 # The mean accuracy over the splits for each number of features. Random features (dotted) and all
-# features (horizontal line) are the baselines.
+# features (horizontal line) are the baselines. With 10 to 40 features, six of the seven methods are
+# more accurate than all features. Random features need many more columns.
 
 figure, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 for key, values in results.items():
@@ -58,7 +59,8 @@ ax.legend(frameon=False, ncols=2)
 plt.show()
 
 # %%
-# Differences between methods on the same splits with their standard errors, for 20 features.
+# The best method minus each other method with 20 features, with standard errors. Most differences
+# are within two standard errors, so this table does not show which of these methods is best.
 
 best = max(methods, key=lambda key: results[key][:, 2].mean())
 for key in methods:

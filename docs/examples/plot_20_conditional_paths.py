@@ -21,8 +21,8 @@ print("inf-fs-c:", ", ".join(names[path]))
 print("inf-fs-s:", ", ".join(names[InfFSS().fit(X, y).order_[:4]]))
 
 # %%
-# The same by the formula: profiles z (standardised, clipped, norm 1), the class axis, and the
-# association that the path S does not explain, C = s - rho_S (lambda I + rho_SS)^-1 s_S.
+# The same by the formula. The profiles z are standardised, clipped and scaled to norm 1. The
+# association that the path S does not explain is C = s - rho_S (lambda I + rho_SS)^-1 s_S.
 
 Z = np.clip((X - X.mean(axis=0)) / X.std(axis=0), -2, 2)
 Z = (Z - Z.mean(axis=0)) / np.linalg.norm(Z - Z.mean(axis=0), axis=0)

@@ -10,8 +10,8 @@ inffs on some of the cells, and evaluated on the others.
 # %%
 # Counts
 # ------
-# The data set holds log-normalised values of 765 genes that were chosen before; dividing by the
-# smallest value of a cell gives its counts back, up to rounding.
+# The data set holds log-normalised values of 765 genes that were chosen before. Dividing by the
+# smallest value of a cell recovers its counts, up to rounding.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -132,8 +132,8 @@ for ours, theirs in (("inf-fs-u", "highly_variable_genes"), ("inf-fs-c", "rank_g
     gain = found[:, names.index(ours)] - found[:, names.index(theirs)]
     twice = 200 * gain.std(axis=0, ddof=1) / np.sqrt(len(gain))
     points = zip(sizes, 100 * gain.mean(axis=0), twice, strict=True)
-    told = [f"{size}: {mean:+.1f} ± {error:.1f}" for size, mean, error in points]
-    print(f"{ours} - {theirs}, points at each size: " + ", ".join(told))
+    gains = [f"{size}: {mean:+.1f} ± {error:.1f}" for size, mean, error in points]
+    print(f"{ours} - {theirs}, points at each size: " + ", ".join(gains))
 
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 for name, row in zip(ways, found.mean(axis=0), strict=True):

@@ -1,4 +1,4 @@
-"""The range of a column: a toy."""
+"""The range of a column: an example of a method."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from inffs.base import FeatureSelector
 
 
 class ColumnRange(FeatureSelector):
-    """Largest minus least value of a column.
+    """Rank features by their range, the largest minus the smallest value.
 
     Time O(Tn), memory O(n). Depends on the columns' scales.
 
@@ -19,7 +19,7 @@ class ColumnRange(FeatureSelector):
 
     References
     ----------
-    Nobody, "A toy", nowhere.
+    Surname, "Title", Journal 2020.
     """
 
     def __init__(self, *, n_features_to_select: Any = "auto") -> None:

@@ -1,4 +1,4 @@
-"""The range of a column on a random half of the samples: a toy that draws."""
+"""The range of a column on a random half of the samples: an example with random numbers."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from inffs.base import FeatureSelector
 
 
 class NoisyRange(FeatureSelector):
-    """Largest minus least value of a column, on a random half of the samples.
+    """Rank features by their range on a random half of the samples.
 
     Time O(Tn), memory O(Tn). Depends on the columns' scales.
 
@@ -22,7 +22,7 @@ class NoisyRange(FeatureSelector):
 
     References
     ----------
-    Nobody, "Another toy", nowhere.
+    Surname, "Title", Journal 2020.
     """
 
     _parameter_constraints: dict = {

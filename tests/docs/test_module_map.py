@@ -43,11 +43,3 @@ def test_an_upward_import_is_found_inside_a_function_too(module_map, tmp_path):
     assert module_map.imports(source) == {"high": {"low"}, "low": {"high"}}
     with pytest.raises(CycleError):
         module_map.layers(module_map.imports(source))
-
-
-def test_the_table_of_components_names_every_component():
-    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("| module |")[2]
-    source = ROOT / "src" / "inffs"
-    components = [f"{path.name}/" for path in source.iterdir() if (path / "__init__.py").exists()]
-    components += [path.name for path in source.glob("*.py") if path.name[:2] not in ("__", "_v")]
-    assert [component for component in components if f"`{component}`" not in table] == []

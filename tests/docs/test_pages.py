@@ -1,5 +1,6 @@
 """The Python and the commands on the pages of the guide work as shown."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -37,3 +38,22 @@ def test_commands_are_known_and_take_these_options(page):
         words = shlex.split(line.removeprefix("$ inffs "), comments=True)
         done = run_inffs(words, Path.cwd())
         assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_no_page_is_longer_than_four_thousand_words(page):
+    words = page.read_text("utf-8").replace("|", " ").split()
+    assert len(words) <= 4000
+
+
+def test_the_paper_has_the_form_that_the_journal_asks_for():
+    folder = DOCS.parent / "paper"
+    text = (folder / "paper.md").read_text("utf-8")
+    body = text[text.index("# Summary") :]
+    assert 750 <= len(body.split()) <= 1750
+    sections = ["Summary", "Statement of need", "State of the field", "Software design",
+                "Research impact statement", "AI usage disclosure", "Acknowledgements",
+                "References"]  # fmt: skip
+    assert re.findall(r"^# (.+)$", body, re.MULTILINE) == sections
+    known = re.findall(r"^@\w+\{(\w+),", (folder / "paper.bib").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"\[@(\w+)\]", body)) == set(known)

@@ -34,7 +34,7 @@ def test_what_tuning_gains(tmp_path):
     assert table["sets"].tolist() == [2, 2]
     assert table["other features"].tolist() == pytest.approx([0, 33.3])
     text = details.as_markdown(tmp_path, frame, frame, [])
-    assert "Data sets, in brackets the splits: colon (4), lung (4)." in text
+    assert "Splits: colon 4, lung 4." in text
     assert "| mcfs | no | " in text
     assert tables.tuned_gain(stored(tmp_path / "none", rows)).empty
 
