@@ -1,6 +1,6 @@
 """Speed of the linear SVM: against LinearSVC, and of trials against an older version.
 
-    python benchmarks/linear_svm.py [svm] [cv] [trial]
+    python benchmarks/linear_svm.py [svm] [trial]
         [--old FOLDER] [--rounds 3] [--limit 120] [--fast]
 
 ``svm``: one path of five C's, medians of processor time, both in turn in one process, BLAS held to
@@ -11,9 +11,8 @@ scaled up; the table says from how many classes. The objective that is reached i
 that of a fit to 1e-10, class by class and C by C until the limit is over again; the table says for
 how many. Tables: gina and caltech101 of the arena, cut to the sizes named.
 
-``trial``: a trial of the arena with quick methods; ``cv``: ``InfFSUCV`` on 100 x 10,000. Against
-the sources of an older version (``git worktree add FOLDER COMMIT``), each in a process of its own,
-in turn.
+``trial``: a trial of a comparison with quick methods. Against the sources of an older version
+(``git worktree add FOLDER COMMIT``), each in a process of its own, in turn.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ import numpy as np
 
 CS = (1e-3, 1e-2, 1e-1, 1.0, 1e1)
 AIMS = {"2,208 x 200": 10, "2,208 x 50": 4, "6,393 x 205": 10, "6,393 x 1,024": 30}
-TRIAL_AIMS = {"gina": 5, "microarray": 3, "InfFSUCV 100 x 10,000": 3}
+TRIAL_AIMS = {"gina": 5, "microarray": 3}
 LIMIT = 120.0  # processor seconds for LinearSVC, and again for the objectives to compare with
 QUICK = ("fisher", "mi", "relieff", "laplacian", "inf-fs-s", "inf-fs-u")
 MICROARRAY = ("colon", "leukemia", "lung", "lymphoma", "prostate")
@@ -152,54 +151,42 @@ def svm(rounds: int, fast: bool, limit: float) -> None:
 
 JOB = """
 import json, sys, time, warnings
-import numpy as np
 warnings.simplefilter("ignore")
-what, methods = sys.argv[1], sys.argv[2].split(",")
-if what == "cv":
-    from inffs import InfFSUCV
-    rng = np.random.default_rng(0)
-    y = np.arange(100) % 2
-    X = rng.normal(size=(100, 10_000))
-    X[:, :20] += y[:, None]
-    run = lambda: InfFSUCV(n_features_to_select=100).fit(X, y)
-else:
-    from reproduction.datasets import load
-    from reproduction.compared import find_method
-    from inffs.comparison.protocol import Protocol
-    from inffs.comparison.trial import Trial, run_trial
-    data = load(what)
-    def run():
-        for key in methods:
-            run_trial(data, Trial(find_method(key), 0, Protocol()))
+name, methods = sys.argv[1], sys.argv[2].split(",")
+from reproduction.datasets import load
+from reproduction.compared import find_method
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.trial import Trial, run_trial
+data = load(name)
+def run():
+    for key in methods:
+        run_trial(data, Trial(find_method(key), 0, Protocol()))
 start = time.process_time()
 run()
 print(json.dumps(time.process_time() - start))
 """
 
 
-def in_process(source: Path, what: str, methods: str = "-") -> float:
-    words = [sys.executable, "-c", JOB, what, methods]
+def in_process(source: Path, name: str, methods: str) -> float:
+    words = [sys.executable, "-c", JOB, name, methods]
     folder = str(source / "src")
     env = {**os.environ, "PYTHONPATH": folder, "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout.splitlines()[-1]))
 
 
-def trial(old: Path, rounds: int, what: list[str]) -> None:
+def trial(old: Path, rounds: int) -> None:
     new = Path(__file__).parent.parent
     print("| what | method | old s | new s | times faster | aim |")
     print("|---|---|---|---|---|---|")
-    jobs = [("cv", "-", TRIAL_AIMS["InfFSUCV 100 x 10,000"])] if "cv" in what else []
-    if "trial" in what:
-        aim = TRIAL_AIMS["microarray"]
-        jobs += [(name, method, aim) for name in MICROARRAY for method in QUICK]
-        jobs += [("gina", method, TRIAL_AIMS["gina"]) for method in QUICK]
-    for job, method, aim in jobs:
+    aim = TRIAL_AIMS["microarray"]
+    jobs = [(name, method, aim) for name in MICROARRAY for method in QUICK]
+    jobs += [("gina", method, TRIAL_AIMS["gina"]) for method in QUICK]
+    for name, method, aim in jobs:
         times = [
-            (in_process(old, job, method), in_process(new, job, method)) for _ in range(rounds)
+            (in_process(old, name, method), in_process(new, name, method)) for _ in range(rounds)
         ]
         before, now = median(each[0] for each in times), median(each[1] for each in times)
-        name = "InfFSUCV 100 x 10,000" if job == "cv" else job
         print(
             f"| {name} | {method} | {before:.2f} | {now:.2f} | {before / now:.1f} | {aim} |",
             flush=True,
@@ -208,7 +195,7 @@ def trial(old: Path, rounds: int, what: list[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="*", default=["svm"], choices=["svm", "cv", "trial"])
+    parser.add_argument("what", nargs="*", default=["svm"], choices=["svm", "trial"])
     parser.add_argument("--old", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for LinearSVC")
@@ -217,8 +204,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     if "svm" in given.what:
         svm(given.rounds, given.fast, given.limit)
-    if "svm" not in given.what or len(given.what) > 1:
-        trial(given.old, given.rounds, given.what)
+    if "trial" in given.what:
+        trial(given.old, given.rounds)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,10 @@ sys.path[0] = str(Path(__file__).parent.parent)  # beside this file, inffs.py hi
 import numpy as np
 
 from benchmarks.timing import read_rows, write_row
-from inffs import InfFSSCV, InfFSUCV
+from inffs import InfFSS, InfFSU
+from inffs.comparison.methods import TUNED, find_method
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.selection import select
 from inffs.comparison.trial import prepare
 from inffs.evaluation import Part, assess, make_folds
 from inffs.evaluation.assess import choose, near_best
@@ -33,7 +36,6 @@ from inffs.evaluation.evaluators import EVALUATORS
 from inffs.evaluation.folds import holdout
 from inffs.evaluation.metrics import main_score
 from inffs.target import make_target
-from inffs.validation.checks import varying_columns
 from reproduction.datasets import load
 
 MICROARRAY = ("colon", "leukemia", "lung", "lymphoma", "prostate")
@@ -44,7 +46,7 @@ REPEATS = 3
 CS = (0.1, 1.0)
 MOST_SAMPLES = 2100
 LINEAR = EVALUATORS["linear"]
-METHODS = {"inf-fs-s": InfFSSCV, "inf-fs-u": InfFSUCV}
+METHODS = ("inf-fs-s", "inf-fs-u")
 
 
 class Rules:
@@ -99,13 +101,18 @@ def smooth_score(target, outputs, rows):
     return -float(np.mean(np.maximum(0, 1 - truth * outputs) ** 2))
 
 
+def grid_of(method: str) -> np.ndarray:
+    """Candidate weights, one per row."""
+    (values,) = TUNED[method].values()
+    grid = np.array(values)
+    return grid if grid.ndim == 2 else np.stack([grid, 1 - grid], axis=1)
+
+
 def orders(method: str, X: Any, y: np.ndarray, grid: np.ndarray) -> list[np.ndarray]:
     """The order of the columns for every candidate."""
-    X = X.tocsc() if hasattr(X, "tocsc") else X
-    live = varying_columns(X)
-    codes = y if y.ndim == 2 else np.unique(y, return_inverse=True)[1]
-    scores = METHODS[method]()._grid_scores(X[:, live], codes, grid)
-    return [live[np.argsort(-each, kind="stable")] for each in scores.T]
+    if method == "inf-fs-u":
+        return [InfFSU(alpha, n_features_to_select=None).fit(X).order_ for alpha, _ in grid]
+    return [InfFSS(weights, n_features_to_select=None).fit(X, y).order_ for weights in grid]
 
 
 def fold_scores(method: str, part: Part, grid: np.ndarray, sizes: list[int]) -> np.ndarray:
@@ -127,7 +134,7 @@ def one_split(
 ) -> dict[tuple[str, int], float]:
     """Return the test score of every rule at every size."""
     train, test = holdout(y, 0.3, number)
-    grid, sizes = METHODS[method]()._grid(), [size for size in SIZES if size < X.shape[1]]
+    grid, sizes = grid_of(method), [size for size in SIZES if size < X.shape[1]]
     part = Part(prepare(X, train), make_target(y), train, test)
     folds = make_folds(y[train], seed=number, repeats=repeats)
     scores = np.array([fold_scores(method, part.within(*fold), grid, sizes) for fold in folds])
@@ -137,33 +144,32 @@ def one_split(
         (name, size): rule(scores[:, place])
         for name, rule in tried.items() for place, size in enumerate(sizes)
     }  # fmt: skip
-    return _tested(method, part, chosen, folds[: rules.one])
-
-
-def confirm(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
-    """Equal weights against those that the class itself chooses, nothing else tried."""
-    train, test = holdout(y, 0.3, number)
-    part = Part(prepare(X, train), make_target(y), train, test)
-    sizes = [size for size in SIZES if size < X.shape[1]]
-    found = METHODS[method]().choose(part.X[train], y[train], sizes)
-    weights = [np.ravel(next(iter(each.values()))) for each in found]
-    weights = [np.append(each, 1 - each) if each.size == 1 else each for each in weights]
-    equal = np.full(weights[0].size, 1 / weights[0].size)
-    chosen = {("class", size): each for size, each in zip(sizes, weights, strict=True)}
-    chosen |= {("equal", size): equal for size in sizes}
-    return _tested(method, part, chosen, make_folds(y[train]))
-
-
-def _tested(method: str, part: Part, chosen: dict, folds: list) -> dict[tuple[str, int], float]:
     weights = np.unique(np.round(np.array(list(chosen.values())), 12), axis=0)
     ranked = orders(method, part.X[part.train], part.target.values[part.train], weights)
     place = {row.tobytes(): at for at, row in enumerate(weights)}
     picks = {
         key: ranked[place[np.round(value, 12).tobytes()]][: key[1]] for key, value in chosen.items()
     }
+    return _tested(part, picks, folds[: rules.one])
+
+
+def confirm(method: str, X: Any, y: np.ndarray, number: int) -> dict[tuple[str, int], float]:
+    """Equal weights against those that ``--tuned`` chooses, nothing else tried."""
+    train, test = holdout(y, 0.3, number)
+    part = Part(prepare(X, train), make_target(y), train, test)
+    sizes = [size for size in SIZES if size < X.shape[1]]
+    asked = {str(size): size for size in sizes}
+    found = select(find_method(method, tuned=True), part.X[train], y[train], asked, Protocol())
+    (equal,) = orders(method, part.X[train], y[train], grid_of(method).mean(axis=0, keepdims=True))
+    picks = {("class", int(row["asked"])): row["selected"] for row in found}
+    picks |= {("equal", size): equal[:size] for size in sizes}
+    return _tested(part, picks, make_folds(y[train]))
+
+
+def _tested(part: Part, picks: dict, folds: list) -> dict[tuple[str, int], float]:
     distinct = {np.sort(each).tobytes(): each for each in picks.values()}
     verdicts = assess(LINEAR, part, list(distinct.values()), folds)
-    main = "mean_average_precision" if part.target.type == "labels" else "accuracy"
+    main = "mean_average_precision" if part.target.type == "multilabel" else "accuracy"
     known = dict(zip(distinct, (each[main] for each in verdicts), strict=True))
     return {key: known[np.sort(each).tobytes()] for key, each in picks.items()}
 
@@ -203,7 +209,7 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="number of the first split")
     parser.add_argument("--repeats", type=int, default=REPEATS, help="of the folds")
-    parser.add_argument("--confirm", action="store_true", help="the class itself on other splits")
+    parser.add_argument("--confirm", action="store_true", help="--tuned itself on other splits")
     parser.add_argument("--summary", action="store_true")
     given = parser.parse_args()
     if given.summary:

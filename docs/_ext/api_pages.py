@@ -39,7 +39,7 @@ VERSION = """\
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Select features": (
         "inffs.InfFSC", "inffs.InfFSS", "inffs.InfFSU", "inffs.InfFS", "inffs.rank",
-        "inffs.select_genes", "inffs.InfFSUCV", "inffs.InfFSSCV",
+        "inffs.select_genes",
     ),
     "Select features with another method": (
         "inffs.catalogue", "inffs.methods.find_entry", "inffs.methods.Entry", "catalogue",

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from inffs.guards import TableWarning
     from inffs.inf_fs import InfFS, InfFSS, InfFSU
     from inffs.inf_fs_c import InfFSC
-    from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
     from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
     from inffs.methods import catalogue, rank
     from inffs.report import Report
@@ -32,9 +31,7 @@ __all__ = [
     "InfFS",
     "InfFSC",
     "InfFSS",
-    "InfFSSCV",
     "InfFSU",
-    "InfFSUCV",
     "LogCPM",
     "Report",
     "RoundingWarning",
@@ -58,7 +55,6 @@ _MODULES = {
     "guards": ("TableWarning",),
     "inf_fs": ("InfFS", "InfFSS", "InfFSU"),
     "inf_fs_c": ("InfFSC",),
-    "inf_fs_cv": ("InfFSSCV", "InfFSUCV"),
     "methods": ("catalogue", "rank"),
     "report": ("Report",),
     "scores": ("RoundingWarning",),

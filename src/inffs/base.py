@@ -293,10 +293,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             )
         return Ranked(scored, varying, samples.X.shape[1], part)
 
-    def _for_parts(self) -> Any:
-        """An unfitted copy for parts of the samples."""
-        return clone(self)
-
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray | Scored:
         """Score the columns that vary; for methods that use more than the weights of samples."""
         return self._score_columns(samples.X, samples.target, columns, samples.sample_weight)
@@ -343,7 +339,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
                 return Cut("own", scored.size, scored.why)
             asked = default_cut(self._supervised)
         ranking = Ranking(scored.best_first(), scored.scores, scored.falls())
-        return apply_cut(asked, ranking, ranked.part, RankAgain(self._for_parts(), self._weights))
+        return apply_cut(asked, ranking, ranked.part, RankAgain(clone(self), self._weights))
 
     def _size_asked(self, n: int) -> int | None:
         return size_asked(self.n_features_to_select, n)

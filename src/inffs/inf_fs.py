@@ -131,7 +131,6 @@ class InfFSU(TakesWeights, _PathSelector):
     See Also
     --------
     InfFSS : Uses labels.
-    InfFSUCV : Chooses alpha by cross-validation.
 
     References
     ----------
@@ -258,7 +257,6 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     See Also
     --------
     InfFSU : Uses no labels.
-    InfFSSCV : Chooses the weights by cross-validation.
     InfFSC : Adds features that explain what the earlier ones do not.
 
     References

@@ -21,7 +21,7 @@ from scipy.sparse.linalg import LinearOperator, cg, gmres
 from sklearn.exceptions import ConvergenceWarning
 
 from inffs._utils.progress import expect_passes, in_passes
-from inffs.graph.operators import Graph, RankOne, Sum
+from inffs.graph.operators import Graph, RankOne
 
 MAX_STEPS = 300
 USUAL_STEPS = 5  # for large tables; used to estimate the remaining time
@@ -206,7 +206,7 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
             graph.symmetric, graph,
         )  # fmt: skip
     krylov = _Krylov(graph, regularization)
-    _follow([krylov], graph.dot)
+    _follow(krylov, graph)
     return Paths(
         regularization=regularization,
         spectral_radius=krylov.radius(),
@@ -219,39 +219,15 @@ def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
     )
 
 
-def walk_grid(
-    parts: list[Graph], weights: np.ndarray, regularization: Regularization | None = None
-) -> np.ndarray:
-    """Scores (n, k) of k weighted sums of the same graphs, ``weights`` (parts, k).
-
-    All walks take a step with one pass over the edges of every graph.
-    """
-    regularization = regularization or Regularization()
-    regularization.check_series()
-    walks = [_Krylov(Sum(column, parts), regularization) for column in weights.T]
-
-    def dot(V: np.ndarray) -> np.ndarray:
-        going = [place for place, one in enumerate(walks) if not one.ended]
-        images = [part.dot(V) for part in parts]
-        return np.sum([w * image for w, image in zip(weights[:, going], images, strict=True)], 0)
-
-    _follow(walks, dot)
-    return np.stack([one.scores() for one in walks], axis=1)
-
-
-def _follow(walks: list[_Krylov], dot: Callable[[np.ndarray], np.ndarray]) -> None:
-    """Continue the walks that have not ended; ``dot`` gives the images of their last vectors."""
-    n = walks[0].n
+def _follow(krylov: _Krylov, graph: Graph) -> None:
+    """Take steps until the walk has ended."""
     with in_passes(USUAL_STEPS):
-        for _ in range(min(n, MAX_STEPS)):
-            going = [one for one in walks if not one.ended]
-            images = dot(np.stack([one.basis[-1] for one in going], axis=1))
-            for one, image in zip(going, images.T, strict=True):
-                one.add(image)
-            if all(one.ended for one in going):
+        for _ in range(min(graph.n, MAX_STEPS)):
+            krylov.add(graph.dot(krylov.basis[-1][:, None])[:, 0])
+            if krylov.ended:
                 return
-            expect_passes(max(one.expected for one in going))
-    if n > MAX_STEPS:
+            expect_passes(krylov.expected)
+    if graph.n > MAX_STEPS:
         warnings.warn(
             f"The scores still change after {MAX_STEPS} steps: lower the factor.",
             ConvergenceWarning,

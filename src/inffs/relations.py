@@ -474,14 +474,6 @@ def _choose(name: str, value: Any, options: tuple) -> None:
         raise ValueError(f"{name} must be {known}, not {value!r}.")
 
 
-def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
-    """Triples that sum to 1: ``count`` equally spaced values on each edge, and equal weights."""
-    last = count - 1
-    cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
-    equal = [] if last % 3 == 0 else [(last / 3,) * 3]
-    return tuple((i / last, j / last, k / last) for i, j, k in [*cells, *equal])
-
-
 def check_weights(weights: Any) -> tuple[float, float, float]:
     """Return three non-negative weights that sum to 1, or raise an error that names the remedy."""
     names = "(Fisher criterion, mutual information, dispersion)"

@@ -5,12 +5,11 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.base import clone
-from sklearn.model_selection import KFold, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from inffs import BestOf, Constrained, InfFSS, InfFSSCV, InfFSU, InfFSUCV, StabilitySelection
+from inffs import BestOf, Constrained, InfFSS, InfFSU, StabilitySelection
 from inffs.cuts import Predict
 from inffs.cuts.false_discovery_rate import p_values
 from inffs.cuts.samples import Samples
@@ -150,19 +149,6 @@ def test_effects_are_learned_from_the_training_part_of_every_fold(batches):
         assert evidence.scores[fold, evidence.place(2)] == pytest.approx(right)
 
 
-@pytest.mark.parametrize("search", [InfFSSCV(weight_grid=3), InfFSUCV(alphas=3)])
-def test_weights_are_chosen_on_residuals_of_the_training_part(batches, search):
-    X, y, frame = batches
-    search.set_params(n_features_to_select=3)
-    folds = list(KFold(3, shuffle=True, random_state=0).split(X))
-    whole = clone(search).set_params(cv=folds).fit(X, y, covariates=frame).cv_results_
-    design = Adjustment.of({name: frame[name].to_numpy() for name in frame}).design
-    for place, (train, test) in enumerate(folds):
-        residuals = remove_effects(X, design, train)
-        alone = clone(search).set_params(cv=[(train, test)]).fit(residuals, y).cv_results_
-        np.testing.assert_array_equal(whole[f"split{place}_test_score"], alone["split0_test_score"])
-
-
 def test_what_covariates_explain_completely_is_constant(batches):
     X, y, frame = batches
     X = np.column_stack([X, frame["age"] * 3 + 1e6, frame["batch"] == "late"])
@@ -187,7 +173,6 @@ def test_every_selector_around_selectors_adjusts(batches):
         Constrained(FisherScore(n_features_to_select=2), max_correlation=0.9),
         StabilitySelection(FisherScore(), pairs=10, n_per_half=2, random_state=0),
         BestOf(["inf-fs-s", "fisher"], n_features_to_select=2),
-        InfFSSCV(n_features_to_select=2),
     ):
         found = selector.fit(X, y, covariates=frame)
         assert set(found.get_support(indices=True)) == {20, 21}

@@ -13,28 +13,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from inffs import InfFS, InfFSS, InfFSSCV, InfFSU, InfFSUCV
+from inffs import InfFS, InfFSS, InfFSU
 from inffs.graph import tiles
 from inffs.methods import FSV
 from inffs.relations import Coupling, Decorrelation, Dispersion
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(
-    [
-        InfFS(),
-        InfFSUCV(3, cv=2, n_features_to_select="knee"),
-        InfFSSCV(2, cv=2, n_features_to_select="knee"),
-    ]
-)
+@parametrize_with_checks([InfFS()])
 def test_scikit_learn_manners(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks([InfFSUCV(), InfFSSCV()])
-def test_scikit_learn_manners_of_whole_grids(estimator, check):
     check(estimator)
 
 

@@ -61,7 +61,7 @@ def test_ranking_of_nothing_and_of_another_table():
 
 @pytest.mark.parametrize(
     ("selector", "page"),
-    [(inffs.InfFSSCV(), "inffs.InfFSSCV"), (ReliefF(), "inffs.methods.ReliefF")],
+    [(inffs.InfFSS(), "inffs.InfFSS"), (ReliefF(), "inffs.methods.ReliefF")],
 )
 def test_the_html_of_an_estimator_links_to_its_page(selector, page):
     assert f'href="https://inffs.github.io/inffs/api/{page}.html"' in selector._repr_html_()

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 import inffs.paths
 from inffs import InfFS, InfFSS, InfFSU
 from inffs.graph.operators import Matrix, PairwiseMax, RankOne, Sum
-from inffs.paths import MAX_STEPS, Regularization, walk, walk_grid
+from inffs.paths import MAX_STEPS, Regularization, walk
 from inffs.relations import Precomputed
 from tests import reference
 
@@ -142,37 +142,18 @@ def test_questions_out_of_place(A):
         paths.without_graph().visits(0)
 
 
-def test_a_grid_in_lockstep_is_one_by_one(A, rng):
-    parts = [PairwiseMax(rng.uniform(size=25)), Matrix(A)]
-    alphas = np.array([0.0, 0.2, 0.7, 1.0])
-    together = walk_grid(parts, np.stack([alphas, 1 - alphas]))
-    for alpha, column in zip(alphas, together.T, strict=True):
-        alone = walk(Sum([alpha, 1 - alpha], parts)).scores()
-        np.testing.assert_allclose(column, alone, rtol=1e-10)
-
-
 @pytest.mark.parametrize("kind", ["spectral", "markov"])
 @pytest.mark.parametrize("series", ["geometric", "exponential", lambda x: x * (0.9 - x)])
-def test_a_grid_against_the_matrices_written_out(A, rng, kind, series):
+def test_weighted_sums_against_the_matrices_written_out(A, rng, kind, series):
     """The last series is 0 at the first guess of the spectral radius."""
     sigma, rule = rng.uniform(size=25), Regularization(kind, series=series)
-    alphas = np.linspace(0, 1, 11)
-    together = walk_grid([PairwiseMax(sigma), Matrix(A)], np.stack([alphas, 1 - alphas]), rule)
-    for alpha, column in zip(alphas, together.T, strict=True):
+    for alpha in np.linspace(0, 1, 11):
+        found = walk(Sum([alpha, 1 - alpha], [PairwiseMax(sigma), Matrix(A)]), rule).scores()
         whole = alpha * np.maximum.outer(sigma, sigma) + (1 - alpha) * A
         values, vectors = np.linalg.eigh(whole)
         x = rule.r(values.max(), whole.sum(axis=1).max()) * values
         expected = vectors @ (rule.on_numbers(x) * vectors.sum(axis=0))
-        np.testing.assert_allclose(column, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_a_grid_of_few_features(n, rng):
-    A = rng.uniform(size=(n, n))
-    parts = [PairwiseMax(rng.uniform(size=n)), Matrix(A + A.T)]
-    together = walk_grid(parts, np.array([[0.3, 1.0], [0.7, 0.0]]))
-    for weights, column in zip(([0.3, 0.7], [1.0, 0.0]), together.T, strict=True):
-        np.testing.assert_allclose(column, walk(Sum(weights, parts)).scores(), rtol=1e-10)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
 
 
 def test_paths_speak_of_the_input_features(labelled):
@@ -320,9 +301,3 @@ def test_visits_that_do_not_converge_say_so_to_the_caller():
     with pytest.warns(ConvergenceWarning, match="visits have not converged") as told:
         paths.visits(0)
     assert told[0].filename == __file__
-
-
-def test_a_graph_without_edges_in_lockstep_with_others(A):
-    together = walk_grid([Matrix(A), Matrix(np.zeros_like(A))], np.array([[0.0, 2.0], [1.0, 1.0]]))
-    np.testing.assert_array_equal(together[:, 0], 0.0)
-    np.testing.assert_allclose(together[:, 1], walk(Matrix(A)).scores(), rtol=1e-10)

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from inffs import InfFSS, InfFSU, InfFSUCV
+from inffs import InfFSS, InfFSU
 from inffs.base import RankAgain
 from inffs.cuts import Predict, Samples, Stability
 from inffs.cuts.stability import nogueira, stability_curve
@@ -36,15 +36,13 @@ def test_multi_label_and_sparse(name, rng):
         assert selector.n_features_ < 60
 
 
-@pytest.mark.parametrize("method", [FisherScore, InfFSS, InfFSU, InfFSUCV])
+@pytest.mark.parametrize("method", [FisherScore, InfFSS, InfFSU])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_ranking_a_part_is_fitting_it(method, form):
     X, y = planted(5, 2.0, 0, T=40, n=30)
-    if method is InfFSUCV and form is not np.asarray:
-        form = np.asarray
     part = np.arange(0, 40, 3)
     selector = method(n_features_to_select=30)
-    labels = y[part] if selector._supervised or method is InfFSUCV else None
+    labels = y[part] if selector._supervised else None
     again = RankAgain(clone(selector))
     order = again(Samples(form(X), None if labels is None else make_target(y)).take(part), 30)
     np.testing.assert_array_equal(order, selector.fit(form(X)[part], labels).order_)

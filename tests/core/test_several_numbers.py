@@ -6,7 +6,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
-from inffs import BestOf, Consensus, InfFSC, InfFSS, InfFSSCV, StabilitySelection, catalogue, rank
+from inffs import BestOf, Consensus, InfFSC, InfFSS, StabilitySelection, catalogue, rank
 from inffs.methods import FisherScore, LaplacianScore
 from inffs.target import make_target
 from tests.quick import quick_params
@@ -99,7 +99,6 @@ def test_selectors_of_selectors(outputs):
     for selector in (
         Consensus(["fisher", "relieff"], n_features_to_select=3),
         StabilitySelection(FisherScore(), pairs=10, random_state=0),
-        InfFSSCV(n_features_to_select=3),
         InfFSS(n_features_to_select="fdr"),
     ):
         assert set(selector.fit(X, Y).get_support(indices=True)) >= {0, 1, 2}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from inffs import InfFS, InfFSS, InfFSSCV, StabilitySelection, catalogue, rank
+from inffs import InfFS, InfFSS, StabilitySelection, catalogue, rank
 from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.cox import cox_path
 from inffs.measures import concordance, cox_score, dispersion
@@ -74,13 +74,6 @@ def test_inf_fs_weighs_them_as_it_weighs_fisher_and_information(patients):
     np.testing.assert_array_equal(found.order_, np.argsort(-s, kind="stable"))
     own = InfFS(Coupling((0.5, 0.2, 0.3))).fit(X, y)
     np.testing.assert_allclose(own.scores_, found.scores_)
-
-
-def test_weights_are_chosen_by_the_concordance_of_a_cox_model(patients):
-    X, y = patients
-    found = InfFSSCV(3, n_features_to_select=3, cv=3).fit(X, y)
-    assert sorted(found.order_[:3]) == TRUE
-    assert 0.7 < found.best_score_ <= 1
 
 
 def test_cuts_and_stability_selection_take_them(patients):

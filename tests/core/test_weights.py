@@ -22,7 +22,6 @@ from inffs import (
     InfFS,
     InfFSC,
     InfFSS,
-    InfFSSCV,
     InfFSU,
     StabilitySelection,
     catalogue,
@@ -260,10 +259,10 @@ class TestBadInput:
         with pytest.raises(TypeError, match="sample_weight"):
             make().fit(X, y, sample_weight=weight)
 
-    def test_nor_do_selectors_of_selectors_and_searches(self, table):
+    def test_nor_do_selectors_of_selectors(self, table):
         X, y, _, weight = table
         both = ["fisher", "mi"]
-        for selector in (Consensus(both), BestOf(both), StabilitySelection(MRMR()), InfFSSCV()):
+        for selector in (Consensus(both), BestOf(both), StabilitySelection(MRMR())):
             with pytest.raises(TypeError, match="sample_weight"):
                 selector.fit(X, y, sample_weight=weight)
         with pytest.raises(TypeError, match="weights"):

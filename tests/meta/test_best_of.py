@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from inffs import BestOf, InfFSC, InfFSS, InfFSSCV
+from inffs import BestOf, InfFSC, InfFSS
 from inffs.base import RankAgain
 from inffs.cuts import Samples
 from inffs.methods import FisherScore, MutualInformation, find_entry
@@ -119,11 +119,6 @@ def test_numbers_and_labels(hidden, rng):
     assert BestOf(["inf-fs-u", "fisher"], n_features_to_select=1).fit(X, numbers).order_[0] == 3
     labels = np.stack([X[:, 3] > 0.5, X[:, 7] > 0.5], axis=1).astype(int)
     found = BestOf(["inf-fs-u", "mi"], n_features_to_select=2).fit(X, labels)
-    assert set(found.order_[:2]) == {3, 7}
-
-
-def test_a_form_with_weights_of_its_own_choice(hidden):
-    found = BestOf([InfFSSCV(cv=3), "inf-fs-c"], n_features_to_select=2).fit(*hidden)
     assert set(found.order_[:2]) == {3, 7}
 
 

@@ -17,9 +17,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 
-from inffs import InfFSUCV
+from inffs import Consensus
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.methods import find_method
 from inffs.comparison.process import Child, Limits
@@ -318,16 +318,19 @@ def test_kill_at_twenty_moments_of_a_download(slow_server, tmp_path):
 # -- workers that die
 
 
-class Deadly(ClassifierMixin, BaseEstimator):
-    """A classifier whose process is killed, as the kernel does where memory runs out."""
+class Deadly(BaseEstimator):
+    """A selector whose process is killed, as the kernel does where memory runs out."""
 
     def fit(self, X, y):
         os.kill(os.getpid(), KILL)
 
+    def get_support(self):
+        """Nothing: it never gets so far."""
+
 
 def test_worker_of_an_estimator_dies():
     rng = np.random.default_rng(0)
-    selector = InfFSUCV(estimator=Deadly(), n_jobs=2, cv=3)
+    selector = Consensus([Deadly(), Deadly()], n_jobs=2)
     with pytest.raises(RuntimeError, match=r"A worker process .* smaller n_jobs"):
         selector.fit(rng.normal(size=(30, 6)), np.arange(30) % 2)
 

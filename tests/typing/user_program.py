@@ -12,9 +12,7 @@ from inffs import (
     InfFS,
     InfFSC,
     InfFSS,
-    InfFSSCV,
     InfFSU,
-    InfFSUCV,
     LogCPM,
     Report,
     RoundingWarning,
@@ -124,14 +122,6 @@ def forms_of_inf_fs() -> list[object]:
         InfFS(
             Coupling(), n_features_to_select=2, regularization="spectral", factor=0.5,
             series="geometric", memory_limit="auto", missing="refuse", target_type="auto",
-        ),
-        InfFSUCV(
-            [0.0, 0.5], n_features_to_select=3, estimator="knn", scoring=None, cv=3, n_jobs=1,
-            target_type="auto",
-        ),
-        InfFSSCV(
-            [(1, 0, 0)], n_features_to_select=3, bins=8, estimator=None, scoring="roc_auc", cv=3,
-            n_jobs=1, target_type="auto",
         ),
     ]  # fmt: skip
 

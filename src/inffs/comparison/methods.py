@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 from inffs.base import FeatureSelector
 from inffs.methods import catalogue, find_entry
 from inffs.methods.entries import parse_method
-from inffs.relations import simplex
 
 
 class _Baseline(FeatureSelector):
@@ -63,6 +62,15 @@ BASELINES: dict[str, type[FeatureSelector]] = {
     "random": RandomOrder,
     "variance": Variance,
 }
+
+
+def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
+    """Triples that sum to 1: ``count`` equally spaced values on each edge, and equal weights."""
+    last = count - 1
+    cells = [(i, j, last - i - j) for i in range(count) for j in range(count - i)]
+    equal = [] if last % 3 == 0 else [(last / 3,) * 3]
+    return tuple((i / last, j / last, k / last) for i, j, k in [*cells, *equal])
+
 
 _CS = (0.0001, 0.001, 0.01, 0.1, 1.0)
 TUNED: dict[str, dict[str, tuple[Any, ...]]] = {  # the values among which --tuned chooses

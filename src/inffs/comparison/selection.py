@@ -19,13 +19,11 @@ from inffs.cuts import Samples, apply_cut
 from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.assess import choose
 from inffs.guards import TableWarning
-from inffs.inf_fs import InfFSS, InfFSU
-from inffs.inf_fs_cv import InfFSSCV, InfFSUCV
 from inffs.target import Target, make_target
 from inffs.validation.checks import varying_columns
 
 PUBLISHED = "published"  # the cut of the published programs, for methods without a cut of their own
-SEARCHES: dict[Any, Any] = {InfFSU: InfFSUCV, InfFSS: InfFSSCV}
+BY_WEIGHTS = ("inf-fs-u", "inf-fs-s")  # settings are weights, which prefer to be equal
 Asked = dict[str, int | str]
 Row = dict[str, Any]
 
@@ -92,13 +90,13 @@ class _Training:
         """Fit for several sizes: the automatic one if it is requested, else the largest.
 
         Greedy methods select 200 features under "auto"; if more are requested, the largest size is
-        fitted. The published cut needs no cut of ours.
+        fitted. A cut by scores needs no cut by the method.
         """
         method = self.method
         largest = max((size for size in asked.values() if isinstance(size, int)), default=0)
         automatic = any(isinstance(size, str) for size in asked.values()) and largest <= 200
         size: Any = "auto" if automatic else largest or "auto"
-        if automatic and method.supervised and PUBLISHED in asked.values():
+        if automatic and method.supervised and "auto" not in asked.values():
             size = None
         if "random_state" in method.estimator().get_params():
             params = {"random_state": self.seed, **params}
@@ -110,18 +108,12 @@ class _Training:
     def settings(self, asked: Asked, groups: np.ndarray | None) -> list[dict[str, Any]]:
         """Choose for every size the setting whose features have the best cross-validated score.
 
-        Inf-FS chooses by its own search class, with that class's folds and evaluator, if that class
-        has the parameters that are given.
+        Of settings that do not differ clearly it is the default or, of weights, the nearest to it.
         """
         X, y, protocol, method = self.X, self.y, self.protocol, self.method
-        search = SEARCHES.get(method.estimator)
-        if search is not None and method.params.keys() <= search().get_params().keys():
-            (name,) = method.grid[0]
-            given = {search.grid_parameter: [setting[name] for setting in method.grid]}
-            sizes = ["histogram" if size == PUBLISHED else size for size in asked.values()]
-            return search(**given, cv=protocol.folds, **method.params).choose(X, y, sizes, groups)
         scores, evaluator, seed = [], find_evaluator(kind=y.type), protocol.seed
-        asked = {name: PUBLISHED if size == "auto" else size for name, size in asked.items()}
+        by_scores = "knee" if method.key in BY_WEIGHTS else PUBLISHED
+        asked = {name: by_scores if size == "auto" else size for name, size in asked.items()}
         for train, held in make_folds(y.strata(), protocol.folds, groups=groups, seed=seed):
             part, each = _Training(method, X[train], y.take(train), protocol, seed), []
             for setting in method.grid:
@@ -131,8 +123,13 @@ class _Training:
             found = evaluator.scores(Part(X, y, train, held), subsets)[:, 0]
             scores.append(found.reshape(len(asked), -1))
         usual = method.estimator().get_params()
-        off = [any(usual[name] != value for name, value in each.items()) for each in method.grid]
-        return [method.grid[choose(each, off)] for each in np.array(scores).transpose(1, 0, 2)]
+        away: list[float] = [
+            sum(np.square(np.subtract(value, usual[name])).sum() for name, value in each.items())
+            for each in method.grid
+        ]
+        if method.key not in BY_WEIGHTS:
+            away = [distance > 0 for distance in away]
+        return [method.grid[choose(each, away)] for each in np.array(scores).transpose(1, 0, 2)]
 
     def cut_everywhere(self, asked: Asked) -> Iterator[Row]:
         """Apply every cut of the protocol to the ranking of one fit with the default parameters.
@@ -173,11 +170,11 @@ def _row(asked: str, features: np.ndarray, seconds: np.ndarray) -> Row:
 
 
 def _automatic(selector: Any, X: Any, wanted: str) -> int:
-    """The size that the method chose; the published cut replaces our default cut only."""
-    if wanted != PUBLISHED or selector.cut_.name == "own":
+    """The size that the method chose; a cut by scores replaces our default cut only."""
+    if wanted == "auto" or selector.cut_.name == "own":
         return int(selector.n_features_)
     scores = selector.scores_[varying_columns(X.tocsc() if sparse.issparse(X) else X)]
-    return apply_cut("histogram", scores).size
+    return apply_cut("histogram" if wanted == PUBLISHED else wanted, scores).size
 
 
 def as_seen(method: ComparedMethod, X: Any, scale: str | None = None) -> Any:

@@ -19,7 +19,6 @@ from inffs.comparison import summary
 from inffs.comparison.methods import ComparedMethod, find_method
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.recommendation import FEWEST, Alternative, Lead, Recommendation
-from inffs.comparison.selection import SEARCHES
 from inffs.comparison.store import Plan
 from inffs.evaluation.assess import choose
 from inffs.evaluation.estimates import (
@@ -228,14 +227,14 @@ def write_recipe(
     """
     protocol = protocol or Protocol()
     compared = find_method(method, protocol.tuned)
-    if compared.baseline or (compared.grid and compared.estimator not in SEARCHES):
+    if compared.baseline or compared.grid:
         return _by_pick(method, size, protocol, target_type)
     before = Preparation("median" if missing else None, protocol.scale or "none").steps()
     scaled = [] if compared.sees_raw or protocol.scale is not None else [StandardScaler()]
     selector = _selector(compared, size, protocol, target_type)
     lines = [f"X = {_pipeline(before)}.fit_transform(X)"] if before else []
     last = "[-1]" if scaled else ""
-    target = "X, y" if compared.supervised or compared.grid else "X"
+    target = "X, y" if compared.supervised else "X"
     lines += [f"selector = {_pipeline([*scaled, selector])}.fit({target}){last}"]
     lines += ["X_small = selector.transform(X)"]
     imports = {import_line(each) for each in [*before, *scaled, selector]}
@@ -268,9 +267,7 @@ def _selector(
     compared: ComparedMethod, size: int | str, protocol: Protocol, target_type: str
 ) -> Any:
     """The selector that the comparison evaluated, not fitted."""
-    kind = SEARCHES[compared.estimator] if compared.grid else compared.estimator
-    selector = kind(n_features_to_select=size, **compared.params)
+    selector = compared.estimator(n_features_to_select=size, **compared.params)
     further = {"random_state": protocol.seed, "target_type": target_type}
-    further |= {"cv": protocol.folds} if compared.grid else {}
     known = selector.get_params()
     return selector.set_params(**{name: further[name] for name in further.keys() & known.keys()})
