@@ -5,6 +5,7 @@ import pytest
 from scipy.io import savemat
 
 from inffs.io import Table, read_table, write_table
+from tests.io.make_files import _xlsx
 
 
 @pytest.mark.parametrize("kind", [".npz", ".mat"])
@@ -88,6 +89,26 @@ def test_numbers_that_are_names(head, tmp_path):
     table = read_table(tmp_path / "t.csv")
     assert table.names == head.split(",")
     assert table.shape == (2, 6)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_a_first_row_that_holds_the_named_label_is_the_header(ending, tmp_path):
+    """Names, a number among them, look like another sample: text, a number, text."""
+    path = tmp_path / f"t{ending}"
+    rows = [["id", "5", "sex"], ["a", 1.5, "f"], ["b", 2.5, "m"]]
+    if ending == ".csv":
+        path.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    else:
+        _xlsx(path, [["id", 5, "sex"], *rows[1:]])
+    table = read_table(path, label="sex", index="id")
+    assert (table.names, table.y.tolist(), table.index.tolist()) == (["5"], ["f", "m"], ["a", "b"])
+    table = read_table(path, label="2", index=0)
+    assert (table.names, table.y.tolist()) == (["x1"], ["sex", "f", "m"])
+    (tmp_path / "l.csv").write_text("\n".join(["id,7", "a,1", "b,2"]))
+    table = read_table(tmp_path / "l.csv", labels=path, label="sex", on="id", index="id")
+    assert (table.names, table.y.tolist()) == (["7"], ["f", "m"])
+    with pytest.raises(ValueError, match="no column 'age' for the label"):
+        read_table(path, label="age")
 
 
 def test_header_can_be_told(tmp_path):

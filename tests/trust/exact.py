@@ -59,3 +59,37 @@ def pearson(X):
         [_root(product(a, b) ** 2 / (p * q)) for b, q in zip(centred, norms, strict=True)]
         for a, p in zip(centred, norms, strict=True)
     ]
+
+
+def share(x, y, weight):
+    """r^2 of two vectors whose samples count ``weight`` times; None for a constant one."""
+    x, y, weight = ([Fraction(float(value)) for value in each] for each in (x, y, weight))
+
+    def centred(values):
+        mean = sum(w * v for w, v in zip(weight, values, strict=True)) / sum(weight)
+        return [value - mean for value in values]
+
+    x, y = centred(x), centred(y)
+    xx, yy, xy = (
+        sum(w * a * b for w, a, b in zip(weight, p, q, strict=True))
+        for p, q in ((x, x), (y, y), (x, y))
+    )
+    return xy**2 / (xx * yy) if xx * yy else None
+
+
+def cox(x, time, event):
+    """U^2 / I of the partial likelihood at 0, ties by Efron; None where I is 0."""
+    x = [Fraction(float(value)) for value in x]
+    slope = spread = 0
+    for moment in sorted({t for t, died in zip(time, event, strict=True) if died}):
+        risk = [v for v, t in zip(x, time, strict=True) if t >= moment]
+        dead = [v for v, t, died in zip(x, time, event, strict=True) if t == moment and died]
+        for place in range(len(dead)):
+            left = Fraction(place, len(dead))
+            count, total, square = (
+                sum(v**power for v in risk) - left * sum(v**power for v in dead)
+                for power in range(3)
+            )
+            slope += dead[place] - total / count
+            spread += square / count - (total / count) ** 2
+    return slope**2 / spread if spread else None

@@ -184,7 +184,7 @@ def read_beside(source: Source) -> Beside:
         return found
     _refuse_second_file(source, wanted[-1][0])
     how = {name: value for name, value in given(source).items() if name in _SHEET}
-    sheet = read_sheet(source.table, **how)
+    sheet = read_sheet(source.table, named=[source.label, *(name for _, name in wanted)], **how)
     if source.label in sheet.names:  # one column with a comma in its name
         wanted = [one for one in wanted if one[0] != "--label"]
     columns: dict[str, dict[str, np.ndarray]] = {}

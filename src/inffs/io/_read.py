@@ -114,13 +114,14 @@ def read_table(
     _check_choice("normalize", normalize, NORMALIZATIONS)
     ids = [each for each in (index, None if labels is None else on) if each is not None]
     form, _ = find_format(path)
-    found = _read_sheet(Path(path), ids, header=header, sheet=sheet, layer=layer)
+    options = {"header": header, "sheet": sheet, "layer": layer}
+    found = _named_sheet(Path(path), ids, [label, index], **options)
     if transpose and not form.turned:
         found, drop = without_columns(found, list(drop))
         found, index = transposed(found, index), None
     if labels is not None:
         second, second_sheet = split_sheet(labels)
-        pheno = _read_sheet(second, [0 if on is None else on], sheet=second_sheet)
+        pheno = _named_sheet(second, [0 if on is None else on], [label, on], sheet=second_sheet)
         if index is None and found.index is None and isinstance(on, str) and on in found.names:
             index = on
         files = Path(path).name, Path(labels).name
@@ -189,10 +190,15 @@ def _lazy_sheet(path: Path) -> Sheet:
 
 
 def read_sheet(
-    path: str | Path, *, index: str | int | None = None, transpose: bool = False, **options: Any
+    path: str | Path,
+    *,
+    index: str | int | None = None,
+    transpose: bool = False,
+    named: Iterable[str | int | None] = (),
+    **options: Any,
 ) -> Sheet:
     """The columns of a file as they are; the options are those of :func:`read_table`."""
-    found = _read_sheet(Path(path), **options)
+    found = _named_sheet(Path(path), [], [*named, index], **options)
     return transposed(found, index) if transpose else found
 
 
@@ -221,6 +227,20 @@ def split_sheet(path: str | Path) -> tuple[Path, str | None]:
     book, mark, sheet = str(path).rpartition("#")
     known = mark and not Path(path).exists() and Path(book).exists()
     return (Path(book), sheet) if known else (Path(path), None)
+
+
+def _named_sheet(
+    path: Path, ids: Sequence[str | int], named: Iterable[str | int | None], **options: Any
+) -> Sheet:
+    """The content of a file; a first row that holds one of the names ``named`` is its header."""
+    found = _read_sheet(path, ids, **options)
+    texts = {each for each in named if isinstance(each, str)}
+    names = {each for each in texts if not each.lstrip("-").isdecimal()} - set(found.names)
+    is_open = options.get("header") is None and "header" in find_format(path)[0].options
+    if not (names and is_open) or found.names != numbered(len(found.names)):
+        return found
+    other = _read_sheet(path, ids, **{**options, "header": True})
+    return found if names.isdisjoint(other.names) else other
 
 
 def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sheet:
