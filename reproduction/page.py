@@ -96,8 +96,12 @@ def by_main_evaluator(every: pd.DataFrame) -> pd.DataFrame:
 
 def as_markdown(verdicts: Verdicts, every: pd.DataFrame, drawn: list[str], other: list[str]) -> str:
     """The text of the first page: the answer, the claims, the figures, other benchmarks."""
-    parts = ["# The paper's experiments, run again", "## Does the paper hold?", verdicts.answer()]
-    parts += [
+    parts = [
+        "# The paper's experiments, run again",
+        "This page repeats the experiments of the Inf-FS paper (Roffo and others, TPAMI 2020) and "
+        "decides each of its claims by one rule.",
+        "## Does the paper hold?",
+        verdicts.answer(),
         tables.markdown(verdicts.by_part()),
         "## The paper's claims",
         _folded("How a claim is decided", RULE),

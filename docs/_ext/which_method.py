@@ -133,7 +133,7 @@ def table_of(found: list[Kind], title: str) -> list[str]:
     for key in places(found, title).index:
         cells = [_cell(100 * kind.accuracy.get(key, float("nan")), ".1f") for kind in found]
         cells += [_cell(kind.seconds.get(key, float("nan")), ".2g") for kind in found]
-        lines.append(f"| [{key}](../catalogue/{key}) | {' | '.join(cells)} |")
+        lines.append(f"| [{key}](../catalogue/{key.split(' ')[0]}) | {' | '.join(cells)} |")
     return [*lines, ""]
 
 

@@ -1,6 +1,5 @@
 """Generated parts of the pages: the numbers of the benchmark and the help of the command."""
 
-import re
 import sys
 from pathlib import Path
 
@@ -190,25 +189,27 @@ def test_ratios_are_told_as_measured(tmp_path):
 
 
 def test_expected_accuracies_are_shown_as_they_came_out(tmp_path):
-    """Two tables, one outside its interval by hand: counted, named and printed bold."""
+    """Three halves of two data sets, one outside its interval by hand."""
     import expected_accuracy
 
     expected_accuracy.write(tmp_path, tmp_path / "nowhere.csv")
     assert (tmp_path / "expected-accuracy.md").read_text().strip() == expected_accuracy.NOTHING
     rows = [
         "table,source,samples,features,classes,method,size,stated,low,high,uncorrected,found,truth",
-        "a,real,50,100,2,fisher,5,0.8,0.7,0.9,0.85,0.75,nan",
-        "b,made,50,100,2,mi,5,0.9,0.8,0.95,0.9,0.65,0.85",
+        '"a, cut 1",real,50,100,2,fisher,5,0.8,0.7,0.9,0.85,0.75,nan',
+        '"a, cut 2",real,50,100,2,fisher,5,0.8,0.7,0.9,0.85,0.85,nan',
+        '"b, cut 1",real,50,100,2,mi,5,0.9,0.8,0.95,0.9,0.65,nan',
     ]
     (tmp_path / "expected-accuracy.csv").write_text("\n".join(rows))
     expected_accuracy.write(tmp_path, tmp_path / "expected-accuracy.csv")
     text = (tmp_path / "expected-accuracy.md").read_text()
-    assert "held on 1 of 2 tables (50 %; it states 95 %); outside lay b." in text
-    assert "+15.0 points from what was found" in text
-    assert "1 real tables are cuts of 1 data sets" in text
-    assert "| real tables | 1 | 1 of 1 | +5.0 | +10.0 | 5.0 |" in text
-    assert re.search(r"\| made tables \| 1 \| 0 of 1 \|.*\| 1, 0 \|", text)
-    assert "| b | 50 x 100, 2 | `mi`, 5 | 90.0 | 80.0 to 95.0 | **65.0** |" in text
+    assert "| 2 of 3 (66.7 %) |" in text
+    assert "| some on either side | 1 and 0 |" in text
+    assert "| within one point | +8.3 points (standard error over 2 data sets 12.5) |" in text
+    assert "| +11.7 points |" in text
+    sets = (tmp_path / "expected-accuracy-sets.md").read_text()
+    assert "| a | 50 x 100, 2 | 80.0 | 80.0 | +0.0 | 2 of 2 |" in sets
+    assert "| b | 50 x 100, 2 | 90.0 | 65.0 | +25.0 | 0 of 1 |" in sets
 
 
 def test_the_gain_of_curves_is_the_mean_over_the_sizes(tmp_path):
