@@ -161,8 +161,8 @@ def evaluate(
 
     [dim]python -m reproduction evaluate results --evaluator rbf[/dim]
     """
-    from inffs.comparison.runner import evaluate_stored
     from reproduction.datasets import load_titled
+    from reproduction.suite import evaluate_stored
 
     named, store = parse_evaluators(evaluators) or (), _stored(folder)
     found = 0

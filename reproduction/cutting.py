@@ -8,14 +8,23 @@ favours the fixed size. The "fair" choice uses only the other splits.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
+from inffs.base import RankAgain
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.runner import Round
 from inffs.comparison.summary import finished
-from inffs.cuts import SCORE_CUTS
+from inffs.comparison.trial import Asked, Row, Training, Trial, as_seen, one_row, seconds_now
+from inffs.cuts import SCORE_CUTS, Samples, apply_cut
 from inffs.cuts.stability import nogueira
+from inffs.target import make_target
+from inffs.validation.checks import varying_columns
 
 STUDY = "cuts"
 REFIT = "cuts that fit again"  # the slow ones, on fewer splits
@@ -25,6 +34,54 @@ FIXED = ("10", "50", "100", "150", "200")
 _DRAWS = 2000
 MIDDLE_OF = ("histogram", "jenks", "knee")
 _RANKING = ["dataset", "method"]
+
+
+@dataclass(frozen=True)
+class CutsProtocol(Protocol):
+    """A protocol in which every ranking is ended by each of the ``cuts``, beside the sizes."""
+
+    cuts: tuple[str, ...] = ()
+
+
+class CutsTrial(Trial):
+    """One fit with the default parameters, ended by every cut."""
+
+    protocol: CutsProtocol
+
+    def select(self, X: Any, y: Any, asked: Asked, groups: np.ndarray | None) -> list[Row]:
+        """Seconds are those of the fit for a requested number, and those of the cut for a cut."""
+        method, protocol, target = self.method, self.protocol, make_target(y)
+        table, n = as_seen(method, X, protocol.scale), X.shape[1]
+        table = table.tocsc() if sparse.issparse(table) else table
+        began = seconds_now()
+        part = Training(method, X, target, protocol, protocol.seed + self.number)
+        selector = part.fitted(method.params, table, {"all": n})
+        spent = seconds_now() - began
+        rows = [
+            one_row(name, selector.order_[:size], spent)
+            for name, size in asked.items()
+            if isinstance(size, int)
+        ]
+        varying, known = varying_columns(table), target if method.supervised else None
+        scores, columns = selector.scores_[varying], table[:, varying]
+        for name in protocol.cuts:
+            if name in ("fdr", "predict") and not method.supervised:
+                continue
+            samples = Samples(columns, known)
+            began = seconds_now()
+            cut = apply_cut(name, scores, samples, RankAgain(selector)).among(varying, n)
+            kept = cut.first(selector.order_)[: cut.size]
+            rows.append(one_row(name, kept, seconds_now() - began))
+        return rows
+
+
+class CutsRound(Round):
+    """A round of such trials."""
+
+    def trials(self) -> Iterator[Trial]:
+        """The trials, split by split."""
+        for each in super().trials():
+            yield CutsTrial(each.method, each.number, each.protocol)
 
 
 def is_among(frame: pd.DataFrame, datasets: tuple[str, ...]) -> pd.Series:

@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from inffs._utils.progress import track
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.methods import ComparedMethod
-from inffs.comparison.process import Limits
+from inffs.comparison.process import Children, Limits
 from inffs.comparison.protocol import OFFICIAL, Protocol
-from inffs.comparison.runner import Round, run
+from inffs.comparison.runner import Round, by_trial, run, to_evaluate
+from inffs.comparison.store import Plan, Store
+from inffs.comparison.trial import Trial
 from inffs.cuts import CUTS
 from reproduction.compared import find_methods
-from reproduction.cutting import CHOOSING, REFIT, REPORTING, STUDY
+from reproduction.cutting import CHOOSING, REFIT, REPORTING, STUDY, CutsProtocol, CutsRound
 from reproduction.datasets import DataError, load_spec
 from reproduction.packed import PackedStore
 
@@ -247,7 +250,7 @@ def _cuts_rounds(
     T, n = dataset.X.shape
     many = T > 1000
     left = (*_SLOW_CUTS, *(_LONG_CUTS if many and n > 600 else ()))
-    protocol = Protocol(
+    protocol = CutsProtocol(
         n_splits=splits or 20,
         Cs=(1e-2,) if many else (1e-1,),
         automatic=False,
@@ -256,7 +259,25 @@ def _cuts_rounds(
     )
     named = tuple(replace(each, grid=()) for each in chosen if each.key in _CUT_RANKINGS)
     limits = Limits(fit_timeout=300.0, slow_fit=1e9)
-    yield Round(dataset, protocol, named, limits)
+    yield CutsRound(dataset, protocol, named, limits)
     few = min(protocol.n_splits, 5)
     again = replace(protocol, n_splits=few, sizes=(), cuts=_SLOW_CUTS, study=REFIT)
-    yield Round(dataset, again, named, limits)
+    yield CutsRound(dataset, again, named, limits)
+
+
+def evaluate_stored(
+    dataset: Dataset, plan: Plan, store: Store, evaluators: tuple[str, ...], n_jobs: int = 1
+) -> int:
+    """Evaluate the stored features of a plan with further models; the number of trials."""
+    protocol = replace(Protocol.of_details(plan.details or {}), evaluators=evaluators)
+    trials = []
+    for rows in by_trial(store.of_plan(plan, evaluator=None)).values():
+        first = rows.iloc[0]
+        trial = Trial(ComparedMethod(str(first["method"])), int(first["split"]), protocol)
+        if (stored := to_evaluate(trial, rows)) is not None:
+            trials.append(stored)
+    with Children() as children:
+        found = children.run_all(dataset, trials, Limits(), None, n_jobs)
+        for done in track(found, f"evaluating trials on {plan.dataset}", len(trials)):
+            store.append(done)
+    return len(trials)

@@ -220,7 +220,7 @@ class ConditionalWalk:
     def follow(self, count: int) -> list[ConditionalPath]:
         """Select ``count`` features, path after path; a pair may bring one more."""
         ahead = 1
-        for place in track(range(count), "features picked"):
+        for place in track(range(count), "selecting features"):
             while len(self._taken) <= place:
                 ahead = self._go_on_by(min(ahead, count - len(self._taken)))
         return [*self._paths, ConditionalPath(tuple(self._picks), None)]

@@ -50,7 +50,7 @@ class Constraints:
         excluded = find_columns(exclude, n, names, "exclude")
         for place in sorted(set(included) & set(excluded)):
             name = place if names is None else repr(names[place])
-            raise ValueError(f"Column {name} is in both include and exclude: remove it from one.")
+            raise ValueError(f"include and exclude both name column {name}: remove it from one.")
         groups = None if feature_groups is None else number_groups(feature_groups, n, names)
         if others.get("group_score") is not None and (groups is None or groups.max() < 0):
             raise ValueError(
@@ -68,14 +68,14 @@ class Constraints:
 
     def words(self) -> str:
         """The constraints as the end of a sentence; empty without any."""
-        parts = [f"{len(self.exclude)} excluded"] * bool(self.exclude)
+        parts = [f"{len(self.exclude):,} excluded"] * bool(self.exclude)
         if self.max_correlation is not None:
             parts.append(f"no two correlate above {self.max_correlation:g}")
-        parts += ["include"] * bool(self.include)
-        parts += ["feature_groups"] * (self.groups is not None)
+        parts += [f"{len(self.include):,} included"] * bool(self.include)
+        parts += ["groups kept together"] * (self.groups is not None)
         parts += ["groups ranked by their mean"] * (self.group_score == "mean")
-        bounds = {"min_features": self.min_features, "max_features": self.max_features}
-        parts += [f"{name}={value}" for name, value in bounds.items() if value is not None]
+        bounds = {"at least": self.min_features, "at most": self.max_features}
+        parts += [f"{name} {value:,}" for name, value in bounds.items() if value is not None]
         return ", ".join(parts)
 
 
@@ -110,8 +110,8 @@ def choose_subset(
     limit = min(size, most) if refill else most
     if len(constraints.include) > limit:
         raise ValueError(
-            f"include names {len(constraints.include)} features, but at most {limit} are to be "
-            "selected: include fewer or select more."
+            f"include names {len(constraints.include):,} features, but at most {limit:,} are "
+            "to be selected: include fewer or select more."
         )
     groups = np.full(n, -1) if constraints.groups is None else constraints.groups
     wanted = int(np.clip(max(size, len(constraints.include)), least, most))

@@ -18,8 +18,7 @@ from inffs.comparison import methods as compared
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.methods import TUNED, as_text
 from inffs.comparison.protocol import Protocol, evaluate, split
-from inffs.comparison.selection import select
-from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial
+from inffs.comparison.trial import PeakMemory, Trial, prepare, run_trial, select
 from inffs.evaluation import LinearSVM, Part, find_evaluator, make_folds
 from inffs.evaluation.assess import choose
 from inffs.evaluation.metrics import sample_scores

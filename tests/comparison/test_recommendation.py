@@ -12,10 +12,9 @@ from inffs.comparison.dataset import own_dataset
 from inffs.comparison.methods import find_method
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.runner import default_sizes
-from inffs.comparison.selection import select
 from inffs.comparison.standings import Standings, recommend, write_recipe
 from inffs.comparison.store import Plan, Store
-from inffs.comparison.trial import prepare
+from inffs.comparison.trial import prepare, select
 from reproduction import drawing, scatter, tables
 from reproduction.figures import all_figures
 from reproduction.paper import MICROARRAY

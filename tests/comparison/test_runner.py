@@ -14,7 +14,6 @@ import psutil
 import pytest
 
 from inffs._utils.progress import listen
-from inffs.comparison import runner
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.methods import find_method, find_methods
 from inffs.comparison.process import Child, Limits, Watch
@@ -22,6 +21,7 @@ from inffs.comparison.protocol import Protocol
 from inffs.comparison.runner import Round, run, status
 from inffs.comparison.store import LINES, MEASURED, Store
 from inffs.comparison.trial import run_trial
+from reproduction.suite import evaluate_stored
 from tests.system import KILL
 
 # "auto" fits often: the tests of the protocol try it
@@ -267,8 +267,8 @@ def test_stored_selections_are_evaluated_later_as_in_one_run(tmp_path):
     first = Round(dataset, PROTOCOL, methods)
     keep(tmp_path / "later", first)
     store = Store(tmp_path / "later")
-    assert runner.evaluate_stored(dataset, first.plan, store, three.evaluators) == 2 * len(methods)
-    assert runner.evaluate_stored(dataset, first.plan, store, three.evaluators) == 0
+    assert evaluate_stored(dataset, first.plan, store, three.evaluators) == 2 * len(methods)
+    assert evaluate_stored(dataset, first.plan, store, three.evaluators) == 0
     once, later = (Store(tmp_path / each).frame(evaluator=None) for each in ("once", "later"))
     same(once, later)
     assert once.groupby("evaluator").size().nunique() == 1

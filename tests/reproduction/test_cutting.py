@@ -9,18 +9,18 @@ import pytest
 from inffs.comparison.dataset import Dataset
 from inffs.comparison.methods import find_method
 from inffs.comparison.protocol import Protocol, split
-from inffs.comparison.runner import Round, run
-from inffs.comparison.selection import as_seen
+from inffs.comparison.runner import run
 from inffs.comparison.store import SCHEMA, Store
-from inffs.comparison.trial import Trial, run_trial
+from inffs.comparison.trial import as_seen, run_trial
 from inffs.cuts import CUTS, default_cut
 from inffs.cuts.stability import nogueira
 from inffs.methods import FisherScore
 from reproduction import cutting, suite
+from reproduction.cutting import CutsProtocol, CutsRound, CutsTrial
 from reproduction.packed import PackedStore
 from reproduction.suite import paper_rounds
 
-PROTOCOL = Protocol(
+PROTOCOL = CutsProtocol(
     n_splits=3,
     Cs=(0.1,),
     folds=2,
@@ -42,13 +42,13 @@ def planted(name="colon", T=60, n=60):
 def store(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("cuts"))
     methods = tuple(map(find_method, ("fisher", "variance")))
-    assert run([Round(planted(name), PROTOCOL, methods) for name in ("colon", "lung")], store)
+    assert run([CutsRound(planted(name), PROTOCOL, methods) for name in ("colon", "lung")], store)
     return store
 
 
 def test_every_cut_keeps_what_the_selector_keeps():
     dataset = planted()
-    rows = run_trial(dataset, Trial(find_method("fisher"), 0, PROTOCOL))
+    rows = run_trial(dataset, CutsTrial(find_method("fisher"), 0, PROTOCOL))
     sizes = {row["asked"]: row["n_features"] for row in rows}
     assert list(sizes) == ["10", "50", *PROTOCOL.cuts]
     train = split(PROTOCOL, dataset.y, 0)[0]
@@ -76,7 +76,7 @@ def test_without_labels_there_is_no_null_and_nothing_to_predict(store):
 def test_resumes_and_other_trials_keep_their_keys(store):
     before = store.frame()
     methods = (find_method("fisher"),)
-    assert run([Round(planted("colon"), PROTOCOL, methods)], store)
+    assert run([CutsRound(planted("colon"), PROTOCOL, methods)], store)
     pd.testing.assert_frame_equal(store.frame(), before)
     assert "cuts" not in Protocol().identity()
     assert PROTOCOL.identity()["cuts"] == PROTOCOL.cuts

@@ -94,7 +94,9 @@ class Trials:
         from inffs.comparison import Limits
 
         if self.jobs == 0:
-            raise UsageError("--jobs takes a number of trials at a time, or -1 for one per core.")
+            raise UsageError(
+                "--jobs takes a number of trials at a time or -1 (one per core), not 0."
+            )
         seconds = parse_duration(self.fit_timeout, "--fit-timeout")
         return {
             "methods": parse_methods(self.methods),
@@ -224,7 +226,7 @@ def check_folder(folder: Path) -> None:
     from inffs.comparison.store import LINES
 
     if not (folder / LINES).is_file():
-        raise UsageError(f"{folder} is not the folder of a run: give its --out folder.")
+        raise UsageError(f"{folder} holds no comparison: give the --out folder of its command.")
 
 
 def leave_on_crashes(terminal: Terminal, folder: Path) -> None:
@@ -276,9 +278,10 @@ def _size(text: str) -> float:
         value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
         value = 0.0
-    if value <= 0 or (value > 1 and value != int(value)):
+    percent = text.endswith("%")
+    if value <= 0 or (value > 1 and (percent or value != int(value))):
         raise UsageError(f"--sizes takes numbers like 10, 0.1 or 10%, not {text!r}.")
-    return int(value) if value >= 1 and not text.endswith("%") and "." not in text else value
+    return int(value) if value >= 1 and not percent and "." not in text else value
 
 
 def parse_duration(text: str | None, flag: str = "--budget") -> float | None:

@@ -76,7 +76,7 @@ class Panel:
             verb = "is" if len(lost) == 1 else "are"
             raise ValueError(
                 f"{len(lost):,} of the {len(self.features):,} selected features {verb} not in "
-                f"{table}: {', '.join(map(repr, lost))}: give a table with these columns{remedy}."
+                f"{table} ({', '.join(map(repr, lost))}): give a table with these columns{remedy}."
             )
         return there
 
@@ -141,7 +141,8 @@ def _together(first: Any, data: Any, target_type: str) -> Target:
         if new := sorted(set(other.tolist()) - set(one.tolist())):
             raise ValueError(
                 f"The label {data.label!r} has the class {new[0]!r}, which the first table does "
-                f"not have: its classes are {', '.join(map(repr, np.unique(one).tolist()))}."
+                f"not have ({', '.join(map(repr, np.unique(one).tolist()))}): leave such samples "
+                "out, or give the same --label."
             )
     if target_type == SURVIVAL:
         one, other = (each.astype([("event", bool), ("time", float)]) for each in (one, other))

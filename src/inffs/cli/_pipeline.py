@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from inffs.cli._options import (
     parse_keep,
 )
 from inffs.cli._run import Terminal, UsageError, with_flags
-from inffs.guards import TableWarning
+from inffs.guards import TableWarning, look_at
 from inffs.io import Table
 from inffs.io._choose import choose_column
 from inffs.io._read import read_lazily, read_names, read_sheet, read_table, too_large
@@ -47,6 +48,10 @@ from inffs.validation.pairs import within_pairs
 from inffs.validation.preparation import Preparation
 
 _SHEET = {"index", "transpose", "sheet", "header", "layer"}  # as `read_sheet` takes them
+_PURPOSES = {  # of the columns beside the features, in messages
+    "--label": "label", "--time": "time", "--event": "event", "--group": "groups",
+    "--pair": "pairs", "--adjust": "covariate",
+}  # fmt: skip
 _READING = _SHEET | {  # as `read_table` takes them
     "encode", "normalize", "labels", "on", "allow_missing_samples", "drop_missing_labels",
 }  # fmt: skip
@@ -77,7 +82,7 @@ class Ranked:
     """A fitted selector, and the table that it was fitted on.
 
     ``table`` is in its own units, ``y`` the target as the selector got it. ``warnings`` are the
-    sentences of the guards, and ``limits`` the constraints as they were given.
+    sentences of the guards.
     """
 
     spec: MethodSpec
@@ -89,7 +94,6 @@ class Ranked:
     preparation: Preparation
     symbols: dict[str, str]
     warnings: list[str]
-    limits: dict[str, Any]
 
 
 def rank_table(
@@ -105,21 +109,33 @@ def rank_table(
     missing = str(source.missing)
     spec, selector = build(method, source.labelled, asked, usual_size, missing)
     if missing != "refuse" and source.impute:
-        raise UsageError("Give --impute or --missing, not both: filled in, nothing is missing.")
+        raise UsageError("Give --impute or --missing, not both: --impute leaves no value missing.")
     impute = "later" if source.impute else (None if missing == "refuse" else "keep")
     table, known, beside = read_source(terminal, source, asked, impute, dask is not None)
     if known != asked:
         spec, selector = build(method, source.labelled, known, usual_size, missing)
-    selector, limits = constrain(selector, table, source.encode, subset)
+    selector = constrain(selector, table, source.encode, subset)
     symbols = read_symbols(terminal, source.names, table.names)
     warn_of_confounding(terminal, beside.adjustment, table, known)
     preparation = prepare(table, source, beside)
     filled = replace(table, X=preparation.filled(table.X))
     said = guard(terminal, selector, filled, known, preparation.scale != "none")
-    y = _target_within_pairs(table, beside.pairs)
+    y = table.y
+    if beside.pairs is not None:
+        with usage_errors("--pair: "):
+            y = within_pairs(table.X[:, :1], y, beside.pairs)[1]
     fit(terminal, selector, replace(table, y=y), preparation, beside.groups, dask)
     y = make_target(y, known) if known == REGRESSION else y
-    return Ranked(spec, selector, table, y, known, beside, preparation, symbols, said, limits)
+    return Ranked(spec, selector, table, y, known, beside, preparation, symbols, said)
+
+
+@contextmanager
+def usage_errors(beginning: str = "") -> Iterator[None]:
+    """Errors of values in this block are errors of usage."""
+    try:
+        yield
+    except ValueError as error:
+        raise UsageError(f"{beginning}{error}") from error
 
 
 def check_target(source: Source, target_type: str = "auto") -> str:
@@ -182,49 +198,32 @@ def read_beside(source: Source) -> Beside:
     wanted = source.columns_beside()
     if not wanted:
         return found
-    _refuse_second_file(source, wanted[-1][0])
+    if source.labels is not None or source.drop_missing_labels:
+        flag = "--labels" if source.labels is not None else "--drop-missing-labels"
+        raise UsageError(
+            f"{wanted[0][0]} names columns of the table itself, so {flag} cannot be used with it."
+        )
     how = {name: value for name, value in given(source).items() if name in _SHEET}
     sheet = read_sheet(source.table, named=[source.label, *(name for _, name in wanted)], **how)
     if source.label in sheet.names:  # one column with a comma in its name
         wanted = [one for one in wanted if one[0] != "--label"]
-    columns: dict[str, dict[str, np.ndarray]] = {}
+    columns: dict[str, dict[str, np.ndarray]] = {flag: {} for flag in _PURPOSES}
     for flag, column in wanted:
-        values, name = choose_column(sheet, column, flag.removeprefix("--"))
-        columns.setdefault(flag, {})[name or column] = values
+        values, name = choose_column(sheet, column, _PURPOSES[flag])
+        columns[flag][name or column] = values
         if name is None or name == source.label:  # no feature anyway
             continue
-        if not any(_matches(name, each) for each in found.drop):
+        if not any(name == each or fnmatchcase(name, each) for each in found.drop):
             found.drop.append(name)
-    _sort_out(found, columns)
+    if columns["--label"]:
+        found.names, found.y = list(columns["--label"]), _label_matrix(columns["--label"])
+    if columns["--time"]:
+        _set_times(found, columns["--time"], columns["--event"])
+    found.pairs = next(iter(columns["--pair"].values()), None)
+    found.groups = next(iter(columns["--group"].values()), found.pairs)
+    if columns["--adjust"]:
+        found.adjustment = Adjustment.of(columns["--adjust"])
     return found
-
-
-def _refuse_second_file(source: Source, flag: str) -> None:
-    if flag == "--event":
-        flag = "--time"
-    if source.labels is not None:
-        raise UsageError(f"{flag} reads columns of the table itself: put the labels into it.")
-    if source.drop_missing_labels:
-        raise UsageError(f"{flag} cannot be combined with --drop-missing-labels.")
-
-
-def _matches(name: str, pattern: str) -> bool:
-    return name == pattern or fnmatchcase(name, pattern)
-
-
-def _sort_out(found: Beside, columns: dict[str, dict[str, np.ndarray]]) -> None:
-    """Put the columns of every flag where they belong."""
-    if labels := columns.get("--label"):
-        found.names, found.y = list(labels), _label_matrix(labels)
-    if times := columns.get("--time"):
-        _set_times(found, times, columns["--event"])
-    if groups := columns.get("--group"):
-        (found.groups,) = groups.values()
-    if pairs := columns.get("--pair"):
-        (found.pairs,) = pairs.values()
-        found.groups = found.pairs
-    if covariates := columns.get("--adjust"):
-        found.adjustment = Adjustment.of(covariates)
 
 
 def _label_matrix(labels: dict[str, np.ndarray]) -> np.ndarray:
@@ -240,7 +239,7 @@ def _label_matrix(labels: dict[str, np.ndarray]) -> np.ndarray:
         missing = np.flatnonzero(~np.isfinite(columns[-1]))
         if missing.size:
             raise UsageError(
-                f"The column {name!r} has no finite number in row {missing[0] + 1}: leave this "
+                f"The column {name!r} has no finite number in row {missing[0]}: leave this "
                 "sample out of the table."
             )
     return np.column_stack(columns)
@@ -248,10 +247,7 @@ def _label_matrix(labels: dict[str, np.ndarray]) -> np.ndarray:
 
 def _set_times(found: Beside, times: dict[str, np.ndarray], events: dict[str, np.ndarray]) -> None:
     ((time, values),), ((event, happened),) = times.items(), events.items()
-    try:
-        y = survival_of(happened, values, event, time)
-    except ValueError as error:
-        raise ValueError(f"--time {time} --event {event}: {error}") from None
+    y = survival_of(happened, values, event, time)
     found.names = [time, event]
     found.y = y.astype([(event, bool), (time, float)]) if time != event else y
     if coded_as_in_r(happened):
@@ -268,14 +264,12 @@ def settle(data: Any, beside: Beside, target_type: str) -> tuple[Any, str]:
         return replace(data, y=y, label=label, targets=beside.names), known
     if data.y is None:
         return data, target_type
-    try:
+    with usage_errors(f"The label {data.label!r} cannot be used: "):
         found = make_target(data.y).type
         known = found if target_type == "auto" else target_type
         if known == REGRESSION:
             make_target(data.y, known)
             return data, known
-    except ValueError as error:
-        raise UsageError(f"The label {data.label!r} cannot be used: {error}") from None
     as_text = known == CLASSIFICATION and found == REGRESSION
     return (replace(data, y=data.y.astype(str)) if as_text else data), known
 
@@ -304,15 +298,13 @@ def build(
 ) -> tuple[MethodSpec, Any]:
     """The method as it was understood, and its selector; errors are errors of usage."""
     keep = parse_keep(method.size(usual_size))
-    try:
+    with usage_errors():
         asked = parse_methods(method.method or default_method(labelled, target_type == SURVIVAL))
         specs = [parse_method(part) for part in asked]
         spec = specs[0] if len(specs) == 1 else MethodSpec(", ".join(map(str, specs)))
         if missing == "ignore":
             specs = [_ignoring_missing(each) for each in specs]
         selector = _selector(specs, keep, method)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
     if selector._supervised and not labelled:
         raise UsageError(f"The method {spec.key} is supervised: name the label's column (--label).")
     refuse_target(spec.key, selector, target_type)
@@ -365,28 +357,27 @@ def _selector(specs: list[MethodSpec], keep: Any, method: Method) -> Any:
     )
 
 
-def constrain(
-    selector: Any, table: Table, encode: Any, subset: Subset
-) -> tuple[Any, dict[str, Any]]:
-    """The selector under the constraints of the flags, and the flags that are set.
+def constrain(selector: Any, table: Table, encode: Any, subset: Subset) -> Any:
+    """The selector under the constraints of the flags.
 
     Columns that come from one text column (``--encode onehot``) are a group. Without constraints
     the selector is returned as it is.
     """
-    flags = given(subset)
-    constraints = dict(flags)
-    for name in constraints.keys() & {"include", "exclude"}:
-        try:
-            found = find_columns(constraints[name], table.shape[1], table.names, f"--{name}")
-        except ValueError as error:
-            raise UsageError(str(error).replace("of X", "of the table")) from error
-        constraints[name] = list(found)
+    constraints = given(subset)
+    with usage_errors():
+        for name in constraints.keys() & {"include", "exclude"}:
+            found = find_columns(constraints[name], table.shape[1], table.names, name)
+            constraints[name] = list(found)
+    for place in set(constraints.get("include", ())) & set(constraints.get("exclude", ())):
+        raise UsageError(
+            f"--include and --exclude both name {table.names[place]!r}: remove it from one."
+        )
     groups = one_hot_groups(table.names) if encode == "onehot" else None
     if groups is not None:
         constraints["feature_groups"] = groups
     elif "group_score" in constraints:
         raise UsageError("--group-score needs groups: text columns with --encode onehot.")
-    return (Constrained(selector, **constraints) if constraints else selector), flags
+    return Constrained(selector, **constraints) if constraints else selector
 
 
 def read_symbols(terminal: Terminal, path: Path | None, features: list[str]) -> dict[str, str]:
@@ -444,16 +435,6 @@ def prepare(table: Table, source: Prepared, beside: Beside) -> Preparation:
     )
 
 
-def _target_within_pairs(table: Table, pairs: Any) -> Any:
-    """The target; numbers without the means of their pairs."""
-    if pairs is None:
-        return table.y
-    try:
-        return within_pairs(table.X[:, :1], table.y, pairs)[1]
-    except ValueError as error:
-        raise UsageError(f"--pair: {error}") from None
-
-
 def _check_dense(table: Table, filled: bool, flag: str) -> None:
     if not isinstance(table.X, np.ndarray):
         raise UsageError(f"--{flag} needs a dense table in memory: CSV, for instance.")
@@ -465,20 +446,15 @@ def guard(
     terminal: Terminal, selector: Any, table: Table, target_type: str = "auto", scaled: bool = False
 ) -> list[str]:
     """Print what the guards find; a label that holds no classes is refused for classification."""
-    from inffs.guards import look_at
-    from inffs.guards.look import Look
-    from inffs.guards.sentences import no_classes
-
     selector = unconstrained(selector)
     if selector.missing == "ignore" and has_missing(table.X):
         table = replace(table, X=filled_with_medians(table.X))
-    classes = table.y is not None and target_type in ("auto", "classification")
-    if classes and selector._supervised:
-        wrong = no_classes(Look(table.X, table.names, table.y, table.label or "y", selector))
-        if wrong:
-            raise UsageError(wrong)
-    y = table.y if classes else None
-    said = look_at(table.X, y, table.names, label=table.label, selector=selector, scaled=scaled)
+    y = table.y if target_type in ("auto", "classification") else None
+    look = partial(look_at, table.X, y, table.names, label=table.label, selector=selector)
+    if selector._supervised:
+        for sentence in look(guards=["no-classes"]):
+            raise UsageError(sentence)
+    said = look(scaled=scaled)
     for sentence in said:
         terminal.note(sentence, style="yellow")
     return said

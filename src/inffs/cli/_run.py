@@ -30,7 +30,7 @@ from inffs._utils.words import visible
 from inffs.cli import handle_interrupts
 
 FAILED, USAGE = 1, 2
-_NO_PLACE = (errno.ENOSPC, errno.EROFS)
+_NO_PLACE = (errno.ENOSPC, errno.EROFS, errno.ENOTDIR, errno.EACCES)
 _WrongUsage: Any = typer.BadParameter.__base__  # click's UsageError, or that of typer's own click
 
 _SHARED = {
@@ -234,7 +234,9 @@ _VALUE = (  # of a parameter: True or left open, text or a list of one text, or 
 
 
 def with_flags(sentence: str) -> str:
-    """An error of the library with flags instead of parameters.
+    """An error of the library as the command says it: flags, the table and the label.
+
+    Parameters are recognised by their sign of equality, or at the beginning.
 
     Examples
     --------
@@ -242,7 +244,13 @@ def with_flags(sentence: str) -> str:
     '--min-features 5, but at most 2 features can be selected.'
     >>> with_flags("Name the samples (index='sample id'), or turn the table (transpose=True).")
     "Name the samples (--index 'sample id'), or turn the table (--transpose)."
+    >>> with_flags("X has only 6 features.")
+    'The table has only 6 features.'
     """
+    sentence = re.sub(rf"^({_NAMED})(?= )", lambda found: _FLAGS[found[1]], sentence)
+    for name, words in (("X", "the table"), ("y", "the label")):
+        sentence = re.sub(rf"^{name}(?= )", words.capitalize(), sentence)
+        sentence = re.sub(rf"(?<=[a-z,] ){name}(?=[ ,.:])", words, sentence)
     sentence = re.sub(
         rf"The '({_NAMED})' parameter of \w+ must be (.*?)(?: or None)?\. Got (.*) instead\.",
         lambda found: f"{_FLAGS[found[1]]} must be {found[2]}, not {found[3]}.", sentence,

@@ -114,10 +114,10 @@ def _checked(y: Any, target_type: str) -> np.ndarray:
     y = target.original()
     values, counts = np.unique(y, return_counts=True)
     if values.size < 2:
-        raise ValueError(f"The label has only one class ('{values[0]}'): two are needed.")
+        raise ValueError(f"y has only one class ('{values[0]}'): a comparison needs two.")
     if values.size > y.size / 3:
         raise ValueError(
-            f"The label has {values.size} different values for {y.size} samples, as a sample name "
+            f"y has {values.size} different values for {y.size} samples, as a sample name "
             "has: choose another column as the label."
         )
     if counts.min() < 4:

@@ -66,7 +66,7 @@ def write_run_report(folder: str | Path, out: str | Path | None = None) -> Path:
     store = Store(folder)
     frame = store.frame()
     if frame.empty or not (frame["status"] == DONE).any():
-        raise ValueError(f"{folder} holds no results yet: run a comparison first.")
+        raise ValueError(f"{folder} holds no results yet: compare methods first.")
     out = Path(out or folder)
     out.mkdir(parents=True, exist_ok=True)
     table = summary.means(frame, main_setting(frame))

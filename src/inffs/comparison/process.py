@@ -1,6 +1,6 @@
 """Child processes that run trials, so that a trial can be stopped without harm to the others.
 
-A child reads pickled jobs on stdin and answers on stdout. A thread of the parent watches its time
+A child reads pickled trials on stdin and answers on stdout. A thread of the parent watches its time
 and its memory, and kills it where a limit is exceeded.
 """
 
@@ -16,9 +16,11 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
+import joblib
 import pandas as pd
 
 from inffs._utils.child import import_paths
@@ -28,10 +30,8 @@ from inffs.comparison.trial import (
     DONE,
     FAILED,
     SKIPPED,
-    Reevaluation,
     Row,
     Trial,
-    evaluate_again,
     run_trial,
 )
 
@@ -44,7 +44,6 @@ _SERVE = (
     "import sys; sys.path[:] = sys.argv[2:]; "
     "from inffs.comparison.process import serve; serve(int(sys.argv[1]))"
 )
-Job = Trial | Reevaluation
 
 
 @dataclass(frozen=True)
@@ -100,11 +99,29 @@ class Children:
         while self.all:
             self.all.pop().close()
 
-    def run(self, dataset: Dataset, job: Job, limits: Limits, end: float | None) -> list[Row]:
-        """Return the rows of a job; none where the budget ended it."""
+    def run_all(
+        self,
+        dataset: Dataset,
+        trials: Iterable[Trial | None],
+        limits: Limits,
+        end: float | None,
+        n_jobs: int,
+    ) -> Iterator[list[Row]]:
+        """Yield the rows of every trial as they come; threads wait for the processes."""
+
+        def rows(trial: Trial | None) -> list[Row]:
+            return [] if trial is None else self.run(dataset, trial, limits, end)
+
+        parallel = joblib.Parallel(
+            n_jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
+        )
+        yield from parallel(joblib.delayed(rows)(trial) for trial in trials)
+
+    def run(self, dataset: Dataset, trial: Trial, limits: Limits, end: float | None) -> list[Row]:
+        """Return the rows of a trial; none where the budget ended it."""
         for _ in range(_ATTEMPTS):
             child = self._take()
-            status, content = child.run(dataset, job, limits, end)
+            status, content = child.run(dataset, trial, limits, end)
             if child.alive:
                 self.idle.append(child)
             if status != CRASHED:
@@ -113,8 +130,8 @@ class Children:
             content = f"{content}, {_ATTEMPTS} times"
         if status == DONE:
             return content
-        if status != STOPPED and isinstance(job, Trial):
-            return [job.not_done(dataset, status, content)]
+        if status != STOPPED and not trial.known:
+            return [trial.not_done(dataset, status, content)]
         if status != STOPPED:
             warnings.warn(f"A trial on {dataset.name} was not evaluated: {content}", stacklevel=1)
         return []
@@ -146,7 +163,7 @@ class Child:
         return self.process.poll() is None
 
     def run(
-        self, dataset: Dataset, job: Job, limits: Limits, end: float | None = None
+        self, dataset: Dataset, trial: Trial, limits: Limits, end: float | None = None
     ) -> tuple[str, Any]:
         """Return "done" with the rows, or another status with the reason.
 
@@ -158,7 +175,7 @@ class Child:
         with Watch(process, limits, end) as watch:
             try:
                 news = None if self._version == dataset.version else dataset
-                pickle.dump((news, job), process.stdin, pickle.HIGHEST_PROTOCOL)
+                pickle.dump((news, trial), process.stdin, pickle.HIGHEST_PROTOCOL)
                 process.stdin.flush()
                 self._version = dataset.version
                 while True:
@@ -237,7 +254,7 @@ class Watch:
 
 
 def serve(parent: int) -> None:
-    """Run jobs until the parent closes the pipe or ends."""
+    """Run trials until the parent closes the pipe or ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a method prints must not reach the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
@@ -246,15 +263,12 @@ def serve(parent: int) -> None:
     dataset: Any = None
     while True:
         try:
-            news, job = pickle.load(sys.stdin.buffer)
+            news, trial = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         dataset = dataset if news is None else news
         try:
-            if isinstance(job, Reevaluation):
-                rows = evaluate_again(dataset, job)
-            else:
-                rows = run_trial(dataset, job, lambda name: _send(answers, "phase", name))
+            rows = run_trial(dataset, trial, lambda name: _send(answers, "phase", name))
             _send(answers, DONE, rows)
         except Exception as error:
             _send(answers, FAILED, f"{type(error).__name__}: {error}")

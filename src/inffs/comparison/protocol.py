@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from inffs.evaluation.folds import Split
 from inffs.target import make_target
 
 OFFICIAL = "official"  # the study on the published split of a data set
-_OMITTED_IF_EMPTY = ("cuts", "test_folds", "scale")  # in hashes; results without them stay valid
+_OMITTED_IF_EMPTY = ("test_folds", "scale")  # in hashes; results without them stay valid
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,6 @@ class Protocol:
         The name under which results are kept, instead of "paper" or "tuned".
     seed : int
         The seed of the splits and folds.
-    cuts : tuple of str
-        Cuts of the ranking of one fit, each evaluated beside the sizes.
     test_folds : int
         Above 0, the splits are the folds of repeated cross-validation with this many folds, so
         every sample is tested equally often, and ``test_size`` is ignored.
@@ -67,16 +65,16 @@ class Protocol:
     tuned: bool = False
     study: str = ""
     seed: int = 0
-    cuts: tuple[str, ...] = ()
     test_folds: int = 0
     scale: str | None = None
     evaluators: tuple[str, ...] = ("linear",)
 
     @classmethod
     def of_details(cls, details: dict[str, Any]) -> Protocol:
-        """Make the protocol from its fields as JSON."""
-        lists = {name: tuple(value) for name, value in details.items() if isinstance(value, list)}
-        return cls(**{**details, **lists})
+        """Make the protocol from its fields as JSON; other fields are ignored."""
+        known = {each.name: details[each.name] for each in fields(cls) if each.name in details}
+        lists = {name: tuple(value) for name, value in known.items() if isinstance(value, list)}
+        return cls(**{**known, **lists})
 
     @property
     def setting(self) -> str:

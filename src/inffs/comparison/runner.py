@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 import pandas as pd
 
@@ -17,20 +16,12 @@ from inffs._utils.progress import track
 from inffs._version import __version__
 from inffs.comparison.dataset import Dataset, own_dataset
 from inffs.comparison.methods import ComparedMethod, cheap_first, find_methods
-from inffs.comparison.process import Children, Job, Limits
+from inffs.comparison.process import Children, Limits
 from inffs.comparison.protocol import Protocol
 from inffs.comparison.recommendation import Recommendation
 from inffs.comparison.standings import recommend
 from inffs.comparison.store import Plan, Store
-from inffs.comparison.trial import (
-    CRASHED,
-    DONE,
-    FAILED,
-    SKIPPED,
-    Reevaluation,
-    Row,
-    Trial,
-)
+from inffs.comparison.trial import CRASHED, DONE, FAILED, SKIPPED, Row, Trial
 from inffs.evaluation import find_evaluator
 from inffs.validation.missing import has_missing
 
@@ -222,32 +213,13 @@ def run(
         for each in rounds:
             store.add_plan(each.plan)
             schedule = _Schedule(each, store, each.limits or limits or Limits(), retry)
-            found = _run_jobs(
-                children, each.dataset, schedule.jobs(end), schedule.limits, end, n_jobs
+            found = children.run_all(
+                each.dataset, schedule.trials(end), schedule.limits, end, n_jobs
             )
             total = len(each.methods) * each.protocol.n_splits
-            for rows in track(found, f"{each.dataset.name}: trials", total):
+            for rows in track(found, f"trials on {each.dataset.name}", total):
                 schedule.keep(rows)
     return end is None or time.monotonic() < end
-
-
-def _run_jobs(
-    children: Children,
-    dataset: Dataset,
-    jobs: Iterable[Job | None],
-    limits: Limits,
-    end: float | None,
-    n_jobs: int,
-) -> Iterator[list[Row]]:
-    """Yield the rows of every job as they come; each has a process, so threads can wait for it."""
-
-    def rows(job: Job | None) -> list[Row]:
-        return [] if job is None else children.run(dataset, job, limits, end)
-
-    parallel = joblib.Parallel(
-        n_jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs"
-    )
-    yield from parallel(joblib.delayed(rows)(job) for job in jobs)
 
 
 class _Schedule:
@@ -260,23 +232,23 @@ class _Schedule:
         self._crashes: Counter[str] = Counter()
         self._finished = store.finished_trials(retry)
         past = store.of_plan(each.plan, evaluator=None)
-        self._evaluated = _by_trial(past)
+        self._evaluated = by_trial(past)
         self._note(past[past["trial"].isin(self._finished)])
 
-    def jobs(self, end: float | None) -> Iterator[Job | None]:
-        """Yield a job for every trial until the budget is spent; None where nothing is to do."""
+    def trials(self, end: float | None) -> Iterator[Trial | None]:
+        """Yield every trial until the budget is spent; None where nothing is to do."""
         version = self._round.dataset.version
         for trial in self._round.trials():
             if end is not None and time.monotonic() > end:
                 return
             key = trial.key(version)
             if key in self._finished:
-                yield _reevaluation(self._evaluated.get(key), trial.protocol)
+                yield to_evaluate(trial, self._evaluated.get(key))
             else:
                 yield None if self._left_out(trial) else trial
 
     def keep(self, rows: list[Row]) -> None:
-        """Store the rows of a job."""
+        """Store the rows of a trial."""
         if rows:
             self._store.append(rows)
             self._note(pd.DataFrame(rows).reindex(columns=list(_NOTED)))
@@ -298,35 +270,23 @@ class _Schedule:
         return name in self._slow and trial.number >= self.limits.slow_splits
 
 
-def _by_trial(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def by_trial(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the finished rows of every trial."""
     return {str(key): group for key, group in rows[rows["status"] == DONE].groupby("trial")}
 
 
-def _reevaluation(rows: pd.DataFrame | None, protocol: Protocol) -> Reevaluation | None:
-    """What the protocol's evaluators have not evaluated yet of a trial; None if that is nothing."""
+def to_evaluate(trial: Trial, rows: pd.DataFrame | None) -> Trial | None:
+    """A stored trial with the evaluators that it lacks; None if it lacks none."""
     if rows is None:
         return None
+    protocol = trial.protocol
     by = rows["evaluator"].fillna(protocol.evaluators[0])
     missing = tuple(each for each in protocol.evaluators if each not in set(by))
     if not missing:
         return None
     kept = rows[by == rows["selected"].map(len).groupby(by).sum().idxmax()]
-    number = int(rows["split"].iloc[0])
-    return Reevaluation(protocol, number, tuple(kept.to_dict("records")), missing)
-
-
-def evaluate_stored(
-    dataset: Dataset, plan: Plan, store: Store, evaluators: tuple[str, ...], n_jobs: int = 1
-) -> int:
-    """Evaluate the stored features of a plan with further models; return the number of trials."""
-    protocol = replace(Protocol.of_details(plan.details or {}), evaluators=evaluators)
-    trials = _by_trial(store.of_plan(plan, evaluator=None)).values()
-    jobs = [job for rows in trials if (job := _reevaluation(rows, protocol))]
-    with Children() as children:
-        found = _run_jobs(children, dataset, jobs, Limits(), None, n_jobs)
-        for rows in track(found, f"{plan.dataset}: trials evaluated", len(jobs)):
-            store.append(rows)
-    return len(jobs)
+    known = tuple(kept.to_dict("records"))
+    return replace(trial, protocol=replace(protocol, evaluators=missing), known=known)
 
 
 def status(folder: str | Path | Store, without: Collection[str] = ()) -> pd.DataFrame:

@@ -134,6 +134,6 @@ def _find_rule(asked: Any) -> tuple[str, Callable[..., Any]]:
         return asked, CUTS[asked]
     hint = did_you_mean(asked, ["auto", *CUTS])
     raise ValueError(
-        f"n_features_to_select={asked!r} is no cut. {hint} Give a number, a fraction or one of "
-        f"auto, {', '.join(CUTS)}."
+        f"n_features_to_select={asked!r} is no cut.{' ' * bool(hint)}{hint} Give a number, a "
+        f"fraction or one of auto, {', '.join(CUTS)}."
     )

@@ -203,7 +203,7 @@ def duplicate_names(seen: Look) -> str | None:
         return None
     return (
         f"{count} columns are called {name!r}, so their results cannot be distinguished: rename "
-        f"them, or {seen.leave_out(list(seen.names).index(name))}."
+        f"them, or {seen.leave_out(list(seen.names or ()).index(name))}."
     )
 
 

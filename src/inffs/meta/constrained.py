@@ -329,7 +329,7 @@ def _cut_of(fitted: Any) -> Cut:
     support = fitted.get_support()
     params, size = fitted.get_params(deep=False), int(np.count_nonzero(support))
     given = any(isinstance(params.get(name), Real) for name in _SIZES)
-    why = f"{type(fitted).__name__} selected {size} of {support.size} features."
+    why = f"{type(fitted).__name__} selected {size:,} of {counted(support.size, 'feature')}."
     return Cut("given" if given else "own", size, why)
 
 
@@ -351,7 +351,7 @@ def _explained(cut: Cut, constraints: Constraints, size: int, n: int, added: int
     why = cut.why
     if cut.evidence is not None:  # its scores are those of a selection without the constraints
         why = f"Without constraints, cross-validation selects {counted(cut.size, 'feature')}."
-    why += f" Under the constraints ({words}) {size} of {n} features are selected."
+    why += f" Under the constraints ({words}) {size:,} of {n:,} features are selected."
     if added and cut.name not in ("given", "all"):
-        why += f" {added} of them are not among those that the rule {cut.name!r} found."
+        why += f" {added:,} of them are not among those that the rule {cut.name!r} found."
     return replace(cut, size=size, why=why)

@@ -144,8 +144,8 @@ def log_cpm(X: Any) -> Any:
     values = X.data if sparse.issparse(X) else X
     if values.size and not values.min() >= 0:
         raise ValueError(
-            "Log counts per million need counts: Negative values in data, or missing ones; "
-            "normalise a table of counts without missing values."
+            "Negative values in data, or missing ones: log counts per million need a table of "
+            "counts without missing values."
         )
     totals = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
     factor = np.divide(1e6, totals, out=np.zeros_like(totals), where=totals > 0)
