@@ -31,6 +31,7 @@ ORDER = (
     "colon", "leukemia", "lymphoma", "prostate", "lung", "dexter", "madelon", "gina", "gisette",
     "office-googlenet", "office-caffenet", "voc2007", "caltech101",
 )  # fmt: skip
+ROOT = (str(Path(__file__).parents[1]),)  # where the processes of the trials find this package
 LOGARITHM = "colon[log=true]"
 GROWTH = "growth"
 LARGEST = ("voc2007", "caltech101")
@@ -122,7 +123,9 @@ def reproduce(
         replace(each, protocol=replace(each.protocol, evaluators=evaluators))
         for each in paper_rounds(names, tuple(chosen), sizes, splits, tuned, note)
     )
-    return run(rounds, PackedStore(out), limits, n_jobs=n_jobs, budget=budget, retry=retry)
+    return run(
+        rounds, PackedStore(out), limits, n_jobs=n_jobs, budget=budget, retry=retry, path=ROOT
+    )
 
 
 def _at_least_one(rounds: Iterator[Round]) -> Iterator[Round]:
@@ -276,7 +279,7 @@ def evaluate_stored(
         trial = Trial(ComparedMethod(str(first["method"])), int(first["split"]), protocol)
         if (stored := to_evaluate(trial, rows)) is not None:
             trials.append(stored)
-    with Children() as children:
+    with Children(ROOT) as children:
         found = children.run_all(dataset, trials, Limits(), None, n_jobs)
         for done in track(found, f"evaluating trials on {plan.dataset}", len(trials)):
             store.append(done)

@@ -9,6 +9,7 @@ command's help do not wait for scikit-learn.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from inffs._utils import interrupt as _interrupt  # noqa: F401 - a Ctrl-C during what follows
 from inffs._version import __version__
 
 if TYPE_CHECKING:

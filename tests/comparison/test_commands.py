@@ -141,7 +141,7 @@ def test_two_labels_in_one_folder_do_not_mix(genes):
     [
         (["compare", "genes.csv"], 2, "name its column (--label)"),
         (["compare", "genes.csv", "--label", "diagnosis", "--budget", "soon"], 2, "like 10m"),
-        (["status", "nowhere"], 2, "is not the folder of a run"),
+        (["status", "nowhere"], 2, "nowhere holds no comparison"),
     ],
 )
 def test_wrong_usage_is_one_sentence(genes, arguments, code, sentence):

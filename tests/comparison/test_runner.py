@@ -70,7 +70,7 @@ def test_whole_suite_and_nothing_twice(whole):
     frame = Store(tmp_path).frame()
     assert len(frame["trial"].unique()) == 2 * 4 * 2
     assert (frame["status"] == "done").all()
-    assert told[-1] == ("two: trials", 8, 8)
+    assert told[-1] == ("trials on two", 8, 8)
     assert (frame["peak_mib"] >= 0).all()
 
     lines = trials_in(tmp_path)

@@ -9,10 +9,9 @@ import pytest
 
 from inffs import rank
 from inffs.cuts import Cut
-from inffs.report._charts import score_chart, settle_chart
+from inffs.report._charts import Picture, Scale, clip, score_chart, settle_chart, spread
 from inffs.report._feature_charts import class_chart
 from inffs.report._reasons import Settling, settle
-from inffs.report._svg import Picture, Scale, clip, spread
 from tests.report.conftest import write_report
 
 

@@ -42,7 +42,11 @@ def planted(name="colon", T=60, n=60):
 def store(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("cuts"))
     methods = tuple(map(find_method, ("fisher", "variance")))
-    assert run([CutsRound(planted(name), PROTOCOL, methods) for name in ("colon", "lung")], store)
+    assert run(
+        [CutsRound(planted(name), PROTOCOL, methods) for name in ("colon", "lung")],
+        store,
+        path=suite.ROOT,
+    )
     return store
 
 
@@ -76,7 +80,7 @@ def test_without_labels_there_is_no_null_and_nothing_to_predict(store):
 def test_resumes_and_other_trials_keep_their_keys(store):
     before = store.frame()
     methods = (find_method("fisher"),)
-    assert run([CutsRound(planted("colon"), PROTOCOL, methods)], store)
+    assert run([CutsRound(planted("colon"), PROTOCOL, methods)], store, path=suite.ROOT)
     pd.testing.assert_frame_equal(store.frame(), before)
     assert "cuts" not in Protocol().identity()
     assert PROTOCOL.identity()["cuts"] == PROTOCOL.cuts

@@ -1,38 +1,10 @@
-"""The ``inffs`` command. A sub-command is one file here and one line in ``_COMMANDS``.
-
-Importing this module lets Ctrl-C print a line instead of a traceback while the command starts,
-because most of its start is spent on imports.
-"""
+"""The ``inffs`` command. A sub-command is one file here and one line in ``_COMMANDS``."""
 
 from __future__ import annotations
 
 import io
-import os
 import signal
 import sys
-from pathlib import Path
-from typing import Any, NoReturn
-
-
-def _is_the_command() -> bool:
-    words = sys.orig_argv
-    by_module = "-m" in words and words[words.index("-m") + 1 :][:1] == ["inffs"]
-    return by_module or Path((sys.argv or [""])[0]).stem == "inffs"
-
-
-def _leave(*_: Any) -> NoReturn:
-    os.write(2, b"Interrupted; nothing was begun.\n")
-    os._exit(1)
-
-
-def handle_interrupts() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt again, which the command handles."""
-    if signal.getsignal(signal.SIGINT) is _leave:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-if _is_the_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _leave)
 
 try:
     import typer

@@ -9,6 +9,7 @@ import inspect
 import os
 import re
 import shlex
+import signal
 import sys
 import traceback
 import warnings
@@ -25,9 +26,9 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
+from inffs._utils import interrupt
 from inffs._utils.progress import ProgressLines, listen, show_progress
 from inffs._utils.words import visible
-from inffs.cli import handle_interrupts
 
 FAILED, USAGE = 1, 2
 _NO_PLACE = (errno.ENOSPC, errno.EROFS, errno.ENOTDIR, errno.EACCES)
@@ -128,7 +129,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     def run(*, quiet: bool, verbose: bool, debug: bool, **options: Any) -> None:
         terminal = Terminal.of(quiet, verbose)
         try:
-            handle_interrupts()
+            if signal.getsignal(signal.SIGINT) is interrupt.leave:  # no longer during the imports
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             for name, made in groups.items():
                 options[name] = made(**{each.name: options.pop(each.name) for each in fields(made)})
             function(terminal, **options)

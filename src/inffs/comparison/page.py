@@ -19,8 +19,8 @@ from inffs.comparison.runner import status
 from inffs.comparison.standings import recommend
 from inffs.comparison.store import Plans, Store
 from inffs.comparison.trial import DONE
-from inffs.report._page import fill
-from inffs.report._svg import Picture, Scale, spread
+from inffs.report._charts import Picture, Scale, spread
+from inffs.report._outputs import fill
 
 TITLES = {
     "best": (

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -86,9 +86,13 @@ class Limits:
 
 
 class Children:
-    """The child processes of a run, one for each thread that waits for a trial."""
+    """The child processes of a run, one for each thread that waits for a trial.
 
-    def __init__(self) -> None:
+    ``path`` are further folders of modules that trials need.
+    """
+
+    def __init__(self, path: Sequence[str] = ()) -> None:
+        self.path = path
         self.all: list[Child] = []
         self.idle: list[Child] = []  # appending and popping are safe between threads
 
@@ -142,17 +146,18 @@ class Children:
             with contextlib.suppress(IndexError):  # another thread was faster
                 if (child := self.idle.pop()).alive:
                     return child
-        self.all.append(child := Child())
+        self.all.append(child := Child(self.path))
         return child
 
 
 class Child:
     """A running process."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Sequence[str] = ()) -> None:
         self._version: str | None = None
         # isolated: neither the current folder nor the environment adds a module
-        command = [sys.executable, "-I", "-c", _SERVE, str(os.getpid()), *import_paths()]
+        path = [*import_paths(), *path]
+        command = [sys.executable, "-I", "-c", _SERVE, str(os.getpid()), *path]
         environment = {**os.environ, **{f"{name}_NUM_THREADS": "1" for name in _THREADS}}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -185,6 +185,7 @@ def run(
     n_jobs: int = 1,
     budget: float | None = None,
     retry: bool = False,
+    path: Sequence[str] = (),
 ) -> bool:
     """Run the trials that the store does not contain yet.
 
@@ -202,6 +203,8 @@ def run(
         Seconds after which no trial is begun and running ones are stopped.
     retry : bool, default=False
         Run again what was skipped or failed before. Crashed trials always run again.
+    path : sequence of str
+        Folders of modules that the trials need, besides those of this process.
 
     Returns
     -------
@@ -209,7 +212,7 @@ def run(
         True when all is done, False when the budget ended the run.
     """
     end = None if budget is None else time.monotonic() + budget
-    with Children() as children:
+    with Children(path) as children:
         for each in rounds:
             store.add_plan(each.plan)
             schedule = _Schedule(each, store, each.limits or limits or Limits(), retry)

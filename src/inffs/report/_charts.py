@@ -1,15 +1,21 @@
-"""Charts of the ranking, the scores and the paths as inline SVG."""
+"""Charts as inline SVG: scales, axes and elements, and the charts of the ranking and the paths.
+
+Text is escaped, and colours come from the style of the page.
+"""
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from inffs._utils.words import counted
 from inffs.conditional import ConditionalPath, Pick
@@ -18,8 +24,9 @@ from inffs.meta.consensus import overlap_curves
 from inffs.meta.constrained import unconstrained
 from inffs.report._check import Check
 from inffs.report._reasons import Groups, Settling
-from inffs.report._svg import Picture, Scale, clip, spread, thinned
 
+_ids = itertools.count(1)
+_LETTER = 11.0
 _WIDTH = 640
 _BESIDE_NAME = 124.0  # where the name of the axis ends, in the letters of a phone
 _RED, _GREEN, _BLUE = 42, 111, 219
@@ -28,6 +35,202 @@ _TRUNK, _BRANCH, _NAME, _BAR = 14, 34, 48, 250
 _LONGEST_BAR, _GAP = 200.0, 24
 _MOST_ROWS, _COLOURS = 40, 8
 _REPEATED = 0.5  # share of the association of a feature that an earlier one explains
+
+
+def element(name: str, *children: Any, **attributes: Any) -> Markup:
+    """An element; text and attribute values are escaped, ``class_`` and ``font_size`` renamed."""
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_short(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    inside = "".join(str(escape(child)) for child in children)
+    return Markup(f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>")
+
+
+def _short(value: Any) -> Any:
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else value
+
+
+class Scale:
+    """Maps values to pixels, linearly or by logarithm."""
+
+    def __init__(
+        self, low: float, high: float, start: float, stop: float, log: bool = False
+    ) -> None:
+        if not high > low:
+            low, high = low - 0.5, high + 0.5
+        self.low, self.high, self.start, self.stop, self.log = low, high, start, stop, log
+
+    def __call__(self, value: float) -> float:
+        low, high = self.low, self.high
+        if self.log:
+            value, low, high = math.log(value), math.log(low), math.log(high)
+        return self.start + (value - low) / (high - low) * (self.stop - self.start)
+
+    def ticks(self, count: int = 5) -> list[float]:
+        if self.log:
+            powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
+            decades = [10.0**power for power in powers]
+            if len(decades) > 2:
+                return decades
+            steps = (factor * decade for decade in [0.1, *decades] for factor in (1, 2, 5))
+            return [step for step in steps if self.low <= step <= self.high]
+        raw = (self.high - self.low) / count
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw)
+        first = math.ceil(self.low / step)
+        return [k * step for k in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+    def whole_ticks(self) -> list[float]:
+        """Ticks at whole numbers, the first value among them."""
+        found = [value for value in self.ticks(6) if value == round(value)]
+        return found if self.low in found else [self.low, *found]
+
+
+def apart(ticks: list[tuple[float, str]], x: Scale) -> list[tuple[float, str]]:
+    """The ticks whose words, about 11 pixels a letter on a telephone, leave room for the next."""
+    kept: list[tuple[float, str]] = []
+    for value, words in ticks:
+        last = x(kept[-1][0]) + _LETTER * len(kept[-1][1]) / 2 if kept else -1e9
+        if x(value) - _LETTER * len(words) / 2 > last + 4:
+            kept.append((value, words))
+    return kept
+
+
+def spread(heights: Sequence[float], gap: float, most: float = math.inf) -> list[float]:
+    """Heights moved down for a gap between any two, and up where they pass ``most``.
+
+    The order stays.
+    """
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    moved = list(heights)
+    for before, place in pairwise(order):
+        moved[place] = max(moved[place], moved[before] + gap)
+    for place in reversed(order):
+        moved[place] = min(moved[place], most)
+        most = moved[place] - gap
+    return moved
+
+
+class Picture:
+    """An accessible SVG: a title, a description, and what is added to it."""
+
+    def __init__(self, width: int, height: int, title: str, description: str) -> None:
+        self.width, self.height = width, height
+        self._title, self._description = title, description
+        self._parts: list[Markup] = []
+
+    def add(self, name: str, *children: Any, **attributes: Any) -> None:
+        self._parts.append(element(name, *children, **attributes))
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, class_: str) -> None:
+        self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
+
+    def text(self, x: float, y: float, words: str, class_: str = "", **more: Any) -> None:
+        self.add("text", words, x=x, y=y, class_=class_ or None, **more)
+
+    def curve(self, points: Iterable[tuple[float, float]], class_: str, **more: Any) -> None:
+        path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.add("path", d=path, class_=class_, **more)
+
+    def band(
+        self, places: Sequence[float], y: Scale, values: Sequence[np.ndarray], *classes: str
+    ) -> None:
+        """Draw the lowest, middle and highest values at places: an area, and a line in it."""
+        low, middle, high = (
+            [(at, y(value)) for at, value in zip(places, each, strict=True)] for each in values
+        )
+        self.curve([*high, *reversed(low)], classes[0])
+        self.curve(middle, classes[1])
+
+    def axes(self, x: Scale, y: Scale, x_name: str, y_name: str, share: bool = False) -> None:
+        """A frame-less pair of axes with light rules, x in whole numbers; ``share``: y in percent.
+
+        Ticks of x that would run into their neighbour, on a telephone too, are left out.
+        """
+        for value in y.ticks():
+            at = y(value)
+            self.line(x.start, at, x.stop, at, "rule")
+            self.text(x.start - 7, at + 5, f"{value:.0%}" if share else short(value), "tick end")
+        for value, words in apart([(value, f"{value:,.0f}") for value in x.whole_ticks()], x):
+            self.text(x(value), y.start + 18, words, "tick mid")
+        self.line(x.start, y.start, x.stop, y.start, "axis")
+        self.text((x.start + x.stop) / 2, y.start + 42, x_name, "name mid")
+        self.text(x.start, y.stop - 10, y_name, "name")
+
+    def render(self) -> Markup:
+        place = next(_ids)
+        title = element("title", self._title, id=f"t{place}")
+        words = element("desc", self._description, id=f"d{place}")
+        return element(
+            "svg",
+            title,
+            words,
+            *self._parts,
+            viewBox=f"0 0 {self.width} {self.height}",
+            role="img",
+            aria_labelledby=f"t{place} d{place}",
+        )
+
+
+def thinned(places: Sequence[int] | range, most: int = 400) -> list[int]:
+    """At most about ``most`` of the places, the ends kept, denser at the start (for log axes)."""
+    if len(places) <= most:
+        return list(places)
+    steps = (len(places) - 1) ** (1 / (most - 1))
+    spots = {round(steps**k) for k in range(most)} | {0, len(places) - 1}
+    return [places[spot] for spot in sorted(spot for spot in spots if spot < len(places))]
+
+
+def clip(text: str, most: int) -> str:
+    """A long text with its middle left out: names often differ at their ends.
+
+    Examples
+    --------
+    >>> clip("control group, day 12", 13)
+    'contro…day 12'
+    """
+    if len(text) <= most:
+        return text
+    front = (most - 1) // 2
+    return f"{text[:front]}…{text[len(text) - (most - 1 - front) :]}"
+
+
+def short(value: float) -> str:
+    """Three digits, as people write them: 4,250 rather than 4.25e+03.
+
+    Examples
+    --------
+    >>> short(4252.1), short(0.2914), short(3.2e9)
+    ('4,250', '0.291', '3.2e+09')
+    """
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if 1000 <= abs(rounded) < 1e6 else f"{rounded:.3g}"
+
+
+def core_range(values: np.ndarray) -> tuple[float, float, tuple[str, str]]:
+    """The range to draw: outliers far beyond the middle 96 % are drawn at its edge."""
+    low, inner, outer, high = np.quantile(values, [0, 0.02, 0.98, 1]).tolist()
+    reach = outer - inner
+    first = inner if inner - low > reach > 0 else low
+    last = outer if high - outer > reach > 0 else high
+    below, above = "< " * (first > low), "> " * (last < high)
+    return first, last, (f"{below}{short(first)}", f"{above}{short(last)}")
+
+
+def p_text(p: float) -> str:
+    """A p-value with two digits.
+
+    Examples
+    --------
+    >>> p_text(0.0342), p_text(1.234e-6)
+    ('0.034', '1.2e-6')
+    """
+    if p >= 0.001 or p == 0:
+        return f"{p:.2g}"
+    mantissa, exponent = f"{p:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
 
 
 def score_axis(n: int) -> Scale:
@@ -95,27 +298,12 @@ def check_chart(check: Check) -> Markup:
         error = np.array([check.error(column) for column in folds.T])
         mean = np.maximum(means[kind], y.low)
         band = np.maximum(mean - error, y.low), np.minimum(mean + error, 1.0)
-        _curve_with_band(picture, x, y, check.sizes, mean, band, kind)
-        for size, value in zip(check.sizes, mean.tolist(), strict=True):
-            picture.add("circle", cx=x(size), cy=y(value), r=2.5, class_=f"point {kind}")
+        places = [x(size) for size in check.sizes]
+        picture.band(places, y, (band[0], mean, band[1]), f"band {kind}", f"line {kind}")
+        for at, value in zip(places, mean.tolist(), strict=True):
+            picture.add("circle", cx=at, cy=y(value), r=2.5, class_=f"point {kind}")
     picture.add("circle", cx=x(check.sizes[check.chosen]), cy=y(check.score), r=5, class_="dot")
     return picture.render()
-
-
-def _curve_with_band(
-    picture: Picture,
-    x: Scale,
-    y: Scale,
-    places: Sequence[int],
-    middle: np.ndarray,
-    band: tuple[np.ndarray, np.ndarray],
-    kind: str,
-) -> None:
-    """A line through the middle of a band."""
-    low, high = ([(x(p), y(v)) for p, v in zip(places, edge, strict=True)] for edge in band)
-    picture.curve([*high, *reversed(low)], f"band {kind}")
-    points = [(x(p), y(v)) for p, v in zip(places, middle, strict=True)]
-    picture.curve(points, f"line {kind}")
 
 
 def agreement_chart(consensus: Any) -> Markup:
@@ -132,9 +320,10 @@ def agreement_chart(consensus: Any) -> Markup:
     x, y = score_axis(n), Scale(0.0, 1.0, 282, 34)
     picture.axes(x, y, "best features of every method", "share that two methods have", share=True)
     shown = np.array(thinned(range(n)))
-    band = shares.min(axis=0)[shown], shares.max(axis=0)[shown]
-    _curve_with_band(picture, x, y, (shown + 1).tolist(), mean[shown], band, "selected")
-    picture.curve([(x(size), y(size / n)) for size in (shown + 1).tolist()], "line random")
+    band = shares.min(axis=0)[shown], mean[shown], shares.max(axis=0)[shown]
+    sizes = (shown + 1).tolist()
+    picture.band([x(size) for size in sizes], y, band, "band selected", "line selected")
+    picture.curve([(x(size), y(size / n)) for size in sizes], "line random")
     picture.line(x(kept), y.stop, x(kept), y.start, "cut")
     return picture.render()
 

@@ -21,10 +21,9 @@ from inffs.meta.constrained import (
     size_parameter,
     unconstrained,
 )
-from inffs.report._charts import score_geometry
+from inffs.report._charts import clip, p_text, score_geometry
 from inffs.report._check import Check
 from inffs.report._reasons import Reasons
-from inffs.report._svg import clip, p_text
 from inffs.report._words import python_lines
 
 _FOLDS_REACH = 1000, 10_000  # places of a fold's ranking in the page, least and most

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from scipy.stats import CensoredData, ecdf, logrank, norm, t
 
 from inffs.conditional import ConditionalPath
-from inffs.report._svg import Picture, Scale, clip, core_range, p_text, short, thinned
+from inffs.report._charts import Picture, Scale, clip, core_range, p_text, short, thinned
 from inffs.target import REGRESSION, SURVIVAL, Target
 
 Range = tuple[float, float, tuple[str, str]]  # its ends, and these as words
@@ -215,12 +215,9 @@ def profile_chart(profile: Profile, title: str, label: str, shares: bool) -> Mar
     x, up = _axes(picture, (first, last, (short(first), short(last))), (*ends, words))
     places = [x(centre) for centre in profile.centres]
     for line in lines:
-        low, middle, high = (
-            [(at, up(value)) for at, value in zip(places, values[:, line], strict=True)]
-            for values in (profile.low, profile.values, profile.high)
-        )
-        picture.curve([*high, *low[::-1]], f"part c{line % _COLOURS} band")
-        picture.curve(middle, f"bump c{line % _COLOURS}")
+        band = profile.low[:, line], profile.values[:, line], profile.high[:, line]
+        colour = f"c{line % _COLOURS}"
+        picture.band(places, up, band, f"part {colour} band", f"bump {colour}")
     return picture.render()
 
 

@@ -19,7 +19,7 @@ from inffs.measures.effect_sizes import paired_effects
 from inffs.ranking import as_frame, measured, ranked_columns
 from inffs.report._check import Check, cross_check
 from inffs.report._findings import Finding, find
-from inffs.report._page import render
+from inffs.report._outputs import render
 from inffs.report._reasons import (
     SHOWN,
     Groups,
