@@ -120,7 +120,7 @@ def rank_table(
     preparation = prepare(table, source, beside)
     filled = replace(table, X=preparation.filled(table.X))
     said = guard(terminal, selector, filled, known, preparation.scale != "none")
-    y = table.y
+    y: Any = table.y
     if beside.pairs is not None:
         with usage_errors("--pair: "):
             y = within_pairs(table.X[:, :1], y, beside.pairs)[1]

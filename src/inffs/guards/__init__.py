@@ -4,6 +4,6 @@ A guard is one function and one line of :data:`GUARDS`. It gets a :class:`Look` 
 sentence that ends with what to type, or None. Guards never change a result.
 """
 
-from inffs.guards.sentences import TableWarning, look_at, warn_about
-
-__all__ = ["TableWarning", "look_at", "warn_about"]
+from inffs.guards.sentences import TableWarning as TableWarning
+from inffs.guards.sentences import look_at as look_at
+from inffs.guards.sentences import warn_about as warn_about

@@ -272,12 +272,12 @@ def _find(one: Any, n: int, names: Sequence[str] | None, parameter: str) -> list
         if not -n <= int(one) < n:
             raise ValueError(f"{parameter}={one}: columns are numbered 0 to {n - 1}.")
         return [int(one) % n]
-    if names is None and isinstance(one, str):
-        raise ValueError(f"{parameter}={one!r}, but X has no column names: give positions.")
     if not isinstance(one, str):
         raise ValueError(
             f"{parameter}={one!r} is no column: give a name or a whole number from 0 to {n - 1}."
         )
+    if names is None:
+        raise ValueError(f"{parameter}={one!r}, but X has no column names: give positions.")
     exact = [place for place, name in enumerate(names) if name == one]
     found = exact or [place for place, name in enumerate(names) if fnmatchcase(str(name), str(one))]
     if not found:
