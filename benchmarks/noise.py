@@ -11,9 +11,9 @@ with duplicated rows, weights and groups; the number of tables with any claim. `
 expression tables (INFFS_DATA) whose labels are drawn at random and planted into 10 or 50 features;
 the false share among the features claimed (a mean over tables) and the recall. ``grouped``: 60 to
 200 samples, three to five of each patient, and labels of patients that follow from nothing; the
-accuracy that ``auto`` states with ``groups`` beside folds of whole patients. Rounds over all cells
-until the minutes are over; ``--least`` goes on only with cells of which so large a share has
-claims, ``--design`` only with one design. Every run goes on where the last one ended:
+accuracy that ``auto`` states with ``groups`` beside folds of whole patients. Tables are added where
+there are fewest until the minutes are over; ``--least`` goes on only with cells of which so large a
+share has claims, ``--design`` only with one design. Every run goes on where the last one ended:
 docs/data/noise.csv, docs/data/planted.csv and docs/data/grouped-noise.csv hold the counts,
 docs/images/noise.png and docs/images/planted.png show the first two.
 """
@@ -111,42 +111,38 @@ def claims(goal: str, seed: int, **table: Any) -> bool:
     return not InfFSC().fit(**table).cut_.forced
 
 
-def rounds(first: int, minutes: float) -> Iterator[int]:
-    """Numbers until the minutes are over."""
-    end = time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
-        yield first
-        first += 1
-
-
 def noise(goal: str, minutes: float, least: float, designs: tuple[str, ...]) -> None:
-    """Count tables with a claim, round by round over the cells."""
-    path = DOCS / "data" / "noise.csv"
+    """Count tables with a claim, always in the cell with the fewest tables."""
+    path, end = DOCS / "data" / "noise.csv", time.monotonic() + 60 * minutes
     known = pd.read_csv(path).set_index(CELL) if path.exists() else pd.DataFrame()
     counts = {key: [int(row["tables"]), int(row["claims"])] for key, row in known.iterrows()}
-    cells = {(goal, *key): place for place, key in enumerate(product(KINDS, DESIGNS, SAMPLES))}
-    shares = {key: counts[key][1] / counts[key][0] for key in cells if key in counts}
-    cells = {
-        key: place
-        for key, place in cells.items()
-        if shares.get(key, 1.0) >= least and key[2] in designs
-    }
-    first = max((counts[key][0] for key in cells if key in counts), default=0)
-    for seed in rounds(first, minutes):
-        for key, place in cells.items():
-            _, kind, design, T = key
-            table = make(kind, T, design, np.random.default_rng([seed, place]))
-            count = counts.setdefault(key, [0, 0])
-            count[0] += 1
-            count[1] += claims(goal, seed, **table)
-            if goal == "predict":  # a round takes minutes
-                _save(counts, path)
+    places = {(goal, *key): place for place, key in enumerate(product(KINDS, DESIGNS, SAMPLES))}
+    for key in places:
+        counts.setdefault(key, [0, 0])
+    cells = [
+        key for key in places if key[2] in designs and counts[key][1] >= least * counts[key][0]
+    ]
+    while time.monotonic() < end:
+        key = min(cells, key=lambda cell: counts[cell][0])
+        _, kind, design, T = key
+        number = counts[key][0]
+        rng = np.random.default_rng([places[key], number, N])  # a stream for each table of a cell
+        claimed = claims(goal, number, **make(kind, T, design, rng))
+        counts[key] = [number + 1, counts[key][1] + claimed]
         _save(counts, path)
 
 
 def _save(counts: dict[tuple, list[int]], path: Path) -> None:
     rows = [(*key, *count) for key, count in sorted(counts.items())]
     pd.DataFrame(rows, columns=[*CELL, "tables", "claims"]).to_csv(path, index=False)
+
+
+def rounds(first: int, minutes: float) -> Iterator[int]:
+    """Numbers until the minutes are over."""
+    end = time.monotonic() + 60 * minutes
+    while time.monotonic() < end:
+        yield first
+        first += 1
 
 
 def plant(values: np.ndarray, samples: int, planted: int, seed: int) -> tuple[Any, ...]:

@@ -9,9 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from inffs._utils.words import counted
 from inffs.scores import falling_order
 
 _WIDTH = 0.5  # of the smoothing kernel, in natural logarithms of the size
+_NAMES = {
+    "balanced_accuracy": "balanced accuracy", "r2": "R2",
+    "mean_average_precision": "mean average precision", "concordance": "C-index",
+}  # fmt: skip
 _SAME = 1e-12  # of the largest score: a smaller range is rounding
 
 
@@ -37,8 +42,6 @@ class SizeSelection:
         How many samples, or groups of samples, are independent of each other.
     claimed : bool
         Whether the best smoothed mean beats the baseline by 2.5 standard errors.
-    why : str
-        All of this in a sentence.
     folds : tuple of (train, test)
         Row numbers of every fold, in the table of ``fit``.
     orders : tuple of ndarray
@@ -67,7 +70,6 @@ class SizeSelection:
     baseline_error: float
     n_units: int
     claimed: bool
-    why: str
     folds: tuple[tuple[np.ndarray, np.ndarray], ...] = field(repr=False)
     orders: tuple[np.ndarray, ...] = field(repr=False)
     left_out: str = ""
@@ -92,6 +94,25 @@ class SizeSelection:
     def smoothed(self) -> np.ndarray:
         """The means, smoothed over the logarithm of the size."""
         return smooth(self.sizes, self.means)
+
+    @property
+    def why(self) -> str:
+        """All of this in a sentence."""
+        name = _NAMES.get(self.measure, self.measure)
+        best = int(np.argmax(self.means))
+        baseline = self.text(self.baseline)
+        if not self.claimed:
+            why = (
+                f"No size predicts clearly better than the baseline (cross-validated {name} "
+                f"{self.text(self.smoothed.max())}, baseline {baseline}): nothing is claimed."
+            )
+        else:
+            here = self.text(self.means[self.place(self.size)])
+            why = f"Cross-validated {name}: {here} with {counted(self.size, 'feature')}"
+            if self.sizes[best] != self.size:
+                why += f", {self.text(self.means[best])} with {self.sizes[best]}"
+            why += f", {baseline} for the baseline."
+        return f"{why} {self.left_out}".strip()
 
     def among(self, columns: np.ndarray) -> SizeSelection:
         """The same with features numbered as in a table of which these columns were ranked."""
