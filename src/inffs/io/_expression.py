@@ -172,8 +172,10 @@ def _values(cells: list[str]) -> np.ndarray:
 
 def files_of(folder: Path) -> list[Path]:
     """The files of STAR or salmon in a folder, one per sample."""
-    found = sorted(folder.glob(f"*{_STAR}")) or sorted(folder.glob(f"*/*{_STAR}"))
-    return found or sorted(folder.glob(f"*/{_SALMON}"))
+    for pattern in (f"*{_STAR}", f"*/*{_STAR}", f"*/{_SALMON}"):
+        if found := sorted(path for path in folder.glob(pattern) if path.is_file()):
+            return found
+    return []
 
 
 def read_quantified(folder: Path, layer: str | None = None) -> Sheet:

@@ -248,6 +248,8 @@ def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sh
     form, ending = find_format(path)
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
+    if not (path.is_file() or path.is_dir()):  # to open a pipe waits for its other end
+        raise ValueError(f"{path} is a pipe or a device: save the table in a file first.")
     if not _is_unicode(path):
         with _under_a_plain_name(path, ending) as plain:
             return _read_sheet(plain, ids, **options)
