@@ -49,7 +49,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Choose the number of features": (
         "inffs.cuts.predict.Predict", "inffs.cuts.false_discovery_rate.FalseDiscoveryRate",
-        "inffs.cuts.stability.*", "inffs.cuts.by_scores.*",
+        "inffs.cuts.stability.Stability", "inffs.cuts.by_scores.Knee",
+        "inffs.cuts.by_scores.Histogram", "inffs.cuts.by_scores.MeanShift",
+        "inffs.cuts.by_scores.Middle",
         "inffs.cuts.cut.Cut", "inffs.cuts.cut.Ranking", "inffs.cuts.cut.SizeRule",
         "inffs.cuts.cut.ScoreCut",
         "inffs.cuts.apply_cut",

@@ -67,9 +67,9 @@ class RankedSubset(SelectorMixin, CheckedInput):
         X : array, data frame or sparse matrix of shape (n_samples, n_features), optional
             The table of ``fit``. It adds the dispersion of every feature.
         y : array of shape (n_samples,), optional
-            Classes, numbers or survival times. With X, it adds the direction and the size of
-            every feature's own effect, its p-value and its q-value (adjusted for the number of
-            features), and for classes the Fisher score and the mutual information. See
+            Classes, numbers or survival times. With X, it adds the association of every feature
+            with the target: direction, size, p-value and q-value (adjusted for the number of
+            features). For classes it also adds the Fisher score and the mutual information. See
             :func:`inffs.measures.effects`.
 
         Returns
@@ -126,7 +126,7 @@ class RankedSubset(SelectorMixin, CheckedInput):
 
 
 class FeatureSelector(TakesCallbacks, RankedSubset):
-    """Base of all selectors. A method implements ``_score`` and sets class attributes.
+    """Base class of all selectors. A method implements ``_score`` and sets class attributes.
 
     ``_score(X, y)`` receives the columns that vary (float64 or float32, finite, dense or CSC). For
     a supervised method ``y`` holds integer codes 0 ... G-1 of ``self.classes_``; if ``_targets``
@@ -210,10 +210,10 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split of the size rule.
         covariates : array or data frame of shape (n_samples, n_covariates), optional
-            What they (a batch, an age) explain of a feature and of a numeric target is removed
-            before the ranking, in every split of the size rule from its training part alone. Text,
-            booleans and whole numbers with few values are categories. ``transform`` does not change
-            the values of X.
+            Quantities such as a batch or an age. What they explain of a feature and of a numeric
+            target is removed before the ranking. In every split of the size rule, this is learned
+            from the training part only. Text, booleans and whole numbers with few values are
+            categories. ``transform`` does not change the values of X.
         """
         return self._fit(X, y, groups=groups, covariates=covariates)
 
@@ -400,10 +400,10 @@ class TakesWeights:
         groups : array of shape (n_samples,), optional
             Samples of one group (a patient) stay on one side of every split of the size rule.
         covariates : array or data frame of shape (n_samples, n_covariates), optional
-            What they (a batch, an age) explain of a feature and of a numeric target is removed
-            before the ranking, in every split of the size rule from its training part alone. Text,
-            booleans and whole numbers with few values are categories. ``transform`` does not change
-            the values of X.
+            Quantities such as a batch or an age. What they explain of a feature and of a numeric
+            target is removed before the ranking. In every split of the size rule, this is learned
+            from the training part only. Text, booleans and whole numbers with few values are
+            categories. ``transform`` does not change the values of X.
         """
         return self._fit(X, y, sample_weight, groups, covariates)  # type: ignore[attr-defined]
 

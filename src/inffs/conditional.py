@@ -73,9 +73,9 @@ class Pick:
 
 @dataclass(frozen=True)
 class ConditionalPath:
-    """A path: its picks, and the noise level that no other feature reached at its end.
+    """A path: its features, and the noise level that no other feature reached at its end.
 
-    ``noise`` is None for a path that ended because enough features were picked.
+    ``noise`` is None for a path that ended because enough features were selected.
     """
 
     picks: tuple[Pick, ...]

@@ -83,7 +83,7 @@ class InfFSU(TakesWeights, _PathSelector):
     The features are the nodes of a graph with the edges A_ij = alpha max(sigma_i, sigma_j) +
     (1 - alpha) (1 - abs(Spearman(f_i, f_j))) (Eq. 2 of the paper). The score of a feature is the
     value of all paths of every length that start at it, ((I - rA)^-1 - I) e (Eqs. 12 to 15). A few
-    products with A give the scores to rounding; no matrix is inverted.
+    products with A give the scores up to rounding, so no matrix is inverted.
 
     Constant columns are left out of the graph, because the printed formula would rank them first at
     small alpha. Identical columns share one score. Only sigma depends on the scales of the columns:
@@ -91,7 +91,7 @@ class InfFSU(TakesWeights, _PathSelector):
     units to the range from 0 to 1 first.
 
     A fit takes O(nT log T + n^2 T) time, and O(nT) memory in addition to the tiles that
-    ``memory_limit`` allows (n^2 / 2 float32 values if all are stored; none has to be).
+    ``memory_limit`` allows. All tiles together are n^2 / 2 float32 values.
 
     Parameters
     ----------
@@ -118,8 +118,8 @@ class InfFSU(TakesWeights, _PathSelector):
     random_state : int, RandomState or None, default=None
         The seed for the choice of the landmarks.
     missing : {"refuse", "ignore"}, default="refuse"
-        Whether missing values (NaN) are an error, or every feature is measured on the samples that
-        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        What to do with missing values (NaN). "refuse" raises an error. "ignore" measures every
+        feature on the samples that have a value.
 
     Attributes
     ----------
@@ -246,8 +246,8 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     bins : "auto" or int, default="auto"
         The number of equal-width bins for the mutual information.
     missing : {"refuse", "ignore"}, default="refuse"
-        Whether missing values (NaN) are an error, or every feature is measured on the samples that
-        have a value.
+        What to do with missing values (NaN). "refuse" raises an error. "ignore" measures every
+        feature on the samples that have a value.
 
     Attributes
     ----------

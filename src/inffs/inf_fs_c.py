@@ -82,16 +82,15 @@ class InfFSC(TakesWeights, FeatureSelector):
     In terms of regression this is greedy forward selection with a ridge on class axes, with
     restarts. It is a method of this package, not of the Inf-FS paper.
 
-    A feature also counts for a curved association, which cosines of its ranks describe. Where no
-    single feature stands out, the first path looks for the pair of features whose product explains
-    most of the target. Both have to pass the 5 % level of the best noise feature or noise pair. A
-    table that is too small to support a curve or a pair is ranked by straight lines alone.
+    A feature also counts for a curved association, which cosines of its ranks describe. If no
+    single feature is significant, the first path looks for the pair of features whose product
+    explains most of the target. Both have to pass the 5 % level of the best noise feature or noise
+    pair. A table that is too small to support a curve or a pair is ranked by straight lines only.
 
-    Every class has the same weight, however many samples it has, so rare classes count as much as
-    frequent ones: the selection favours balanced accuracy. Classes, a 0 / 1 matrix (multilabel) and
-    a continuous target are treated alike. Scales and signs of the columns do not matter. ``order_``
-    is the order of selection. The scores along it need not fall: each new path begins with a large
-    gain.
+    Every class has the same weight, however many samples it has. The selection therefore favours
+    balanced accuracy. Classes, a 0 / 1 matrix (multilabel) and a continuous target are treated
+    alike. Scales and signs of the columns do not matter. ``order_`` is the order of selection. The
+    scores along it need not decrease, because each new path begins with a large gain.
 
     A selection takes O(n (T + d)) time per feature and O(n (T + d)) memory for d axes (the number
     of classes minus 1). A search for pairs takes at most 2 n^2 T (d + 1) operations. Most tables
@@ -110,24 +109,23 @@ class InfFSC(TakesWeights, FeatureSelector):
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
-        What to do with missing values (NaN): refuse them, or measure every feature on the samples
-        that have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        What to do with missing values (NaN). "refuse" raises an error. "ignore" measures every
+        feature on the samples that have a value.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The gain of each feature on a path; below all of them the other features, in proportion to
+        The gain of each feature on a path. All other features have lower scores, in proportion to
         their own association with the target.
     paths_ : list of inffs.conditional.ConditionalPath
-        The paths. Each feature has its gain, its kind ("line", "curve" or "pair"), its evidence,
-        the noise level and its contribution per class; each path has the noise level at its end.
-        ``path_frame()`` shows them with names.
+        The paths. A feature on a path has a gain, a kind ("line", "curve" or "pair"), evidence, a
+        noise level and a contribution per class. ``path_frame()`` shows them with names.
     pair_search_ : str
         Whether the method looked for pairs, and how many it found.
 
     See Also
     --------
-    InfFSS : Relevance alone, without redundancy.
+    InfFSS : Scores each feature on its own.
 
     References
     ----------

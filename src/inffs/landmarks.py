@@ -31,13 +31,13 @@ class Landmarks:
     errors: np.ndarray
 
     def among(self, columns: np.ndarray, n: int) -> Landmarks:
-        """The same with the indices of all n features of the input, constant ones included."""
+        """Return the same with the indices of all n features of the input."""
         scores, errors = np.zeros(n), np.zeros(n)
         scores[columns], errors[columns] = self.scores, self.errors
         return replace(self, features=columns[self.features], scores=scores, errors=errors)
 
     def expected_overlap(self, k: int, random_state: int = 0) -> float:
-        """Expected share of the true best k among the k best by these scores.
+        """Return the expected share of the true best k features among the estimated best k.
 
         Scores are redrawn within their errors and the best k compared, 200 times.
         """

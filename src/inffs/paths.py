@@ -30,7 +30,7 @@ Series = str | Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Regularization:
-    """The weight r of an edge, factor / spectral radius or factor / largest row sum."""
+    """The rule for the weight r of an edge."""
 
     kind: str = "spectral"
     factor: float = 0.9
@@ -69,7 +69,7 @@ class Regularization:
 
 @dataclass(frozen=True)
 class Paths:
-    """The paths of a graph. Indices are those of the features of the input.
+    """The paths of a graph, by the indices of the features of the input.
 
     Features that are not in the graph (constant columns) have score 0. ``scores`` needs only the
     small basis of the walk. ``visits``, ``between`` and ``value`` need the graph, which fitted
@@ -95,7 +95,7 @@ class Paths:
         return self.regularization.r(self.spectral_radius, largest)
 
     def scores(self, length: int | None = None) -> np.ndarray:
-        """r^l A^l e for paths of one length, or their sum over all lengths (paper, Eq. 12)."""
+        """Return the value of the paths of one length, or of all lengths (paper, Eq. 12)."""
         matrix = self.r * self.projected
         if length is None:
             weights = self.regularization.on_matrix(matrix, self.symmetric)
@@ -105,13 +105,13 @@ class Paths:
         return self._spread(values if self.copies is None else values[self.copies])
 
     def stop_probabilities(self) -> np.ndarray:
-        """Probability that the walk ends at each feature, 1 - r sum_j A_ij (paper, Sec. 3.5)."""
+        """Return the probability that the walk ends at each feature (paper, Sec. 3.5)."""
         if self.regularization.kind != "markov":
             raise ValueError("Stop probabilities need regularization='markov'.")
         return self._spread(1.0 - self.r * self.row_sums, outside=1.0)
 
     def visits(self, i: int) -> np.ndarray:
-        """Expected visits of a walk from i to every feature: row i of (I - rA)^-1, by one solve."""
+        """Return the expected visits of a walk from one feature to every feature."""
         graph, node = self._graph(), self._node(i)
         if node is None:
             out = np.zeros(self.n_features or graph.n)
@@ -131,7 +131,7 @@ class Paths:
         return self._spread(visits)
 
     def between(self, i: int, j: int, length: int) -> float:
-        """r^l times the value of all paths of this length from i to j, r^l A^l(i, j)."""
+        """Return the value of all paths of one length between two features."""
         graph, start, end = self._graph(), self._node(i), self._node(j)
         if start is None or end is None:
             return 0.0
@@ -142,7 +142,7 @@ class Paths:
         return float(vector[start, 0])
 
     def value(self, path: Any) -> float:
-        """The value of one path: the product of its edges (paper, Eq. 7)."""
+        """Return the value of one path, the product of its edges (paper, Eq. 7)."""
         graph, nodes = self._graph(), [self._node(i) for i in path]
         if len(nodes) < 2:
             raise ValueError("A path needs at least two features.")
@@ -153,7 +153,7 @@ class Paths:
         return float(np.prod(edges))
 
     def without_graph(self) -> Paths:
-        """The same paths without the graph, which may be large."""
+        """Return the same paths without the graph, which may be large."""
         return replace(self, graph=None)
 
     def _graph(self) -> Graph:

@@ -19,16 +19,16 @@ _BLUE, _ORANGE, _GREY = "#2a6fdb", "#c2410c", "#7a8594"
 
 
 def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
-    """The score curve with the cut; small marks are where other cuts would be.
+    """Draw the score curve with the cut and small marks for the other cuts.
 
     Parameters
     ----------
     selector : fitted selector
-        Any.
+        The selector whose scores are drawn.
     ax : matplotlib axes, optional
-        New ones by default.
+        The axes to draw on. By default new ones are made.
     alternatives : bool
-        Mark the other cuts.
+        Whether to mark the other cuts.
 
     Returns
     -------
@@ -65,17 +65,18 @@ def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
 
 
 def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) -> Any:
-    """|Spearman correlation| of the selected features, clustered, groups outlined.
+    """Draw the absolute Spearman correlations of the selected features, with outlined groups.
 
     Parameters
     ----------
     selector : fitted selector
-        Any.
+        The selector whose features are drawn.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The table the selector was fitted on.
+        The table on which the selector was fitted.
     ax : matplotlib axes, optional
+        The axes to draw on. By default new ones are made.
     features : int
-        At most this many of the first selected features.
+        The largest number of features that are drawn.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) 
 
 
 def agreement(consensus: Any, ax: Any = None) -> Any:
-    """Kendall's tau between the rankings of every two methods of a consensus.
+    """Draw Kendall's tau between the rankings of every two methods of a consensus.
 
     Parameters
     ----------

@@ -81,12 +81,12 @@ class BoundTable:
 
     @property
     def values(self) -> Any:
-        """The target as an array."""
+        """Return the target as an array."""
         return self.y.values if isinstance(self.y, Target) else self.y
 
     @property
     def budget(self) -> float:
-        """Bytes that stored edges may take."""
+        """Return the bytes that stored edges may take."""
         return memory_budget(self.memory_limit)
 
     def of_nodes(self, values: np.ndarray, axes: int = 1) -> np.ndarray:
@@ -102,7 +102,10 @@ class BoundTable:
 
 
 class Relation:
-    """Base of all relations; ``bind(table)`` returns the graph.
+    """Base class of all relations.
+
+    A relation assigns a value to every pair of features. ``bind(table)`` returns the graph.
+    Relations can be scaled, added and multiplied.
 
     See Also
     --------
@@ -119,7 +122,7 @@ class Relation:
         raise TypeError(f"{type(self).__name__} does not define bind(table)")
 
     def label_weights(self) -> tuple[float, float]:
-        """The weights of the Fisher criterion and the mutual information in this relation."""
+        """Return the weights of the Fisher criterion and the mutual information."""
         return 0.0, 0.0
 
     def __add__(self, other: Any) -> Relation:
@@ -288,7 +291,7 @@ class Coupling(Relation):
         return self.weights[0], self.weights[1]
 
     def measure(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> list[np.ndarray]:
-        """The three measures; one with weight 0 is not computed."""
+        """Return the three measures. A measure with weight 0 is not computed."""
         if y is None and (self.weights[0] or self.weights[1]):
             raise ValueError("Coupling needs y for the Fisher criterion and mutual information.")
         target: Any = None if y is None else make_target(y)
@@ -305,7 +308,7 @@ class Coupling(Relation):
         ]
 
     def weigh(self, parts: list[np.ndarray]) -> np.ndarray:
-        """s, from the measures."""
+        """Return s from the measures."""
         return np.sum([a * part for a, part in zip(self.weights, parts, strict=True)], axis=0)
 
 

@@ -11,7 +11,7 @@ _SAME = 1e-12  # of the largest score: less than this apart is rounding
 
 
 class RoundingWarning(UserWarning):
-    """The order depends on rounding: another machine may give another one.
+    """Warning that the order depends on rounding and may differ on another machine.
 
     See Also
     --------
@@ -81,7 +81,7 @@ class Scored:
     ties: np.ndarray | None = None
 
     def best_first(self) -> np.ndarray:
-        """The order; without one of its own: falling scores, ties to the smaller index."""
+        """Return the order. By default scores decrease and ties follow the index."""
         if self.order is not None:
             return np.asarray(self.order)
         return falling_order(self.scores)

@@ -21,7 +21,7 @@ _MANY = 201  # samples: from here on the number of bins does not depend on how m
 
 
 class StreamingSelector(FeatureSelector):
-    """Base of supervised selectors that also learn from chunks of samples, by ``partial_fit``.
+    """Base class of supervised selectors that can learn from chunks of samples.
 
     ``fit`` on classes measures a dask array in chunks of rows chunk by chunk, unless the size rule
     ranks samples again. A subclass defines ``_score_running(running, columns)``.

@@ -50,8 +50,8 @@ _SERVE = (
 class Limits:
     """The time and memory of a trial, and the number of splits of a slow method.
 
-    Seconds are those of the processor, so a busy machine decides nothing. A fit that only waits is
-    stopped after ten times ``fit_timeout`` by the clock.
+    Seconds are processor time, so a busy machine has no influence. A fit that only waits is stopped
+    after ten times ``fit_timeout`` by the clock.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Limits:
 
     See Also
     --------
-    compare : Applies them.
+    compare : Applies the limits.
 
     Examples
     --------

@@ -33,15 +33,15 @@ class Recommendation:
     method, size, asked : str, int and str
         The method, the number of features, and how that number was requested.
     measure : str
-        What the scores are: accuracy, R2, ...
+        The name of the score: accuracy, R2, ...
     expected, low, high : float
         The score to expect on new samples, corrected for the choice, and the 95 % interval for
-        another table of this size; NaN where fewer than ten splits are done.
+        another table of this size. They are NaN if fewer than ten splits are done.
     apparent, tried, units : float, int and int
         The uncorrected score, the number of compared combinations of method and size, and the
         number of tested samples (or groups of them).
     best : Alternative
-        The best of all; the recommended one is not clearly worse.
+        The best combination. The recommended one is not clearly worse.
     seconds, splits, seconds_left : float, int and float
         The time of one fit, the number of splits, and the time of those that are missing to ten.
     others : int
@@ -53,11 +53,11 @@ class Recommendation:
     lead_on_random, lead_on_all : tuple of float, optional
         The difference to as many random features and to all features, with its interval.
     code : str
-        Python to copy.
+        Python code that repeats the recommended selection.
 
     See Also
     --------
-    compare : Returns one.
+    compare : Returns a recommendation.
 
     Examples
     --------

@@ -128,9 +128,8 @@ def compare(
         One scale for all columns, learned from each training part. By default the columns are
         standardised, except for methods that need raw columns.
     limits, n_jobs, budget, retry
-        The limits of a trial; the number of trials at a time (-1: one per core); the seconds after
-        which the run ends (cheap methods run first); whether what was skipped or failed before
-        runs again.
+        The limits of a trial, the number of trials at a time (-1: one per core), and the seconds
+        after which the run ends. ``retry`` runs again what was skipped or failed before.
     seed : int, default=0
         The seed of the splits.
 
@@ -140,7 +139,7 @@ def compare(
 
     See Also
     --------
-    inffs.comparison.write_run_report : Writes a page about it.
+    inffs.comparison.write_run_report : Writes a report about the comparison.
 
     Examples
     --------

@@ -128,7 +128,7 @@ class Store:
         self._rows: list[Row] = []  # since then
 
     def append(self, rows: list[Row]) -> None:
-        """Keep the rows of finished trials: after this returns, no crash loses them."""
+        """Store the rows of finished trials, so that no later crash can lose them."""
         long = [{**row, "selected": None} if len(row.get("selected") or ()) > LONGEST_ORDER else row
                 for row in rows]  # fmt: skip
         self._write({"rows": long})
@@ -177,7 +177,7 @@ class Store:
         return rows.sort_values(order, ignore_index=True)
 
     def add_plan(self, plan: Plan) -> None:
-        """Keep a plan; the latest of a data set and setting counts."""
+        """Store a plan. The latest plan of a data set and setting is used."""
         plan = replace(plan, began=time.time())
         self._write({"plans": [asdict(plan)]})
         self._plans.append(plan)

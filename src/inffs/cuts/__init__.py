@@ -74,12 +74,12 @@ def apply_cut(
     Parameters
     ----------
     asked : str or callable
-        A rule's name; a :class:`SizeRule`; or any callable that takes the scores and returns a
-        size, or a size and a sentence why.
+        The name of a rule, a :class:`SizeRule`, or a callable. A callable receives the scores and
+        returns a size, or a size and a sentence.
     ranking : Ranking or array of shape (n_features,)
         The ranked features, or only their scores.
     samples : Samples, optional
-        What was ranked, for rules that look at the table.
+        The samples that were ranked, for rules that use the table.
     rank_again : callable, optional
         ``rank_again(samples, n)`` gives the order on some of the samples.
 
@@ -89,7 +89,7 @@ def apply_cut(
 
     See Also
     --------
-    SizeRule : Base of the rules that look at the table.
+    SizeRule : Base class of the rules.
 
     Examples
     --------

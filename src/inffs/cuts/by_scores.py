@@ -18,20 +18,20 @@ _LEVELS = 24  # bandwidths on that grid
 
 @dataclass(frozen=True)
 class Histogram(ScoreCut):
-    """As many features as there are over-full bins: the rule of the published Inf-FS programs.
+    """Keep as many features as there are over-full bins, as the published Inf-FS programs do.
 
-    The n scores fall into ``bins`` equal bins (floor(n / 2) by default, an edge belongs to the
-    lower bin); the bins that hold more than the mean count are counted, and so many of the best
-    features are kept. The rule counts bins, not features: see the guide for what that means.
+    The n scores are divided into ``bins`` equal bins, where an edge belongs to the lower bin. The
+    size is the number of bins that hold more scores than the mean. The rule counts bins, not
+    features, so the size says little about the features.
 
     Parameters
     ----------
     bins : int, optional
-        How many; floor(n_features / 2) by default.
+        The number of bins. The default is floor(n_features / 2).
 
     See Also
     --------
-    Middle : Holds it to two other rules.
+    Middle : Compares it with two other rules.
 
     Examples
     --------
@@ -58,11 +58,11 @@ class Histogram(ScoreCut):
 
 @dataclass(frozen=True)
 class Knee(ScoreCut):
-    """The point of the falling score curve farthest below its chord (Satopää et al. 2011).
+    """Keep the features up to the bend of the score curve (Satopää et al. 2011).
 
     See Also
     --------
-    Middle : Holds it to two other rules.
+    Middle : Compares it with two other rules.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Knee(ScoreCut):
 
 @dataclass(frozen=True)
 class MeanShift(ScoreCut):
-    """The cluster of the best feature under one-dimensional mean shift, as the paper says.
+    """Keep the cluster of the best feature under one-dimensional mean shift, as in the paper.
 
     The bandwidth of each score follows a pilot density (Comaniciu, Ramesh, Meer 2001), whose own
     bandwidth is the direct plug-in of Sheather and Jones. In one dimension the basins of mean shift
@@ -119,11 +119,11 @@ class MeanShift(ScoreCut):
 
 @dataclass(frozen=True)
 class Middle(ScoreCut):
-    """The middle one of three sizes that fail in different ways: a rule of our own.
+    """Keep the median of three sizes that fail in different ways.
 
-    The histogram rule counts bins, the uppermost of three natural groups of scores (Fisher 1958;
-    Jenks 1967) looks for groups, the knee for a bend. Where one of them keeps one feature, or
-    nearly all, the other two hold the middle.
+    The three rules are the histogram rule, the knee, and the uppermost of three natural groups of
+    scores (Fisher 1958; Jenks 1967). If one of them keeps a single feature or nearly all features,
+    the median is decided by the other two.
 
     See Also
     --------

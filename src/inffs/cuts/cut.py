@@ -179,33 +179,33 @@ def smallest_near_best(
 
 @dataclass(frozen=True)
 class Cut:
-    """A cut that was made: its name, how many features it keeps, and the sentence why.
+    """The decision of a size rule: its name, the number of features and the reason.
 
-    ``q_values`` holds, where the cut tests every feature, the least false-discovery rate at which
-    the feature would count as found; None for other cuts. ``forced`` is True where the selection is
-    no finding: nothing stood out, and one feature is kept only because a selection cannot be empty,
-    or the samples were too few to evaluate it.
+    If the cut tests every feature, ``q_values`` holds the smallest false discovery rate at which
+    the feature is significant. ``forced`` is True if the selection is no finding. Then nothing was
+    significant and one feature is kept because a selection cannot be empty, or the samples were too
+    few to evaluate the selection.
 
     Parameters
     ----------
     name : str
         Name of the rule.
     size : int
-        How many features are kept.
+        The number of features.
     why : str
-        A sentence for people.
+        A sentence that explains the decision.
     q_values : ndarray of shape (n_features,), optional
-        Of a cut that tests every feature.
+        The q-values of a cut that tests every feature.
     forced : bool, default=False
         Whether the selection is no finding.
     features : ndarray of int, optional
-        The features that are kept, where they are not the first ones of the ranking.
+        The selected features, if they are not the first ones of the ranking.
     evidence : SizeSelection, optional
         What a cross-validation of the size has measured.
 
     See Also
     --------
-    apply_cut : Makes one.
+    apply_cut : Applies a rule and returns its decision.
 
     Examples
     --------
@@ -241,7 +241,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The features that vary, ranked: what every size rule receives.
+    """The ranked non-constant features, which every size rule receives.
 
     Parameters
     ----------
@@ -278,15 +278,16 @@ RankAgain = Callable[[Any, int], np.ndarray]
 
 
 class SizeRule:
-    """Base of the rules that decide how many features to keep: a subclass writes ``__call__``.
+    """Base class of the rules that decide how many features to keep.
 
-    A rule is called with values only: the :class:`Ranking`, the samples it was made from (None
-    where they are gone) and ``rank_again(samples, n)``, which gives the order on some of the
-    samples. It returns a size, a size and a sentence why, or a :class:`Cut`.
+    A subclass implements ``__call__(ranking, samples, rank_again)``. The rule receives the
+    :class:`Ranking`, the samples it was made from (None if they are not available), and a function.
+    ``rank_again(samples, n)`` returns the order on some of the samples. The rule returns a size, a
+    size and a sentence, or a :class:`Cut`.
 
     See Also
     --------
-    ScoreCut : Base of the rules that read only the scores.
+    ScoreCut : Base class of the rules that read only the scores.
     Predict : A rule that ranks parts of the samples again.
 
     Examples
@@ -316,10 +317,10 @@ class SizeRule:
 
 
 class ScoreCut:
-    """Base of the rules that read only the scores: a subclass writes ``_size``.
+    """Base class of the rules that read only the scores.
 
-    Scores that are all equal to rounding (a single one too) are kept together: nothing tells the
-    features apart.
+    A subclass implements ``_size(scores)``. If all scores are equal up to rounding, all features
+    are kept, because nothing distinguishes them.
 
     See Also
     --------

@@ -56,29 +56,27 @@ _LEFT = 1e-9  # of the squared length of an axis: less is explained by the covar
 class FalseDiscoveryRate(SizeRule):
     """Keep all features that are associated with the target, at a false discovery rate of q.
 
-    Each feature is tested by itself (:func:`inffs.cuts.false_discovery_rate.p_values`), whatever
-    the method: the share of its variance that the target explains is compared with the shares under
-    permuted targets. Benjamini and Hochberg's rule (1995) decides which features are significant.
-    The method only ranks them. One test serves all methods, because scores of features together,
-    or of features that were picked one after the other, have no such null: a weak feature scores
-    lower beside a good one than it does under permuted targets.
+    Each feature is tested on its own (:func:`inffs.cuts.false_discovery_rate.p_values`). The share
+    of its variance that the target explains is compared with the shares under permuted targets.
+    Benjamini and Hochberg's rule (1995) decides which features are significant. The method only
+    ranks them. All methods use the same test, because the scores of a method have no such null
+    distribution: a weak feature may score lower beside a good one than under permuted targets.
 
-    The answer need not be the beginning of the ranking: significant features go first in
-    ``order_``, and both parts keep the order of the method. If no feature is significant, the first
-    one is kept because a selection cannot be empty, and the cut is marked ``forced``.
+    Significant features come first in ``order_``, and both parts keep the order of the method. If
+    no feature is significant, the first one is kept because a selection cannot be empty, and the
+    cut is marked ``forced``.
 
-    Counts, ties, skewed values, small classes, missing values, sparse and lazy tables, survival
-    times, several labels and weights need no option. 100 samples by 20,000 features take about a
-    second.
+    Counts, ties, skewed values, small classes, missing values, survival times, several labels and
+    weights need no option. 100 samples by 20,000 features take about a second.
 
     Parameters
     ----------
     q : float, default=0.1
-        The expected share of false discoveries among the features kept.
+        The expected share of false discoveries among the selected features.
     curves : bool, default=False
-        Whether features count that are associated along a curve only: values that vary more in one
-        class, or a target that depends on squares. Straight associations then need half the
-        p-value, and the tests take about four times as long.
+        Whether to test curved associations as well, for example values that vary more in one class.
+        Straight associations then need half the p-value, and the tests take about four times as
+        long.
     random_state : int, RandomState or None, default=0
         Seed of the permutations.
 

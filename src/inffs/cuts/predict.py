@@ -34,49 +34,46 @@ _FEWEST = 10  # samples, or groups of samples, that can be evaluated
 
 @dataclass(frozen=True)
 class Predict(SizeRule):
-    """The smallest size whose cross-validated score is within a tolerance of the best.
+    """Keep the smallest size whose cross-validated score is within a tolerance of the best.
 
     This is what "auto" means for a method that uses labels. The features are ranked again in every
-    fold of four times five, and a linear SVM (ridge for numbers, a Cox model for survival times)
-    predicts the samples left out from the best 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 and
-    200 of them (of a sparse table also 300 and 500), from more where the best lies at the end. The
-    mean scores are smoothed over the logarithm of the size. A smaller size is kept as well if its
-    loss, fold by fold, is within the tolerance by two standard errors: smoothing would round off a
-    step that is far larger.
+    fold of five folds, four times. A linear SVM (ridge for numbers, a Cox model for survival times)
+    predicts the test samples from the best features. The sizes are 1, 2, 3, 5, 7, 10, 15, 20, 30,
+    50, 70, 100, 150 and 200, for a sparse table also 300 and 500. Larger sizes follow if the best
+    one is the last. The mean scores are smoothed over the logarithm of the size. A smaller size is
+    also kept if its loss over the folds is within the tolerance by two standard errors.
 
-    The score is the accuracy, the balanced accuracy where one class holds more than 80 % of the
-    samples (of 4 against 44 samples no accuracy can be told from the baseline), R2, the mean
-    average precision of several labels, or the concordance index. Nothing is claimed where the best
-    smoothed mean does not beat the baseline by 2.5 standard errors of as many samples as there are
-    distinct samples or groups: then one feature is kept because a selection cannot be empty, and
-    the cut is marked ``forced``.
+    The score is the accuracy, R2, the mean average precision of several labels, or the concordance
+    index. It is the balanced accuracy if one class holds more than 80 % of the samples. The rule
+    claims nothing if the best smoothed mean does not exceed the baseline by 2.5 standard errors.
+    One feature is then kept because a selection cannot be empty, and the cut is marked ``forced``.
 
-    Four rounds of five folds are made. The rounds end early where the best smoothed mean is less
-    than one standard error above the baseline, so that a claim is out of reach.
+    The rounds of folds end early if the best smoothed mean is less than one standard error above
+    the baseline, because a claim is then out of reach.
 
-    The folds follow from the target, the groups and the seed. Copies of a sample, and samples of
-    one group, stay on one side of every split. Classes with fewer samples than folds are ranked
-    but not evaluated. Larger tables get fewer repeats: one of more than four million values is
-    ranked five times. Of more than 2,000 samples a stratified sample of 2,000 decides. With fewer
-    than ten samples nothing can be evaluated: the knee of the scores decides, and the cut is marked
+    The folds depend on the target, the groups and the seed. Copies of a sample, and samples of one
+    group, stay on one side of every split. Classes with fewer samples than folds are ranked but not
+    evaluated. Larger tables get fewer repeats. A table of more than four million values is ranked
+    five times. Of more than 2,000 samples, a stratified sample of 2,000 decides. With fewer than
+    ten samples nothing can be evaluated. The knee of the scores then decides, and the cut is marked
     ``forced``.
 
     Parameters
     ----------
     tolerance : float, default=0.005
-        How far the smoothed score may lie below the best one. 0 serves accuracy alone.
+        How far the smoothed score may lie below the best one. With 0 the best size is kept.
     scoring : str or callable, optional
         A scorer of scikit-learn instead of the score above.
     cv : int, splitter or iterable, optional
-        Folds, by default four times five; a number is repeated as well.
+        The folds, by default four times five. A number of folds is repeated as well.
     estimator : str or estimator, optional
-        Predicts instead of the usual model: a name in ``inffs.evaluation`` or any estimator.
+        The model that predicts: a name in ``inffs.evaluation`` or any estimator.
     random_state : int, default=0
         Seed of the folds.
 
     See Also
     --------
-    Stability : Asks how reproducible a selection is.
+    Stability : Chooses the most reproducible size.
 
     Examples
     --------

@@ -18,16 +18,16 @@ from inffs.target import MULTILABEL
 
 @dataclass(frozen=True)
 class Stability(SizeRule):
-    """The size at which the selection is most reproducible over subsamples.
+    """Keep the size at which the selection is most reproducible over subsamples.
 
-    Nogueira's stability (JMLR 2018), which is corrected for chance, of the best k features over
-    rankings of random parts of the samples, for every k at once; among equals the largest size.
-    Costs as many fits as there are subsamples.
+    Random parts of the samples are ranked. Nogueira's stability (JMLR 2018) of the best k features
+    is corrected for chance and computed for every k. Of equally stable sizes the largest is kept.
+    It takes as many fits as there are subsamples.
 
     Parameters
     ----------
     subsamples : int, default=16
-        How many parts are drawn, stratified by the labels where there are any.
+        The number of parts, stratified by the labels if there are any.
     share : float in (0, 1), default=0.5
         Share of the samples in each part.
     random_state : int, RandomState or None, default=0
@@ -35,7 +35,7 @@ class Stability(SizeRule):
 
     See Also
     --------
-    inffs.StabilitySelection : Counts features instead of sizes.
+    inffs.StabilitySelection : Keeps the features that are selected most often.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Stability(SizeRule):
 
 
 def membership(picked: Sequence[Any], n: int) -> np.ndarray:
-    """Selections as a 0 / 1 matrix, one row a selection, one column a feature."""
+    """Return selections as a 0 / 1 matrix with a row per selection and a column per feature."""
     out = np.zeros((len(picked), n), dtype=bool)
     for row, features in enumerate(picked):
         out[row, np.asarray(features, dtype=int)] = True
@@ -96,7 +96,7 @@ def membership(picked: Sequence[Any], n: int) -> np.ndarray:
 
 
 def nogueira(picked: Sequence[Any], n: int) -> float:
-    """Stability of selections of any sizes (Nogueira, Sechidis, Brown 2018, JMLR, Eq. 4).
+    """Return the stability of selections of any sizes (Nogueira and others 2018, JMLR, Eq. 4).
 
     1 when all are equal, 0 on average for random ones; NaN where it is not defined.
     """

@@ -25,24 +25,24 @@ def assess(
     folds: Sequence[Split],
     settings: Sequence[float] | None = None,
 ) -> list[dict[str, Any]]:
-    """The measures on the test part for every set of columns, with the setting chosen.
+    """Evaluate sets of columns on the test part.
 
-    The setting is chosen per set on ``folds`` of the training part (places in it), the simpler one
-    where scores do not differ clearly; the model is then fitted on all of the training part.
+    The setting is chosen for each set on ``folds`` of the training part. If scores do not differ
+    clearly, the simpler setting is chosen. The model is then fitted on the whole training part.
     ``sample_scores`` holds what every sample of the test part adds to the main measure.
 
     Parameters
     ----------
     evaluator : Evaluator
-        Who fits and predicts.
+        The evaluator that fits and predicts.
     part : Part
         The table, its target, the training and the test rows.
     subsets : sequence of ndarray
         Sets of columns.
     folds : sequence of (train, test)
-        Of the training part; none: the first setting is taken.
+        Folds of the training part, as positions in it. Without folds, the first setting is used.
     settings : sequence of float, optional
-        Instead of the evaluator's own.
+        The settings to choose from. The default is those of the evaluator.
 
     Returns
     -------

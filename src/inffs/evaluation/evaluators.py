@@ -34,11 +34,13 @@ _MOST_STEPS = 1_000_000  # of libsvm, which may not end on hard problems
 
 
 class Evaluator:
-    """Base of all evaluators; ``settings`` run from the simplest model on.
+    """Base class of all evaluators.
+
+    ``settings`` are ordered from the simplest model to the most flexible one.
 
     See Also
     --------
-    find_evaluator : One by name.
+    find_evaluator : Returns an evaluator by its name.
     assess : Evaluates sets of columns with it.
 
     Examples
@@ -65,7 +67,7 @@ class Evaluator:
     linear: ClassVar[bool] = True
 
     def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
-        """Outputs (n_settings, n_test, n_outputs) for every set of columns."""
+        """Return outputs of shape (n_settings, n_test, n_outputs) for every set of columns."""
         return [self._outputs(part, columns, settings) for columns in subsets]
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
@@ -78,7 +80,7 @@ class Evaluator:
         settings: Sequence[float] | None = None,
         measure: Callable[[Target, np.ndarray, np.ndarray], float] = main_score,
     ) -> np.ndarray:
-        """The scores on the test part, of shape (n_subsets, n_settings)."""
+        """Return the scores on the test part, of shape (n_subsets, n_settings)."""
         settings = (self.usual,) if settings is None else settings
         single, places = distinct(subsets)
         found = self.outputs(part, single, settings)
@@ -277,16 +279,16 @@ USUAL = {CLASSIFICATION: "linear", MULTILABEL: "linear", REGRESSION: "ridge", SU
 def find_evaluator(
     evaluator: Any = None, scoring: Any = None, kind: str = CLASSIFICATION
 ) -> Evaluator:
-    """The evaluator of a name or of an estimator; by default the usual one for the kind of target.
+    """Return the evaluator of this name or estimator, or the default of a target type.
 
     Parameters
     ----------
     evaluator : str, estimator or Evaluator, optional
         A name in ``EVALUATORS`` or any estimator of scikit-learn.
     scoring : str or callable, optional
-        How an estimator is scored.
+        The scorer of an estimator.
     kind : str, default="classification"
-        Kind of target: see :class:`Target`.
+        The type of the target (see :class:`Target`).
 
     Returns
     -------

@@ -33,24 +33,24 @@ def make_folds(
     seed: int = 0,
     repeats: int = 1,
 ) -> list[Split]:
-    """Shuffled folds, stratified where every class can fill them, groups kept together.
+    """Make shuffled folds, stratified where possible and with groups kept together.
 
-    ``y`` are classes, labels, or the strata of another target (:meth:`Target.strata`). Fewer folds
-    where a class or the groups are fewer. One fold means one held-out quarter. Folds whose training
-    part has a single class are left out.
+    ``y`` holds classes, labels, or the strata of another target (:meth:`Target.strata`). There are
+    fewer folds if a class has fewer samples, or if there are fewer groups. One fold means one
+    held-out quarter. Folds whose training part has a single class are left out.
 
     Parameters
     ----------
     y : ndarray of shape (n_samples,) or (n_samples, n_labels)
         Classes or labels.
     n_splits : int, default=5
-        How many.
+        The number of folds.
     groups : ndarray of shape (n_samples,), optional
         Samples of one group stay together.
     seed : int, default=0
-        Of the shuffling.
+        Seed of the shuffling.
     repeats : int, default=1
-        How often, each time shuffled anew.
+        How often the folds are made, each time shuffled anew.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def splits_of(cv: Any, X: Any, y: np.ndarray, groups: np.ndarray | None = None) 
 
 
 def holdout(y: np.ndarray, test_size: float, seed: int, groups: np.ndarray | None = None) -> Split:
-    """Rows of a training and of a test part; stratified where possible, groups kept together.
+    """Split rows into a training and a test part, stratified and with groups kept together.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def holdout(y: np.ndarray, test_size: float, seed: int, groups: np.ndarray | Non
     test_size : float
         Share of the samples in the test part.
     seed : int
-        Of the draw.
+        Seed of the draw.
     groups : ndarray of shape (n_samples,), optional
         Samples of one group stay together.
 

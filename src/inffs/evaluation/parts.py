@@ -25,13 +25,13 @@ class Part:
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The whole table.
     target : Target
-        Of all samples.
+        The target of all samples.
     train, test : ndarray of int
-        Rows.
+        The rows of the training part and of the test part.
 
     See Also
     --------
-    holdout, make_folds : Where the rows come from.
+    holdout, make_folds : Split the rows.
 
     Examples
     --------
@@ -49,14 +49,14 @@ class Part:
     test: np.ndarray
 
     def standardised(self, columns: np.ndarray) -> tuple[Any, Any]:
-        """Both parts of these columns, by the training part's mean and deviation."""
+        """Return both parts of these columns, standardised by the training part."""
         if sparse.issparse(self.X):
             return standardise(self.X[self.train][:, columns], self.X[self.test][:, columns])
         block = _columns(self.X, columns)
         return standardise(block[self.train], block[self.test])
 
     def within(self, train: np.ndarray, test: np.ndarray) -> Part:
-        """A part of the training part, by places in it."""
+        """Return a part of the training part, by positions in it."""
         return Part(self.X, self.target, self.train[train], self.train[test])
 
 

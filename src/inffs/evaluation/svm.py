@@ -109,11 +109,11 @@ def _weights(given: Any, T: int) -> np.ndarray:
 
 
 class LinearSVM(ClassifierMixin, BaseEstimator):
-    """Linear support vector classifier with squared hinge and a free intercept.
+    """Linear support vector classifier with squared hinge loss and a free intercept.
 
-    scikit-learn's ``LinearSVC`` penalises the intercept, which costs accuracy where classes are
-    unbalanced; here it is free, as in the SVM's definition, and the solution is exact. Several
-    classes are taken one against the rest.
+    scikit-learn's ``LinearSVC`` penalises the intercept, which costs accuracy if classes are
+    unbalanced. Here it is free, as in the definition of the SVM, and the solution is exact. With
+    more than two classes, there is one model per class against the rest.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVM:
-        """Fit to samples (n_samples, n_features) and their classes (n_samples,)."""
+        """Fit the classifier to samples and their classes."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         check_classification_targets(y)
         weights = _check_sample_weight(sample_weight, X)
@@ -166,14 +166,14 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Signed values (n_samples,) for two classes, else (n_samples, n_classes)."""
+        """Return signed values: a vector for two classes, else a column for every class."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         values = X @ self.coef_.T + self.intercept_
         return values[:, 0] if values.shape[1] == 1 else values
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with the largest value."""
+        """Return the class with the largest value."""
         values = self.decision_function(X)
         places = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
         return self.classes_[places]

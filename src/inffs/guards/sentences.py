@@ -26,14 +26,14 @@ _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
 
 
 class TableWarning(UserWarning):
-    """The table has a property that limits what the ranking means.
+    """Warning that a property of the table limits what the ranking means.
 
     ``fit`` of every selector checks the table once, but not the parts of it that it ranks again.
 
     See Also
     --------
-    inffs.rank : Reports columns that repeat each other as well.
-    inffs.RoundingWarning : Another one.
+    inffs.rank : Also reports columns that repeat each other.
+    inffs.RoundingWarning : The warning about rounding errors.
 
     Examples
     --------

@@ -52,7 +52,9 @@ def standard_deviation(X: Any, sample_weight: np.ndarray | None = None) -> np.nd
 
 
 def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
-    """sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1).
+    """Return the standard deviation of every column, divided by the largest one.
+
+    sigma_i = std(f_i) / max_j std(f_j) (Inf-FS paper, Sec. 3.1).
 
     Parameters
     ----------
@@ -99,10 +101,11 @@ def _deviation(X: Any, sample_weight: np.ndarray | None) -> tuple[np.ndarray, np
 def fisher(
     X: Any, y: Any, *, scaled: bool = False, sample_weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """Fisher criterion h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 (Inf-FS paper, Sec. 3.2).
+    """Return the Fisher criterion of every column (Inf-FS paper, Sec. 3.2).
 
-    ``scaled`` maps it to [0, 1] over the columns. A perfect separator (no variance inside the
-    classes) gets twice the largest other h, 1 if there is none; a constant column 0.
+    h_i = sum_g (mu_ig - mu_i)^2 / sum_g sigma_ig^2 over the classes g. ``scaled`` maps the values
+    to [0, 1] over the columns. A perfect separator has no variance inside the classes. It gets
+    twice the largest other value, or 1 if there is none. A constant column gets 0.
 
     Parameters
     ----------
@@ -171,10 +174,11 @@ def mutual_information(
     scaled: bool = False,
     sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """sum p(z, y) log(p(z, y) / (p(z) p(y))) in nats, over equal-width bins z of each column.
+    """Return the mutual information of every column with the class, in nats.
 
-    ``scaled`` maps it to [0, 1] over the columns. ``bins="auto"``: max(10, n_samples // 10) up to
-    200 samples, 20 above. All columns share one histogram call: (class, feature, bin) is one index.
+    It is sum p(z, y) log(p(z, y) / (p(z) p(y))) over equal-width bins z of the column. ``scaled``
+    maps the values to [0, 1] over the columns. ``bins="auto"`` uses max(10, n_samples // 10) bins
+    for up to 200 samples, and 20 for more.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ _MOST_BINS, _PER_BIN = 5, 40  # more bins of y leave too few samples in a cell o
 def squared_correlation(
     X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """r^2 of every column with y: the share of y's variance that the column explains alone.
+    """Return the squared correlation of every column with y.
 
     For two classes of equal size it ranks features as the Fisher criterion does. A constant column
     has 0.
@@ -82,7 +82,7 @@ def explained_ratio(X: Any, y: np.ndarray, sample_weight: np.ndarray | None = No
 def equal_frequency_codes(
     y: np.ndarray, bins: int | None = None, sample_weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """Divide numbers into bins 0, 1, ... of about equal size; equal numbers stay together.
+    """Divide numbers into bins 0, 1, ... of about equal size.
 
     Parameters
     ----------

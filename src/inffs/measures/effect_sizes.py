@@ -30,29 +30,37 @@ def effects(X: Any, y: Any) -> dict[str, np.ndarray]:
     samples, by ranks:
 
     - ``difference``: mean of that class minus the mean of all other samples.
-    - ``fold_change``: for a column of counts the ratio of these means; for a table whose values
-      look like logarithms to base 2 (0 to 25, not all of them whole) two to the power of
-      ``difference``; NaN otherwise.
-    - ``auc``: the share of the pairs, one sample of the class and one of the rest, that lie in the
-      given direction, so it is at least 0.5; ties count half (Mann and Whitney 1947).
+    - ``fold_change``: the ratio of these means for a column of counts. If the values look like
+      logarithms to base 2 (0 to 25, not all of them whole), it is two to the power of
+      ``difference``. Otherwise it is NaN.
+    - ``auc``: the share of the pairs of one sample of the class and one of the rest that lie in the
+      given direction. It is at least 0.5, and ties count half (Mann and Whitney 1947).
 
-    For numbers they are ``correlation`` (Spearman's) and ``slope`` (of the least-squares line: the
-    change of the target per unit of the column). For survival times they are ``hazard_ratio`` (per
-    standard deviation, of a Cox model with the one feature; NaN where it is not finite, which is so
-    for a constant column and for a column that orders the events perfectly), the ends of its 95 %
-    interval, ``hazard_ratio_low`` and ``hazard_ratio_high``, and ``concordance`` (Harrell's, of the
-    model).
+    For numbers the columns are:
 
-    All targets have the columns ``direction`` in words (None for a constant column), ``effect_p``
-    (the tests by Kruskal and Wallis (1952), which for two classes is that of Mann and Whitney, by
-    the t distribution of the correlation, or Wald's, and the score test where the hazard ratio is
-    not finite; 1 for a constant column) and ``effect_q``, the false discovery rate of Benjamini and
-    Hochberg (1995) at which the feature is found.
+    - ``correlation``: Spearman's correlation.
+    - ``slope``: the change of the target per unit of the column, by least squares.
+
+    For survival times the columns are:
+
+    - ``hazard_ratio``: per standard deviation, by a Cox model with this feature only. It is NaN if
+      it is not finite, for a constant column or one that orders the events perfectly.
+    - ``hazard_ratio_low`` and ``hazard_ratio_high``: the ends of its 95 % interval.
+    - ``concordance``: Harrell's concordance of the model.
+
+    All targets have these columns:
+
+    - ``direction``: in words, None for a constant column.
+    - ``effect_p``: the p-value. For classes the test is that of Kruskal and Wallis (1952), which
+      for two classes is that of Mann and Whitney. For numbers it is that of the correlation. For
+      survival times it is Wald's test, or the score test if the hazard ratio is not finite.
+    - ``effect_q``: the false discovery rate of Benjamini and Hochberg (1995) at which the feature
+      is significant.
 
     Parameters
     ----------
     X : ndarray, CSC matrix or lazy table of shape (n_samples, n_features)
-        Samples in rows, in the units that the effects are to have.
+        Samples in rows. The effects are in the units of this table.
     y : Target or array-like of shape (n_samples,)
         Classes, numbers or survival times, as :func:`inffs.target.make_target` takes them.
 
@@ -63,7 +71,7 @@ def effects(X: Any, y: Any) -> dict[str, np.ndarray]:
 
     See Also
     --------
-    fisher, mutual_information : Without units, and by the spread inside the classes.
+    fisher, mutual_information : Measures without units.
 
     Examples
     --------

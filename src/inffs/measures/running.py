@@ -26,7 +26,7 @@ from inffs.validation.checks import column_extremes
 
 
 def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Least and largest value of every column over all chunks: the first pass before a second.
+    """Return the smallest and the largest value of every column over all chunks.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
     Returns
     -------
     low, high : ndarray of shape (n_features,)
-        Least and largest values.
+        The smallest and the largest values.
 
     See Also
     --------

@@ -23,11 +23,12 @@ _TOLERANCE = 1e-12  # rise of the log likelihood that the last step may promise
 
 
 def cox_score(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
-    """Score test of a Cox model with one column at a time, ties by Efron's approximation.
+    """Return the score test of a Cox model with one column at a time.
 
-    U^2 / I at a coefficient of 0, U the derivative of the partial likelihood and I the information
-    (Cox 1972; Efron 1977): chi-square with one degree of freedom where the feature has no effect. 0
-    for a constant column. Time O(nT + T log T), memory a block of columns.
+    The statistic is U^2 / I at a coefficient of 0, where U is the derivative of the partial
+    likelihood and I the information (Cox 1972). Ties are treated by Efron's approximation (1977).
+    If the feature has no effect, the statistic is chi-square with one degree of freedom. It is 0
+    for a constant column. It takes O(nT + T log T) time and the memory of a block of columns.
 
     Parameters
     ----------
@@ -90,11 +91,13 @@ def martingale_residuals(time: np.ndarray, event: np.ndarray) -> np.ndarray:
 
 
 def concordance(X: Any, time: np.ndarray, event: np.ndarray) -> np.ndarray:
-    """Share of the comparable pairs in which the sample with the larger value has its event first.
+    """Return Harrell's concordance of every column with survival times.
 
-    A pair is comparable if the one with the shorter time died (Harrell and others 1982); equal
-    values count a half. At 0.5 there is no association; below 0.5 samples with larger values
-    survive longer. Time O(n T^2), memory a block of columns.
+    The concordance is the share of the comparable pairs in which the sample with the larger value
+    has its event first (Harrell and others 1982). A pair is comparable if the sample with the
+    shorter time has the event. Equal values count one half. At 0.5 there is no association. Below
+    0.5, samples with larger values survive longer. It takes O(n T^2) time and the memory of a block
+    of columns.
 
     Parameters
     ----------

@@ -26,27 +26,23 @@ _ROLE = "choice"
 
 
 class BestOf(SelectorOfSelectors):
-    """The ranking of the one of several methods that predicts best in cross-validation.
+    """Rank features by the method that predicts best in cross-validation.
 
-    Every method ranks the training part of each fold, and a linear SVM (ridge for numbers) predicts
-    the rest from its first features: as many as were asked for or, under "auto", 5, 10, 20, 50, 100
-    and 200, whose scores are averaged. Of the methods that are not worse than the best by more than
-    a standard error of their paired differences over the folds, the first in the list is chosen. It
-    ranks the whole table and decides how many features to keep.
+    Every method ranks the training part of each fold. A linear SVM (ridge for numbers) predicts the
+    test part from the first features. With "auto", it uses 5, 10, 20, 50, 100 and 200 features and
+    averages the scores. A method is as good as the best if the mean paired difference over the
+    folds is within its standard error. Of these methods, the first in the list is chosen. It ranks
+    the whole table and decides how many features to keep.
 
-    Between ``inf-fs-s`` and ``inf-fs-c`` this choice reached 88.6 % on ten data sets (twenty
-    splits, 10 to 200 features, linear SVM), each alone 87.7 and 88.2
-    (``benchmarks/conditional_study.py``).
-
-    The best of several scores is too high: cross-validate this selector to estimate its accuracy,
+    The best of several scores is too high. Cross-validate this selector to estimate its accuracy,
     as ``inffs select`` does.
 
-    The folds follow from the target, the groups and their number, never from the values of the
-    table. Groups, and copies of a sample, stay on one side of every split.
+    The folds depend on the target and the groups only, never on the values of the table. Groups,
+    and copies of a sample, stay on one side of every split.
 
-    Time: a fit of every method in every fold and one more of the best, and the evaluation; of more
-    than 2,000 samples a stratified sample of 2,000 is compared. Memory as the largest. A table with
-    missing values, or of fewer than ten samples, is not compared: the first method is chosen.
+    The time is a fit of every method in every fold, one more fit of the best, and the evaluation.
+    Of more than 2,000 samples, a stratified sample of 2,000 is used. If a table has missing values
+    or fewer than ten samples, nothing is compared and the first method is chosen.
 
     Parameters
     ----------
@@ -80,7 +76,7 @@ class BestOf(SelectorOfSelectors):
 
     See Also
     --------
-    Consensus : One ranking from all of them.
+    Consensus : Combines the rankings of all methods.
     inffs.comparison : Compares many methods with intervals.
 
     Examples

@@ -134,14 +134,14 @@ AGGREGATIONS = {"mean-rank": mean_rank, "median": median_rank, "rra": rra_score}
 
 
 class Consensus(SelectorOfSelectors):
-    """One ranking from several: features that several methods rank high.
+    """Combine the rankings of several methods into one.
 
-    Every method ranks the table; the places are aggregated. "mean-rank" weighs
-    all methods alike, "median" ignores a single outlying one, and "rra" (robust rank aggregation)
-    finds the features on which some of the methods agree more than random rankings would. Its
-    p-values are too small, because methods on the same table are not independent.
+    Every method ranks the table, and the ranks are aggregated. "mean-rank" weighs all methods
+    alike, and "median" ignores a single outlying one. "rra" (robust rank aggregation) ranks
+    features high if more methods agree on them than random rankings would. Its p-values are too
+    small, because methods on the same table are not independent.
 
-    Time: the sum of the methods', and O(n M^3) for "rra" of M methods; memory as the largest.
+    It takes the time of all methods, and O(n M^3) more for "rra" of M methods.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class Consensus(SelectorOfSelectors):
         Keys of the catalogue as the command takes them ("relieff", "mrmr[bins=8]"), selectors of
         this package or of scikit-learn, or pairs (name, selector).
     how : {"mean-rank", "median", "rra"}, default="mean-rank"
-        How places become a score.
+        How ranks are combined to a score.
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         How many features to keep.
     target_type : {"auto", "classification", "regression"}, default="auto"
@@ -164,17 +164,17 @@ class Consensus(SelectorOfSelectors):
     selectors_ : list of fitted selectors
         Fitted on the columns that vary.
     ranks_ : ndarray of shape (n_features, n_methods)
-        Place of every feature by every method, from 1; ties share their mean place.
+        Rank of every feature by every method, from 1. Ties share their mean rank.
     p_values_ : ndarray of shape (n_features,)
-        Of robust rank aggregation (``how="rra"`` only).
+        The p-values of robust rank aggregation (``how="rra"`` only).
     agreement_ : ndarray of shape (n_methods, n_methods)
         Kendall's tau between the rankings.
 
     See Also
     --------
-    BestOf : The ranking of the one that predicts best.
-    StabilitySelection : One method on many subsamples.
-    rank : One method alone.
+    BestOf : Chooses the method that predicts best.
+    StabilitySelection : Combines one method over many subsamples.
+    rank : Ranks by one method.
 
     References
     ----------
@@ -249,7 +249,7 @@ class Consensus(SelectorOfSelectors):
         return columns | ({"rra_p_value": self.p_values_} if self.how == "rra" else {})
 
     def overlap_at(self, k: int) -> np.ndarray:
-        """Share of the best k features that every two methods have in common.
+        """Return the share of the best k features that every two methods have in common.
 
         Parameters
         ----------

@@ -34,16 +34,16 @@ _SIZES = ("n_features_to_select", "k")  # parameters under which selectors take 
 class Constrained(MetaEstimatorMixin, RankedSubset):
     """Select features under constraints: required, excluded, uncorrelated, grouped or limited.
 
-    The selector ranks all features. The ranking is then followed from the best feature on, and a
-    feature is skipped where a constraint forbids it. Scores do not change: an excluded feature
-    still takes part in them.
+    The selector ranks all features. Features are then selected from the best one on, and a feature
+    is skipped if a constraint forbids it. The scores do not change, so an excluded feature still
+    takes part in them.
 
-    Where the selector was asked for a number of features, the next one in the ranking replaces a
-    skipped feature. Where a cut or a threshold decides, no feature behind it is selected, except by
-    ``include`` and ``min_features``.
+    If you ask for a number of features, the next feature in the ranking replaces a skipped one. If
+    a cut or a threshold decides, no feature below it is selected, except by ``include`` and
+    ``min_features``.
 
-    Time: one fit of the selector. ``max_correlation`` adds O(n k T) for k selected features; the
-    matrix of all correlations is never stored.
+    It takes the time of one fit of the selector. ``max_correlation`` adds O(n k T) for k selected
+    features. The matrix of all correlations is never stored.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         No two selected features have a higher absolute Spearman correlation. Features of
         ``include`` are selected in any case.
     feature_groups : array of shape (n_features,) or dict, optional
-        Features that are selected together or not at all: a label for every feature, or the
-        features of every group by name or position.
+        Features that are selected together or not at all. An array holds a label for every
+        feature, a dict the features of every group by name or position.
     group_score : {"best", "mean"}, optional
         Whether a group ranks by its best feature (the default) or by the mean of its features.
     min_features : int, optional
@@ -81,9 +81,9 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
     support_ : ndarray of shape (n_features,)
         True for the selected features.
     n_features_ : int
-        How many features are selected.
+        The number of selected features.
     ties_ : ndarray of shape (n_features,)
-        With how many others a feature's score agrees to rounding.
+        The number of other features with the same score up to rounding.
     cut_ : inffs.cuts.Cut
         Where the ranking was cut, and why.
     represented_by_ : ndarray of shape (n_features,)
@@ -215,7 +215,7 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
         return {} if own is None else own()
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """How metadata reaches the selector."""
+        """Return how metadata reaches the selector."""
         mapping = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
 

@@ -146,17 +146,17 @@ def _full_shifts(mean: float, last: np.ndarray, power: float) -> np.ndarray:
 class StabilitySelection(SelectorOfSelectors):
     """Keep the features that most halves of the samples select, with a bound on false features.
 
-    The samples are split at random into two halves, again and again (complementary pairs), and the
+    The samples are split at random into two halves many times (complementary pairs), and the
     selector selects features from every half. A feature is kept if at least a share ``threshold``
     of the halves selected it. For any selector, at most ``max_false`` of the kept features are
     expected to be false. A feature is false if a half selects it no more often than a feature drawn
     at random. ``threshold`` and ``n_per_half`` are chosen to satisfy this bound if they are "auto".
     If no feature is stable enough, none is kept.
 
-    The bound applies to the selector on half of the samples: a selector that ignores the labels may
+    The bound applies to the selector on half of the samples. A selector that ignores the labels may
     reliably select features that are not associated with them. These are not false in this sense.
 
-    Time: 2 x ``pairs`` fits on half of the samples; memory as the selector's.
+    It takes the time of 2 x ``pairs`` fits on half of the samples, and the memory of the selector.
 
     Parameters
     ----------
@@ -165,20 +165,20 @@ class StabilitySelection(SelectorOfSelectors):
     max_false : float, default=1.0
         The largest expected number of false features.
     threshold : "auto" or float in (0.5, 1], default="auto"
-        Smallest share of the halves that select a feature; "auto" is the smallest that satisfies
-        the bound.
+        The smallest share of the halves that must select a feature. "auto" is the smallest value
+        that satisfies the bound.
     n_per_half : "auto", int or None, default="auto"
-        Features selected from a half; "auto" is sqrt(0.8 n max_false), which satisfies the bound at
-        a threshold of 0.9 for any distribution. None keeps the selector's own number (as does a
-        selector without ``n_features_to_select`` or ``k``).
+        The number of features selected from a half. "auto" is sqrt(0.8 n max_false), which
+        satisfies the bound at a threshold of 0.9 for any distribution. None keeps the number of the
+        selector, and so does a selector without ``n_features_to_select`` or ``k``.
     pairs : int, default=50
-        Pairs of halves.
+        The number of pairs of halves.
     assumption : {"none", "unimodal", "r-concave"}, default="unimodal"
         Assumption on the distribution of a false feature's frequency. A stronger one lowers the
         threshold. "r-concave" leaves no margin: one-by-one filters reach its bound.
     n_features_to_select : "auto", int or float, default="auto"
-        "auto" keeps the features that reach the threshold; a number keeps so many of the most
-        frequent ones, without a bound on false features.
+        "auto" keeps the features that reach the threshold. A number keeps the most frequent
+        features, without a bound on false features.
     target_type : {"auto", "classification", "regression"}, default="auto"
         What y holds. "auto" takes whole numbers, text and booleans as classes.
     n_jobs : int, optional
@@ -199,7 +199,7 @@ class StabilitySelection(SelectorOfSelectors):
 
     See Also
     --------
-    Consensus : Several methods, made one ranking.
+    Consensus : Combines the rankings of several methods.
 
     References
     ----------

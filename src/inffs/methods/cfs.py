@@ -35,8 +35,8 @@ class CFS(TakesWeights, FeatureSelector):
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
         The number of features to select.
     missing : {"refuse", "ignore"}, default="refuse"
-        Whether missing values (NaN) are an error, or every feature is measured on the samples that
-        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        What to do with missing values (NaN). "refuse" raises an error. "ignore" measures every
+        feature on the samples that have a value.
 
     See Also
     --------

@@ -38,8 +38,8 @@ class FisherScore(TakesWeights, StreamingSelector):
     target_type : {"auto", "classification", "regression"}, default="auto"
         The type of y. "auto" takes whole numbers, text and booleans as classes.
     missing : {"refuse", "ignore"}, default="refuse"
-        Whether missing values (NaN) are an error, or every feature is measured on the samples that
-        have a value. :class:`sklearn.impute.SimpleImputer` in a pipeline fills them in.
+        What to do with missing values (NaN). "refuse" raises an error. "ignore" measures every
+        feature on the samples that have a value.
 
     See Also
     --------

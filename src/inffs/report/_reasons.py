@@ -40,10 +40,10 @@ _ALL_PAIRS_UP_TO, _COMPARED = 50_000, 20_000
 
 @dataclass(frozen=True)
 class Reasons(Measured):
-    """The measures of every feature, and two features beside it: indices, -1 for none.
+    """The measures of every feature, and the features that repeat or complement it.
 
-    ``nearest`` is the feature with the highest |correlation|; ``complement`` the one among the best
-    that is good itself and least repeated by this feature.
+    ``nearest`` is the feature with the highest absolute correlation. ``complement`` is one of the
+    best features with a low correlation with this feature. Both are indices, or -1 for none.
 
     Parameters
     ----------
@@ -80,20 +80,18 @@ class Reasons(Measured):
 
 
 def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
-    """The reasons behind the ranking of a fitted selector.
-
-    ``own`` is the table in its own units where X, which the selector was fitted on, was scaled.
+    """Return the reasons behind the ranking of a fitted selector.
 
     Parameters
     ----------
     selector : fitted selector
-        Any.
+        The selector whose ranking is explained.
     X : ndarray, CSC matrix or lazy table of shape (n_samples, n_features)
-        What it was fitted on.
+        The table on which the selector was fitted.
     y : ndarray of shape (n_samples,), optional
         The target, as in ``fit``.
     own : ndarray, optional
-        The table in its own units.
+        The table in its own units, if X was scaled.
 
     Returns
     -------
@@ -101,7 +99,7 @@ def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
 
     See Also
     --------
-    inffs.Report : Shows them.
+    inffs.Report : Shows the reasons.
 
     Examples
     --------

@@ -52,19 +52,20 @@ class Report:
     Parameters
     ----------
     selector : fitted selector
-        It does not store the table, so X and y are given again.
+        The selector to report on. It does not store the table, so X and y are given again.
     X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The table the selector was fitted on.
+        The table on which the selector was fitted.
     y : array of shape (n_samples,), optional
         The target. It adds charts of the first features and the cross-validated score.
     height : int, default=600
         Height of the frame in a notebook, in pixels.
     feature_names : sequence of str, optional
-        Default: the columns of X, or the names seen in ``fit``, or x0, x1, ...
+        The names. By default the columns of X, or the names seen in ``fit``, or x0, x1, ...
     title : str
         Heading of the page.
     folds : int
-        Folds of the cross-validation; 0 switches it off. The selector is fitted once per fold.
+        The number of folds of the cross-validation. 0 switches it off. The selector is fitted once
+        per fold.
     seed : int
         Seed of the folds and of the random subsets.
     run : dict, optional
@@ -127,12 +128,12 @@ class Report:
 
     @property
     def check(self) -> Check | None:
-        """The cross-validated scores; None if there is no cross-validation."""
+        """Return the cross-validated scores, or None without a cross-validation."""
         return self._study.check
 
     @property
     def findings(self) -> list[str]:
-        """The findings, one sentence each, the most important first."""
+        """Return the findings, one sentence each, the most important first."""
         return [finding.sentence for finding in self._study.findings]
 
     def ranking(self) -> Any:
