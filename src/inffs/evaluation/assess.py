@@ -52,7 +52,6 @@ def assess(
     See Also
     --------
     make_folds : Folds of a training part.
-    choose : How the setting is chosen.
 
     Examples
     --------

@@ -129,7 +129,6 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    svm_path : For many C at once.
     sklearn.svm.LinearSVC : Penalises the intercept.
 
     Examples

@@ -200,7 +200,6 @@ def mutual_information(
 
     See Also
     --------
-    symmetric_uncertainty : Divides by the mean entropy.
     fisher : Compares the class means only.
 
     Examples

@@ -40,7 +40,7 @@ def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
 
     See Also
     --------
-    RunningMeasures : Bins its histograms between them.
+    mutual_information : Counts values in bins between these ranges.
 
     Examples
     --------
