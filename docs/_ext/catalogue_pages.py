@@ -94,13 +94,15 @@ def page(entry: Any, scale: bool, sentence: str, grid: Any, citation: str) -> st
     title = f"{entry.key}: {entry.class_name}"
     slips = [f"- {line}" for line in SLIPS.get(entry.key, ())]
     parts = [
-        title, "=" * len(title), "", f"{idea(entry)}.", "", FACTS + _facts(entry, scale), "",
-        *_code("python", _call(entry)), "",
+        title, "=" * len(title), "", f"{idea(entry)}.", "", *_code("python", _call(entry)), "",
         *_code("console", f"$ inffs select table.csv{_label(entry)} --method {entry.key}"), "",
-        f"Parameters, attributes and examples: :class:`{public_name(entry)}`.", "",
+        f":class:`{public_name(entry)}` describes the parameters, attributes and examples.", "",
+        FACTS + _facts(entry, scale), "",
         *_titled("On a table with known truth"),
-        "The table has 120 samples, two classes and 40 columns: 6 associated with the class, 6 "
-        "noisy copies of these, 6 columns of noise at three times the scale, and 22 of noise.",
+        "The picture shows the ranking of a made table with 120 samples, two classes and 40 "
+        "columns. Six columns are associated with the class (signals), and six are noisy copies of "
+        "these. Six columns are noise at three times the scale (loud noise), and 22 are noise. A "
+        "good ranking begins with blue columns.",
         "",
         f".. image:: {entry.key}.png", f"   :alt: The ranking of {entry.key} by kind of column",
         "", sentence, "",

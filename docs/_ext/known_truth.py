@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 GROUPS = ("signals", "noisy copies", "columns of loud noise", "columns of noise")
+_ONE = ("signal", "noisy copy", "column of loud noise", "column of noise")
 _SIZES = (6, 6, 6, 22)
 _COLOURS = ("#2a6fdb", "#7fb0f5", "#c2410c", "#b8c0cc")
 
@@ -57,6 +58,6 @@ def draw(entry: Any, path: Path) -> str:
     figure.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
-    first = places[:12]
-    counts = [f"{np.sum(first == g)} {GROUPS[g]}" for g in range(4) if np.any(first == g)]
-    return f"The first 12 columns are {', '.join(counts)}."
+    counts = np.bincount(places[:12], minlength=4)
+    found = [f"{n} {(_ONE if n == 1 else GROUPS)[g]}" for g, n in enumerate(counts) if n]
+    return f"The first 12 columns are {', '.join(found)}."

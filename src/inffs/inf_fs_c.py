@@ -73,14 +73,15 @@ class InfFSC(TakesWeights, FeatureSelector):
     feature and a class axis. The method follows a path S from feature to feature. The next feature
     is the one with the largest gain::
 
-        sum_g C_ig^2 / (lambda + q_i),    C = s - rho_.S (lambda I + rho_SS)^-1 s_S,
+        sum_g C_ig^2 / (lambda + q_i)
+        C = s - rho_.S (lambda I + rho_SS)^-1 s_S
 
-    where q_i is the part of the feature that S does not explain and lambda = 10 ln(n) / (T d). The
-    inverse is the resolvent of the Inf-FS paper ((I - rA)^-1, Eqs. 12 to 15) on the selected nodes,
-    with alternating signs. A path ends when no remaining feature exceeds half of the chi-square
-    bound for the best of n noise features. A new path then begins among the features that are left.
-    In terms of regression this is greedy forward selection with a ridge on class axes, with
-    restarts. It is a method of this package, not of the Inf-FS paper.
+    Here C is the association and q_i the part of the feature that S does not explain, and
+    lambda = 10 ln(n) / (T d). The inverse is the resolvent of the Inf-FS paper ((I - rA)^-1, Eqs.
+    12 to 15) on the selected nodes, with alternating signs. A path ends when no remaining feature
+    exceeds half of the chi-square bound for the best of n noise features. A new path then begins
+    among the features that are left. In terms of regression this is greedy forward selection with a
+    ridge on class axes, with restarts. It is a method of this package, not of the Inf-FS paper.
 
     A feature also counts for a curved association, which cosines of its ranks describe. If no
     single feature is significant, the first path looks for the pair of features whose product
