@@ -146,6 +146,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ``_min_samples``          the smallest number of samples it can rank
     ``_any_magnitude``        accepts values whose squares overflow
     ``_scale_free``           the order does not depend on the units of the columns
+    ``_fixed_scale``          the order changes even if all columns are multiplied by one factor
     ``_size_matters``         the order depends on ``n_features_to_select``
     ``_longest_search``       steps of a greedy search if no number of features is given
     ``_chooses_size``         "auto" keeps the subset that the method itself selects
@@ -176,6 +177,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     _weights = False
     _scale_free = False
+    _fixed_scale = False
     _size_matters = False
     _longest_search: int | None = None
     _chooses_size = False

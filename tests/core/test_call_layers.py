@@ -20,6 +20,7 @@ HOOKS = {
     "__sklearn_tags__",
     "_fit",
     "_reset",
+    "_fixed_scale",
     "_scale_free",
     "_score",
     "_score_columns",

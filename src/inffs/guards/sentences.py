@@ -23,6 +23,7 @@ from inffs.validation.lazy import LazyTable
 
 _FEWEST_COUNTS, _LARGEST_COUNT, _UNEQUAL = 50, 1000, 1.5  # columns, value, ratio of totals
 _UNITS = 1000.0  # spreads that differ by more hardly have the same unit
+_FAR = 100.0  # from 1 is a spread that a fixed penalty is not meant for
 
 
 class TableWarning(UserWarning):
@@ -48,13 +49,21 @@ class TableWarning(UserWarning):
 
 
 def different_units(seen: Look) -> str | None:
-    """Spreads that differ by more than 1,000 where the method depends on them."""
+    """Spreads that differ by more than 1,000, or are far from 1, where the method depends on it."""
     if seen.selector is None or seen.scaled or seen.selector._scale_free:
         return None
     spread = standard_deviation(seen.X)
     moving = spread[spread > 0]
-    if moving.size < 2 or moving.max() <= _UNITS * np.quantile(moving, 0.05):
+    if moving.size < 2:
         return None
+    usual, name = float(np.median(moving)), type(seen.selector).__name__
+    if moving.max() <= _UNITS * np.quantile(moving, 0.05):
+        if not seen.selector._fixed_scale or 1 / _FAR <= usual <= _FAR:
+            return None
+        return (
+            f"The columns have a spread of about {usual:.2g}, and {name} weighs them against a "
+            "fixed penalty, so its ranking depends on their common unit; use --scale range."
+        )
     loudest = seen.name(int(spread.argmax()))
     return (
         f"The columns seem to have different units: the spread of {loudest!r} is "

@@ -53,6 +53,10 @@ class Member:
         return self.ours and self.selector._scale_free
 
     @property
+    def fixed_scale(self) -> bool:
+        return self.ours and self.selector._fixed_scale
+
+    @property
     def ignores_missing(self) -> bool:
         return bool(get_tags(self.selector).input_tags.allow_nan)
 
@@ -116,6 +120,10 @@ class SelectorOfSelectors(FeatureSelector):
     @property
     def _scale_free(self) -> bool:  # type: ignore[override]
         return all(member.scale_free for member in self._members())
+
+    @property
+    def _fixed_scale(self) -> bool:  # type: ignore[override]
+        return any(member.fixed_scale for member in self._members())
 
     @property
     def _ignores_missing(self) -> bool:  # type: ignore[override]

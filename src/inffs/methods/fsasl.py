@@ -85,6 +85,7 @@ class FSASL(FeatureSelector):
     array([0, 6, 9])
     """
 
+    _fixed_scale = True
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

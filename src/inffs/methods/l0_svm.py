@@ -73,6 +73,7 @@ class L0SVM(FeatureSelector):
 
     _supervised = True
     _chooses_size = True
+    _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],

@@ -94,6 +94,7 @@ class LLCFS(FeatureSelector):
     array([ 0,  6, 10])
     """
 
+    _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],

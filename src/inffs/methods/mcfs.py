@@ -85,6 +85,7 @@ class MCFS(FeatureSelector):
     array([3, 1, 2, 0])
     """
 
+    _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],

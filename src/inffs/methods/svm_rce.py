@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
+from inffs.evaluation.folds import by_appearance
 from inffs.measures import fisher
 from inffs.methods.solvers.one_vs_rest import standardise, stratified_folds
 from inffs.scores import Scored
@@ -111,8 +112,9 @@ class SVMRCE(FeatureSelector):
         self.random_state = random_state
 
     def _score(self, X: Any, y: np.ndarray) -> Scored:
+        y = by_appearance(y)  # folds and ties between machines follow from the codes
         ratio = fisher(X, y)
-        remaining = np.sort(np.argsort(-ratio, kind="stable")[: self.n_screened])
+        remaining = np.argsort(-ratio, kind="stable")[: self.n_screened]
         scores = np.full(ratio.size, -1.0)
         scores += ratio / max(ratio.max(), np.finfo(float).tiny)
         self._eliminate(standardise(np.asarray(X[:, remaining])), y, remaining, scores)

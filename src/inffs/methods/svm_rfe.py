@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt
 from inffs._utils.progress import track
 from inffs._utils.threads import column_blocks, stream
 from inffs.base import FeatureSelector
+from inffs.evaluation.folds import by_appearance
 from inffs.methods.solvers.elimination import eliminate
 from inffs.scores import Scored
 
@@ -69,6 +70,7 @@ class SVMRFE(FeatureSelector):
     """
 
     _supervised = True
+    _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -267,6 +269,7 @@ class EnsembleSVMRFE(SVMRFE):
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
         random = check_random_state(self.random_state)
+        y = by_appearance(y)  # the draws follow from the codes
         n = X.shape[1]
         behind = np.zeros(n)
         for _ in track(range(self.n_estimators), "bootstrap samples"):

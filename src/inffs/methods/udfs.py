@@ -91,6 +91,7 @@ class UDFS(FeatureSelector):
     array([ 6,  9, 11])
     """
 
+    _fixed_scale = True
     _parameter_constraints: dict = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
