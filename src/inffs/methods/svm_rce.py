@@ -73,7 +73,7 @@ class SVMRCE(FeatureSelector):
     >>> X, y = load_wine(return_X_y=True)
     >>> selector = SVMRCE(n_features_to_select=3, random_state=0).fit(scale(X), y)
     >>> selector.get_support(indices=True)
-    array([ 5,  6, 11])
+    array([ 0,  9, 12])
     """
 
     _supervised = True
