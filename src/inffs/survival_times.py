@@ -45,7 +45,8 @@ def survival_of(event: Any, time: Any, event_name: str, time_name: str) -> np.nd
         )
     if np.ptp(y["time"]) == 0:
         raise ValueError(
-            f"Every {time_name!r} is {y['time'][0]:.6g}, so there are no comparable pairs."
+            f"Every {time_name!r} is {y['time'][0]:.6g}, so no two samples can be compared: "
+            "give times that differ."
         )
     return y
 

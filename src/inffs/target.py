@@ -205,7 +205,7 @@ def check_target(target: Target, asker: str, types: Iterable[str] = TARGET_TYPES
             )
     elif target.type == REGRESSION and not np.ptp(target.values, axis=0).any():
         value = target.values.flat[0]
-        raise ValueError(f"y is {value:.3g} in every row: there is nothing to explain.")
+        raise ValueError(f"y is {value:.3g} in every row: give a target that varies.")
     elif target.type == SURVIVAL:
         check_survival(target.values)
     return target
@@ -215,7 +215,7 @@ def varying_outputs(y: np.ndarray) -> np.ndarray:
     """The columns of a target with several outputs, without those that are constant."""
     outputs = y[:, np.ptp(y, axis=0) > 0]
     if outputs.shape[1] == 0:
-        raise ValueError("Every column of y is the same in all rows: there is nothing to learn.")
+        raise ValueError("Every column of y is the same in all rows: give a target that varies.")
     return outputs
 
 
@@ -267,7 +267,9 @@ def _numbers(column: np.ndarray) -> np.ndarray:
         raise ValueError(f"target_type='regression' needs numbers in y ({error}).") from None
     if not np.isfinite(numbers).all():
         row = int(np.argwhere(~np.isfinite(numbers))[0][0])
-        raise ValueError(f"Input y contains infinity: row {row} is {numbers[row]}.")
+        raise ValueError(
+            f"Input y contains infinity: row {row} is {numbers[row]}. Leave such samples out."
+        )
     return numbers
 
 

@@ -150,7 +150,7 @@ def test_predict_finds_the_planted_columns_first(planted):
 
 class TestBadInput:
     def test_numbers_that_are_all_the_same(self, labelled):
-        with pytest.raises(ValueError, match=r"y is 0.5 in every row: there is nothing to explain"):
+        with pytest.raises(ValueError, match=r"y is 0.5 in every row: give a target that varies"):
             InfFSS().fit(labelled[0], np.full(40, 0.5))
 
     def test_method_that_needs_classes(self, planted):

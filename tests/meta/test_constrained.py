@@ -372,7 +372,7 @@ class TestBadInput:
             ({"include": range(5), "max_features": 4}, "include names 5 .* at most 4"),
             ({"min_features": 9, "max_features": 4}, "min_features=9, .* 4"),
             ({"exclude": range(40)}, "exclude fewer"),
-            ({"feature_groups": [1, 2]}, r"feature_groups has \(2,\) labels for 40 features"),
+            ({"feature_groups": [1, 2]}, r"feature_groups has the shape \(2,\), .* 40 features"),
             ({"feature_groups": {"a": [1], "b": [1]}}, "feature_groups has column 1"),
             ({"group_score": "mean"}, "group_score='mean' .* feature_groups"),
             ({"group_score": "worst"}, "The 'group_score' parameter"),

@@ -233,8 +233,8 @@ def test_unequal_classes_have_balanced_accuracy_and_auc_of_scikit_learn():
         balanced.append(balanced_accuracy_score(y[test], model.predict(X[test][:, best])))
         area.append(roc_auc_score(y[test], model.decision_function(X[test][:, best])))
     place = study.check.chosen
-    np.testing.assert_allclose(study.check.others["balanced_accuracy"][0][:, place], balanced)
-    np.testing.assert_allclose(study.check.others["auc"][0][:, place], area)
+    np.testing.assert_allclose(study.check.of_best("balanced_accuracy")[:, place], balanced)
+    np.testing.assert_allclose(study.check.of_best("auc")[:, place], area)
     assert f"AUC {np.mean(area):.3f}" in told["unequal-classes"].sentence
     assert study.check.text(np.mean(balanced)) in told["unequal-classes"].sentence
     equal, _ = found(*planted(), keep=5)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 
 @contextmanager
-def new_file(path: str | Path, *, force: bool = False, durable: bool = False) -> Iterator[Path]:
+def new_file(path: str | Path, *, force: bool = False) -> Iterator[Path]:
     """Yield a temporary path in the same folder, which is renamed to ``path`` after the block.
 
     The temporary file has a random name and is never opened through a link; a link at ``path`` is
     replaced, not followed. An error or an interrupt inside the block removes the file. An existing
-    file is an error unless ``force``. ``durable`` waits until the bytes are on the disk.
+    file is an error unless ``force``.
     """
     path = Path(path)
     refuse_existing([path], force)
@@ -28,9 +28,6 @@ def new_file(path: str | Path, *, force: bool = False, durable: bool = False) ->
     os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     try:
         yield beside
-        if durable:
-            with beside.open("rb+") as written:
-                os.fsync(written.fileno())
         os.replace(beside, path)
     finally:
         with contextlib.suppress(FileNotFoundError):

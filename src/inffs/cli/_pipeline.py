@@ -33,6 +33,7 @@ from inffs.meta import BestOf, Consensus, Constrained, StabilitySelection
 from inffs.meta.constrained import unconstrained
 from inffs.methods.entries import (
     MethodSpec,
+    catalogue,
     default_method,
     method_parameters,
     parse_method,
@@ -315,8 +316,6 @@ def build(
 
 def refuse_target(key: str, selector: Any, target_type: str) -> None:
     """Refuse a method that does not take this type of target, and list those that do."""
-    from inffs.methods import catalogue
-
     asked = CLASSIFICATION if target_type == "auto" else target_type
     if not selector._supervised or asked in selector._targets:
         return
@@ -498,15 +497,3 @@ def _cluster_table(X: Any, address: str | None) -> Iterator[Any]:
         raise UsageError(f"There is no dask scheduler at {address} ({error}).") from error
     with client:
         yield DaskTable.of_lazy(X)
-
-
-def to_repeat(source: Prepared, beside: Beside) -> dict[str, Any]:
-    """The arguments of ``read_table`` that repeat the reading, and the columns beside them."""
-    told = {"path": str(source.table), **beside.reading}
-    if source.survival:
-        told["time"], told["event"] = beside.names
-    elif beside.names:
-        told["labels_of"] = beside.names
-    if source.group:
-        told["group"] = source.group
-    return told

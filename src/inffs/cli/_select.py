@@ -21,6 +21,7 @@ from inffs.cli import _options as opt
 from inffs.cli._run import Terminal
 
 _RESULTS = "The results"
+_LONGEST_NAME, _ROWS = 40, 10
 _SENTENCES = 4  # of the findings; the report shows all
 Shape = StrEnum("Shape", ["table", "csv", "json"])
 
@@ -80,7 +81,7 @@ def select(
     [dim]inffs select genes.csv --label diagnosis[/dim]
     """
     from inffs._utils.files import check_writable, refuse_existing, sha256_of
-    from inffs.cli._pipeline import rank_table, to_repeat
+    from inffs.cli._pipeline import rank_table
     from inffs.io._formats import find_format
     from inffs.report._outputs import output_names, write_outputs
     from inffs.report._report import Study
@@ -119,6 +120,18 @@ def select(
         terminal.note("Names and text that a spreadsheet would run now begin with an apostrophe.")
     show_kept(terminal, study, found.spec.key, files, table.label)
     show_agreement(terminal, found.selector)
+
+
+def to_repeat(source: opt.Prepared, beside: Any) -> dict[str, Any]:
+    """The arguments of ``read_table`` that repeat the reading, and the columns beside them."""
+    told = {"path": str(source.table), **beside.reading}
+    if source.survival:
+        told["time"], told["event"] = beside.names
+    elif beside.names:
+        told["labels_of"] = beside.names
+    if source.group:
+        told["group"] = source.group
+    return told
 
 
 def rank(
@@ -201,21 +214,16 @@ def as_table(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
-def shown_name(name: str, most: int = 40) -> str:
+def shown_name(name: str) -> str:
     """A feature's name for a person: printable, short, never empty."""
     name = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
     if not name:
         return "(no name)"
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def show_kept(
-    terminal: Terminal,
-    study: Any,
-    key: str,
-    files: list[Path],
-    label: str | None = None,
-    most: int = 10,
+    terminal: Terminal, study: Any, key: str, files: list[Path], label: str | None = None
 ) -> None:
     """Print the headline and the findings, the first features, and the files."""
     from inffs.meta.constrained import unconstrained
@@ -229,9 +237,10 @@ def show_kept(
         terminal.say(f"{findings[0].headline}.", style="bold")
     for finding in findings[:_SENTENCES]:
         terminal.say(finding.sentence)
-    terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:most]))
-    if n > most:
-        terminal.say(f"... and {n - most:,} more features in ranking.csv", style="dim")
+    terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:_ROWS]))
+    if n > _ROWS:
+        more = counted(n - _ROWS, "more feature")
+        terminal.say(f"... and {more} in ranking.csv", style="dim")
     method = unconstrained(selector)
     name = getattr(method, "best_", key)  # of several methods the one that was chosen
     terminal.say(

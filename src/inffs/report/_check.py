@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,6 @@ from inffs._utils.progress import track
 from inffs._utils.threads import threaded
 from inffs.cuts.cut import SizeSelection, fold_errors
 from inffs.evaluation import Part, find_evaluator, make_folds
-from inffs.evaluation.folds import Split
 from inffs.evaluation.metrics import MAIN, measures
 from inffs.guards import TableWarning
 from inffs.meta.constrained import constraints_of, with_size
@@ -75,34 +74,28 @@ WORDINGS = {
 
 @dataclass(frozen=True)
 class Check:
-    """Cross-validated scores of shape (folds, sizes).
+    """The cross-validated scores of the features of every fold.
 
-    ``measure`` names the score and ``words`` its wording; ``whole`` are the scores with all
-    features, ``baseline`` the score without any feature, ``claimed`` whether the scores beat it.
-
-    ``chosen`` is the place of the size that the report is about; ``orders`` the rankings of the
-    folds, best feature first. ``lone`` is the score of one feature of every group of correlated
-    selected features, the last one in the ranking; NaN where there are no groups. ``others`` holds
-    more measures, by name, as ``selected`` and ``whole`` hold the score. ``from_rule`` is True
-    where the scores are those that decided on the size; ``left_out`` names classes that were then
-    too small to be evaluated.
+    ``selected`` are those of the best features, of shape (folds, sizes).
+    ``scores`` holds an array for every measure. Its rows are the folds; its columns are all
+    features, the best of every size, as many random ones, and one feature of every group of
+    correlated selected features (NaN where there are no groups). ``chosen`` is the place of the
+    size that the report is about, and ``orders`` are the rankings of the folds. ``baseline`` is the
+    score without any feature, and ``claimed`` whether the scores beat it. ``from_rule`` is True
+    where the scores decided on the size; ``left_out`` then names classes that were too small.
     """
 
     sizes: list[int]
     chosen: int
-    folds: int
+    measure: str
     selected: np.ndarray
-    random: np.ndarray
-    whole: np.ndarray
+    scores: dict[str, np.ndarray]
+    orders: np.ndarray
     baseline: float
     baseline_error: float
-    claimed: bool
-    orders: np.ndarray
     n_samples: int
     test_share: float
-    lone: np.ndarray
-    measure: str = "accuracy"
-    others: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    claimed: bool = False
     from_rule: bool = False
     left_out: str = ""
 
@@ -110,6 +103,31 @@ class Check:
     def words(self) -> Wording:
         """How the score is written."""
         return WORDINGS[self.measure]
+
+    @property
+    def folds(self) -> int:
+        """The number of folds."""
+        return len(self.orders)
+
+    @property
+    def whole(self) -> np.ndarray:
+        """Scores in the folds with all features."""
+        return self.scores[self.measure][:, 0]
+
+    @property
+    def others(self) -> list[str]:
+        """The names of the other measures."""
+        return [name for name in self.scores if name != self.measure]
+
+    @property
+    def random(self) -> np.ndarray:
+        """Scores of random features, of shape (folds, sizes)."""
+        return self.scores[self.measure][:, len(self.sizes) + 1 : -1]
+
+    @property
+    def lone(self) -> np.ndarray:
+        """Scores of one feature of every group, the last one in the ranking."""
+        return self.scores[self.measure][:, -1]
 
     @property
     def kept(self) -> np.ndarray:
@@ -129,11 +147,15 @@ class Check:
     @property
     def beside(self) -> tuple[str, np.ndarray, float] | None:
         """Of classes another share at the chosen size, by its name, and the AUC."""
-        if "auc" not in self.others:
+        if "auc" not in self.scores:
             return None
-        other = "balanced_accuracy" if "balanced_accuracy" in self.others else "accuracy"
-        values, areas = (self.others[name][0][:, self.chosen] for name in (other, "auc"))
+        other = "accuracy" if self.measure == "balanced_accuracy" else "balanced_accuracy"
+        values, areas = (self.of_best(name)[:, self.chosen] for name in (other, "auc"))
         return other.replace("_", " "), values, float(np.nanmean(areas))
+
+    def of_best(self, measure: str) -> np.ndarray:
+        """One of the other measures, of shape (folds, sizes)."""
+        return self.scores[measure][:, 1 : len(self.sizes) + 1]
 
     def error(self, values: np.ndarray) -> float:
         """Standard error of the mean of scores over the folds, as shown after ±."""
@@ -152,6 +174,16 @@ class Check:
         """In how many folds every feature was among the ``size`` best."""
         best = self.orders[:, :size].ravel()
         return np.bincount(best, minlength=self.orders.shape[1])
+
+    def beats_baseline(self, n_classes: int | None) -> bool:
+        """Whether a size that was given does, by the score or, of classes, the balanced one."""
+        found = [(self.kept, self.baseline)]
+        if n_classes is not None:
+            found.append((self.of_best("balanced_accuracy")[:, self.chosen], 1 / n_classes))
+        return any(
+            values.mean() - _CLAIM * max(self.error(values), self.baseline_error) > baseline
+            for values, baseline in found
+        )
 
 
 def cross_check(
@@ -186,37 +218,33 @@ def cross_check(
         if folds < 2:
             return None
         splits = make_folds(target.strata(), folds, groups=groups, seed=seed)
-    known: Sequence[np.ndarray | None] = [None] * len(splits) if found is None else found.orders
+    orders: Sequence[np.ndarray | None] = [None] * len(splits) if found is None else found.orders
     sizes = _sizes(X.shape[1], selector.n_features_) if found is None else found.sizes.tolist()
-    rng = np.random.default_rng(seed)
-    scored = _Scored(target, None if found is None else _variance(target, splits))
-    one = partial(_fold, selector, X, scored, preparation or Preparation(), sizes, rng)
+    rng, variance = np.random.default_rng(seed), None
+    if found is not None and target.type == REGRESSION:  # R2 as the rule for the size computes it
+        rows = np.unique(np.concatenate([test for _, test in splits]))
+        variance = np.maximum(np.var(target.columns(rows), axis=0), 1e-300)
+    run = _Run(selector, X, target, preparation or Preparation(), sizes, variance)
     draws = max(1, round(_DRAWS / len(splits)))
-    jobs = zip(track(splits, "evaluating"), known, strict=True)
-    rows, orders = zip(*(one(*split, order, draws) for split, order in jobs), strict=True)
-    measure = MAIN[target.type] if found is None else found.measure
-    main = {name: _together(rows, name, measure) for name in rows[0]}
-    others = [name for name in rows[0]["selected"] if name != measure]
-    check = Check(
-        sizes,
-        sizes.index(selector.n_features_),
-        len(splits),
-        selected=main["selected"] if found is None else found.scores,
-        random=main["random"],
-        whole=main["whole"][:, 0],
-        **_baseline(target, found),
-        orders=np.array(orders),
-        test_share=float(np.mean([test.size / (test.size + train.size) for train, test in splits])),
-        lone=main["lone"][:, 0],
-        measure=measure,
-        others={
-            name: (_together(rows, "selected", name), _together(rows, "whole", name)[:, 0])
-            for name in others
-        },
-        from_rule=found is not None,
-        left_out="" if found is None else found.left_out,
+    jobs = zip(track(splits, "evaluating"), orders, strict=True)
+    measured, ranked = zip(
+        *(run.fold(*split, order, rng, draws) for split, order in jobs), strict=True
     )
-    return check if found is not None else replace(check, claimed=_beats_baseline(check, target))
+    scores = {name: np.array([fold[name] for fold in measured]) for name in measured[0]}
+    share = float(np.mean([test.size / (test.size + train.size) for train, test in splits]))
+    place = sizes.index(selector.n_features_)
+    if found is not None:
+        return Check(
+            sizes, place, found.measure, found.scores, scores, np.array(ranked), found.baseline,
+            found.baseline_error, found.n_units, share, found.claimed, True, found.left_out,
+        )  # fmt: skip
+    measure, baseline = MAIN[target.type], _baseline(target)
+    check = Check(
+        sizes, place, measure, scores[measure][:, 1 : len(sizes) + 1], scores, np.array(ranked),
+        *baseline, len(target), share,
+    )  # fmt: skip
+    classes = np.unique(target.values).size if target.type == CLASSIFICATION else None
+    return replace(check, claimed=check.beats_baseline(classes))
 
 
 def _decisive(selector: Any) -> SizeSelection | None:
@@ -227,13 +255,8 @@ def _decisive(selector: Any) -> SizeSelection | None:
     return found if selector.n_features_ in found.sizes else None
 
 
-def _baseline(target: Target, found: SizeSelection | None) -> dict[str, Any]:
-    """The score without any feature, its error, and of how many samples."""
-    if found is not None:
-        return {
-            "baseline": found.baseline, "baseline_error": found.baseline_error,
-            "claimed": found.claimed, "n_samples": found.n_units,
-        }  # fmt: skip
+def _baseline(target: Target) -> tuple[float, float]:
+    """The score without any feature, and its standard error."""
     T, baseline, error = len(target), 0.5, 0.0
     if target.type == CLASSIFICATION:
         baseline = float(np.bincount(target.values).max() / T)
@@ -242,49 +265,10 @@ def _baseline(target: Target, found: SizeSelection | None) -> dict[str, Any]:
         baseline = 0.0
     elif target.type == MULTILABEL:
         baseline = float(target.values.mean())
-    return {"baseline": baseline, "baseline_error": error, "claimed": False, "n_samples": T}
-
-
-def _beats_baseline(check: Check, target: Target) -> bool:
-    """Whether a size that was given beats the baseline, by accuracy or by balanced accuracy."""
-    found = [(check.kept, check.baseline)]
-    if target.type == CLASSIFICATION:
-        codes = np.unique(target.values).size
-        found.append((check.others["balanced_accuracy"][0][:, check.chosen], 1 / codes))
-    return any(
-        values.mean() - _CLAIM * max(check.error(values), check.baseline_error) > baseline
-        for values, baseline in found
-    )
-
-
-def _variance(target: Target, splits: Sequence[Split]) -> np.ndarray | None:
-    """The variance of every output, for R2 as the rule for the size computes it."""
-    if target.type != REGRESSION:
-        return None
-    rows = np.unique(np.concatenate([test for _, test in splits]))
-    return np.maximum(np.var(target.columns(rows), axis=0), 1e-300)
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """A target, and the variances that R2 refers to; those of every test part if None."""
-
-    target: Target
-    variance: np.ndarray | None
-
-    def measures(self, outputs: np.ndarray, rows: np.ndarray) -> dict[str, float]:
-        if self.variance is None:
-            return measures(self.target, outputs, rows)
-        left = (self.target.columns(rows) - outputs) ** 2
-        return {"r2": float(np.mean(1 - left.mean(axis=0) / self.variance))}
+    return baseline, error
 
 
 Measured = dict[str, np.ndarray]
-
-
-def _together(rows: Sequence[dict[str, Measured]], which: str, measure: str) -> np.ndarray:
-    """One measure of one kind of subsets in all folds."""
-    return np.array([row[which][measure] for row in rows])
 
 
 def _sizes(n: int, kept: int) -> list[int]:
@@ -297,46 +281,52 @@ def _sizes(n: int, kept: int) -> list[int]:
     return sizes
 
 
-def _fold(
-    selector: Any,
-    X: Any,
-    scored: _Scored,
-    preparation: Preparation,
-    sizes: list[int],
-    rng: Any,
-    train: np.ndarray,
-    test: np.ndarray,
-    order: np.ndarray | None,
-    draws: int,
-) -> tuple[dict[str, Measured], np.ndarray]:
-    """Measures of all features, of the best, of random ones, of one per group; the order."""
-    X = preparation.of(X, train)
-    scored = replace(scored, target=preparation.target_of(scored.target, train))
-    if order is None:
-        own = with_size(selector, max(sizes))
-        with warnings.catch_warnings():
-            for reported in (FewValuesWarning, TableWarning):  # by the fit on all samples
-                warnings.simplefilter("ignore", reported)
-            order = own.fit(X[train], scored.target.take(train)).order_
-    if selector.missing != "refuse":
-        X = Preparation(impute="median").of(X, train)  # the model needs every value
-    part = Part(X.tocsr() if hasattr(X, "tocsr") else X, scored.target, train, test)
-    orders = [order, *(rng.permutation(X.shape[1]) for _ in range(draws))]
-    lone = one_per_group(X[train], order[: selector.n_features_])
-    jobs = [[order], *([each[:size] for size in sizes] for each in orders), [lone]]
-    whole, selected, *drawn, alone = threaded(partial(_evaluated, part, scored), jobs)
-    random = {name: np.mean([draw[name] for draw in drawn], axis=0) for name in selected}
-    if lone.size == selector.n_features_:
-        alone = {name: np.full(1, np.nan) for name in selected}
-    return {"whole": whole, "selected": selected, "random": random, "lone": alone}, order
+@dataclass(frozen=True)
+class _Run:
+    """What is evaluated, and the variances that R2 refers to; those of every test part if None."""
 
+    selector: Any
+    X: Any
+    target: Target
+    preparation: Preparation
+    sizes: list[int]
+    variance: np.ndarray | None
 
-def _evaluated(part: Part, scored: _Scored, subsets: Sequence[np.ndarray]) -> Measured:
-    """All measures of the usual model on sets of columns."""
-    evaluator = find_evaluator(kind=part.target.type)
-    outputs = evaluator.outputs(part, subsets, (evaluator.usual,))
-    found = [scored.measures(each[0], part.test) for each in outputs]
-    return {name: np.array([row[name] for row in found]) for name in found[0]}
+    def fold(
+        self, train: np.ndarray, test: np.ndarray, order: np.ndarray | None, rng: Any, draws: int
+    ) -> tuple[Measured, np.ndarray]:
+        """Measures of all features, of the best, of random ones, of one per group; the order."""
+        selector, X = self.selector, self.preparation.of(self.X, train)
+        target = self.preparation.target_of(self.target, train)
+        if order is None:
+            own = with_size(selector, max(self.sizes))
+            with warnings.catch_warnings():
+                for reported in (FewValuesWarning, TableWarning):  # by the fit on all samples
+                    warnings.simplefilter("ignore", reported)
+                order = own.fit(X[train], target.take(train)).order_
+        if selector.missing != "refuse":
+            X = Preparation(impute="median").of(X, train)  # the model needs every value
+        part = Part(X.tocsr() if hasattr(X, "tocsr") else X, target, train, test)
+        orders = [order, *(rng.permutation(X.shape[1]) for _ in range(draws))]
+        lone = one_per_group(X[train], order[: selector.n_features_])
+        jobs = [[order], *([each[:size] for size in self.sizes] for each in orders), [lone]]
+        whole, best, *drawn, alone = threaded(partial(self._measures, part), jobs)
+        if lone.size == selector.n_features_:
+            alone = {name: np.full(1, np.nan) for name in best}
+        random = {name: np.mean([draw[name] for draw in drawn], axis=0) for name in best}
+        kinds = (whole, best, random, alone)
+        return {name: np.concatenate([each[name] for each in kinds]) for name in best}, order
+
+    def _measures(self, part: Part, subsets: Sequence[np.ndarray]) -> Measured:
+        """All measures of the usual model on sets of columns."""
+        evaluator, rows = find_evaluator(kind=part.target.type), part.test
+        outputs = [each[0] for each in evaluator.outputs(part, subsets, (evaluator.usual,))]
+        if self.variance is None:
+            found = [measures(part.target, each, rows) for each in outputs]
+            return {name: np.array([one[name] for one in found]) for name in found[0]}
+        truth = part.target.columns(rows)
+        left = [((truth - each) ** 2).mean(axis=0) for each in outputs]
+        return {"r2": np.array([np.mean(1 - each / self.variance) for each in left])}
 
 
 def one_per_group(X: Any, features: np.ndarray) -> np.ndarray:

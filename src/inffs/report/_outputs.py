@@ -264,7 +264,7 @@ def describe_cut(selector: Any) -> dict[str, Any]:
 
 def describe_check(check: Check) -> dict[str, Any]:
     """The numbers of the cross-validation: means over the folds by size."""
-    means = {name: found[0].mean(axis=0) for name, found in check.others.items()}
+    means = {name: check.of_best(name).mean(axis=0) for name in check.others}
     by_size = {
         check.measure: check.selected.mean(axis=0),
         "random_features": check.random.mean(axis=0),

@@ -48,7 +48,7 @@ class Adjustment:
             raise ValueError(
                 f"The covariates {', '.join(covariates)} have {design.shape[1]:,} strata, too many "
                 f"for {design.shape[0]:,} samples (p-values would be too small): leave out the "
-                "covariate with most values."
+                "covariate with the most values."
             )
         return cls(tuple(covariates), design)
 
@@ -112,7 +112,9 @@ def adjust_target(
         return target
     values = remove_effects(target.columns(np.arange(len(target))), design, train, weight)
     if train is None and not np.ptp(values, axis=0).any():
-        raise ValueError("The covariates determine y, so nothing is left of it to be explained.")
+        raise ValueError(
+            "The covariates determine y, so nothing is left to explain: leave one of them out."
+        )
     return replace(target, values=values.reshape(target.values.shape))
 
 
@@ -133,7 +135,8 @@ def check_covariates(covariates: Any, T: int, X: Any) -> np.ndarray:
         found = Adjustment.of(_by_name(covariates))
     if found.design.shape[0] != T:
         raise ValueError(
-            f"covariates have {found.design.shape[0]} rows, but X has {T} samples: a row for each."
+            f"covariates have {found.design.shape[0]} rows, but X has {T} samples: give a row "
+            "for each."
         )
     return found.design
 
@@ -163,7 +166,7 @@ def _columns(name: str, values: np.ndarray) -> np.ndarray:
         return ((numbers - numbers.mean()) / numbers.std())[:, None]
     if strata.size == values.size:
         raise ValueError(
-            f"The covariate {name!r} is different in every row: nothing would be left."
+            f"The covariate {name!r} is different in every row, so it explains everything: leave it out."
         )
     return np.eye(strata.size)[codes]
 

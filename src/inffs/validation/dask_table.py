@@ -79,7 +79,7 @@ def array_of(X: Any) -> tuple[Any, list[str] | None]:
         X = X.to_dask_array(lengths=True)
     _refuse_type(X.dtype, "The dask array")
     if X.ndim != 2:
-        raise ValueError(f"The dask array has {X.ndim} dimension(s): a table has two.")
+        raise ValueError(f"The dask array has {X.ndim} dimension(s): give one that has two.")
     return X.compute_chunk_sizes() if any(np.isnan(size) for size in X.shape) else X, names
 
 

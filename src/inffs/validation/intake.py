@@ -308,16 +308,18 @@ def check_sample_weight(sample_weight: Any, T: int) -> np.ndarray:
     weight = np.full(T, float(weight)) if weight.ndim == 0 else weight
     if weight.shape != (T,):
         raise ValueError(
-            f"sample_weight has shape {weight.shape}, but X has {T} samples: a number for each."
+            f"sample_weight has shape {weight.shape}, but X has {T} samples: give a number for each."
         )
     wrong = np.flatnonzero(~np.isfinite(weight) | (weight < 0))
     if wrong.size:
         raise ValueError(
             f"sample_weight is {weight[wrong[0]]:g} in row {wrong[0]}: weights count samples, so "
-            "they are finite and not negative."
+            "give finite numbers of 0 or more."
         )
     if not weight.any():
-        raise ValueError("All sample weights are zero: no sample is left.")
+        raise ValueError(
+            "All sample weights are zero, so no sample is left: give some a weight above 0."
+        )
     return weight
 
 
@@ -326,7 +328,7 @@ def check_groups(groups: Any, T: int) -> np.ndarray:
     found = np.asarray(as_numpy(groups))
     if found.shape != (T,):
         raise ValueError(
-            f"groups has shape {found.shape}, but X has {T} samples: a group for each."
+            f"groups has shape {found.shape}, but X has {T} samples: give a group for each."
         )
     return found
 

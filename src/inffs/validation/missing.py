@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs._utils.threads import over_columns
+from inffs._utils.words import counted
 from inffs.validation.lazy import LazyTable
 from inffs.validation.preparation import Preparation
 
@@ -77,5 +78,6 @@ def few_values(counts: np.ndarray, T: int, name_of: Any) -> str:
     if thin.size == 0:
         return ""
     first = f"Column {name_of(thin[0])} has {T - counts[thin[0]]:,} of {T:,} values"
-    more = f", and {thin.size - 1:,} other(s) have fewer than half" if thin.size > 1 else ""
-    return f"{first}{more}: results for such a column rest on these."
+    others = counted(thin.size - 1, "other column has", "other columns have")
+    more = f", and {others} fewer than half" if thin.size > 1 else ""
+    return f"{first}{more}: their results rest on these values alone."
