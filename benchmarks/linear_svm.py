@@ -66,7 +66,7 @@ def caltech(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def standard(X: np.ndarray) -> np.ndarray:
-    from inffs.evaluation.parts import standardise
+    from inffs.evaluation.folds import standardise
 
     return standardise(X, X[:1])[0]
 

@@ -20,7 +20,7 @@ from pyarrow import parquet
 
 from inffs._utils.files import new_file
 from inffs.comparison.store import LONGEST_ORDER, SCHEMA, Plan, Row, Store
-from inffs.evaluation.parts import chains
+from inffs.evaluation.folds import chains
 
 PACKED, PLANS = "results.parquet", "inffs plans"
 WHOLE = SCHEMA.append(pa.field("selected_in", pa.string()))

@@ -9,8 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from inffs.evaluation import EVALUATORS, LinearSVM, Part, assess, find_evaluator, make_folds
-from inffs.evaluation.folds import holdout
-from inffs.evaluation.parts import chains, standardise
+from inffs.evaluation.folds import chains, holdout, standardise
 from inffs.target import REGRESSION, make_target
 
 CLASSIFIERS = [

@@ -15,9 +15,8 @@ from inffs._utils.words import counted
 from inffs.cuts.cut import SizeSelection, smallest_near_best, smooth
 from inffs.cuts.samples import Samples
 from inffs.evaluation.evaluators import EstimatorEvaluator, Evaluator
-from inffs.evaluation.folds import Split, by_appearance, make_folds, splits_of
+from inffs.evaluation.folds import Part, Split, by_appearance, make_folds, splits_of
 from inffs.evaluation.metrics import MAIN, main_score
-from inffs.evaluation.parts import Part
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
 from inffs.validation.adjustment import adjust_target, remove_effects
 from inffs.validation.lazy import LazyTable

@@ -20,8 +20,7 @@ from inffs.cuts.curve import Cohort, Curve, Fold, filled
 from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule, SizeSelection
 from inffs.cuts.samples import Samples
 from inffs.evaluation.evaluators import find_evaluator
-from inffs.evaluation.folds import N_FOLDS, Split, holdout
-from inffs.evaluation.parts import Part
+from inffs.evaluation.folds import N_FOLDS, Part, Split, holdout
 from inffs.validation.lazy import LazyTable
 
 SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200)

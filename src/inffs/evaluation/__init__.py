@@ -5,8 +5,7 @@ Nothing here depends on how features are ranked.
 
 from inffs.evaluation.assess import assess
 from inffs.evaluation.evaluators import EVALUATORS, Evaluator, find_evaluator
-from inffs.evaluation.folds import holdout, make_folds
-from inffs.evaluation.parts import Part
+from inffs.evaluation.folds import Part, holdout, make_folds
 from inffs.evaluation.svm import LinearSVM
 
 __all__ = [

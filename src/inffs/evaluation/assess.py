@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from inffs.evaluation.evaluators import Evaluator
-from inffs.evaluation.folds import Split
+from inffs.evaluation.folds import Part, Split, distinct
 from inffs.evaluation.metrics import measures, sample_scores
-from inffs.evaluation.parts import Part, distinct
 
 SLACK = 1.0
 

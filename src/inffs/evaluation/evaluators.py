@@ -21,8 +21,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import SVC
 
 from inffs.evaluation.cox import cox_path
+from inffs.evaluation.folds import Part, Products, chains, distinct, growing_products
 from inffs.evaluation.metrics import main_score
-from inffs.evaluation.parts import Part, Products, chains, distinct, growing_products
 from inffs.evaluation.svm import by_samples, gram_path, svm_path
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, TARGET_TYPES, Target
 

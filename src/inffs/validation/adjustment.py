@@ -166,7 +166,8 @@ def _columns(name: str, values: np.ndarray) -> np.ndarray:
         return ((numbers - numbers.mean()) / numbers.std())[:, None]
     if strata.size == values.size:
         raise ValueError(
-            f"The covariate {name!r} is different in every row, so it explains everything: leave it out."
+            f"The covariate {name!r} is different in every row, so it explains everything: "
+            "leave it out."
         )
     return np.eye(strata.size)[codes]
 

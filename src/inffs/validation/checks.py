@@ -313,7 +313,7 @@ def number_groups(groups: Any, n: int, names: Sequence[str] | None) -> np.ndarra
     labels = np.asarray(groups)
     if labels.shape != (n,):
         raise ValueError(
-            f"feature_groups has the shape {labels.shape}, but there are {n} features: give a label "
-            "for each, or a dict of groups."
+            f"feature_groups has the shape {labels.shape}, but there are {n} features: give a "
+            "label for each, or a dict of groups."
         )
     return np.unique(labels, return_inverse=True)[1]

@@ -308,7 +308,8 @@ def check_sample_weight(sample_weight: Any, T: int) -> np.ndarray:
     weight = np.full(T, float(weight)) if weight.ndim == 0 else weight
     if weight.shape != (T,):
         raise ValueError(
-            f"sample_weight has shape {weight.shape}, but X has {T} samples: give a number for each."
+            f"sample_weight has shape {weight.shape}, but X has {T} samples: give a number "
+            "for each."
         )
     wrong = np.flatnonzero(~np.isfinite(weight) | (weight < 0))
     if wrong.size:
