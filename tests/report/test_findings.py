@@ -187,7 +187,7 @@ def test_without_labels_nothing_is_claimed():
 
 def test_many_classes_are_evaluated_by_the_rule_for_the_size_and_by_the_report():
     y = np.arange(208) % 52
-    X = np.random.default_rng(0).normal(size=(208, 12))
+    X = np.random.default_rng(0).normal(size=(208, 5))
     X[:, :4] += np.random.default_rng(1).normal(scale=9, size=(52, 4))[y]
     told, study = found(X, y, keep="auto")
     chosen = study.selector.size_selection_
