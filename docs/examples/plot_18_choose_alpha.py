@@ -28,7 +28,8 @@ chosen = search.best_params_["select__alpha"]
 print(f"chosen: alpha = {chosen:.1f}, accuracy in the folds {search.best_score_:.3f}")
 
 # %%
-# A flat curve means that alpha has little effect. The accuracy of the chosen alpha is slightly
+# The mean accuracy over the folds with its spread; the line marks the chosen alpha. A flat curve
+# means that alpha has little effect. The accuracy of the chosen alpha is slightly
 # optimistic, because it is the best of several. Evaluate the whole search in an outer
 # cross-validation.
 
@@ -36,5 +37,5 @@ mean, spread = (search.cv_results_[name] for name in ("mean_test_score", "std_te
 figure, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
 ax.errorbar(alphas, mean, spread, fmt="o-", color="#2a6fdb", capsize=3)
 ax.axvline(chosen, color="#c2410c", lw=1.5)
-ax.set(xlabel="alpha", ylabel="accuracy with 3 features, mean and spread over folds")
+ax.set(xlabel="alpha", ylabel="accuracy with 3 features")
 plt.show()

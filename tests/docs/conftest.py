@@ -1,5 +1,6 @@
 """The tables that the pages name."""
 
+import anndata
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,4 +62,28 @@ def big_parquet(tmp_path):
     frame["label"] = np.arange(40) % 2
     path = tmp_path / "big.parquet"
     frame.to_parquet(path)
+    return path
+
+
+@pytest.fixture
+def expression_csv(tmp_path):
+    """expression.csv: samples and six genes; pheno.csv: their diagnoses in another order."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 6)), columns=[f"g{j}" for j in range(6)])
+    frame.insert(0, "sample", [f"p{i}" for i in range(40)])
+    path = tmp_path / "expression.csv"
+    frame.to_csv(path, index=False)
+    pheno = {"sample_id": frame["sample"][::-1], "diagnosis": ["ill", "well"] * 20}
+    pd.DataFrame(pheno).to_csv(tmp_path / "pheno.csv", index=False)
+    return path
+
+
+@pytest.fixture
+def cells_h5ad(tmp_path):
+    """cells.h5ad: counts of 8 genes in 60 cells of two types, and their logarithms in a layer."""
+    counts = np.random.default_rng(0).poisson(3.0, size=(60, 8)).astype(float)
+    cells = anndata.AnnData(counts, layers={"log": np.log1p(counts)})
+    cells.obs["kind"] = ["a", "b"] * 30
+    path = tmp_path / "cells.h5ad"
+    cells.write_h5ad(path)
     return path

@@ -29,7 +29,9 @@ def test_python(page, breast_cancer_csv, big_parquet):
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.stem)
-@pytest.mark.usefixtures("breast_cancer_csv", "patients_csv", "pairs_csv", "scenes_csv")
+@pytest.mark.usefixtures(
+    "breast_cancer_csv", "patients_csv", "pairs_csv", "scenes_csv", "expression_csv", "cells_h5ad"
+)
 def test_commands_are_known_and_take_these_options(page):
     """Lines of a console block after "$ ": an inffs command is run as it stands."""
     for line in "".join(blocks(page, "console")).splitlines():
