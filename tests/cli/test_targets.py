@@ -104,7 +104,7 @@ def test_event_codes_of_r(run, patients, tmp_path):
     assert "2 is the event" in done.stderr
     coded.loc[7, "died"] = 3
     coded.to_csv(tmp_path / "coded.csv", index=False)
-    assert "--event died" in run("rank", tmp_path / "coded.csv", *asked, fails=1).stderr
+    assert "The event 'died'" in run("rank", tmp_path / "coded.csv", *asked, fails=1).stderr
 
 
 def test_numbers_are_written_as_they_were(run, houses, tmp_path):

@@ -108,7 +108,7 @@ def test_cuts_are_equal_by_what_they_say():
 
 @pytest.mark.parametrize(
     ("asked", "hint"),
-    [("histgram", r"\. Did you mean histogram\? Give"), ("xyz", r"\.  Give a number")],
+    [("histgram", r"\. Did you mean histogram\? Give"), ("xyz", r"\. Give a number")],
 )
 def test_unknown_cut(asked, hint):
     with pytest.raises(ValueError, match=f"n_features_to_select='{asked}' is no cut{hint}"):

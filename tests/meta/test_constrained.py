@@ -368,7 +368,7 @@ class TestBadInput:
         [
             ({"include": "g1"}, "include='g1'"),
             ({"exclude": [3, 40]}, "exclude=40.* 0 to 39"),
-            ({"include": 3, "exclude": [1, 3]}, "Column 3 .*include and exclude"),
+            ({"include": 3, "exclude": [1, 3]}, "include and exclude both name column 3"),
             ({"include": range(5), "max_features": 4}, "include names 5 .* at most 4"),
             ({"min_features": 9, "max_features": 4}, "min_features=9, .* 4"),
             ({"exclude": range(40)}, "exclude fewer"),
