@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.optimize import linprog
+
+from inffs.validation.checks import identical_columns
 
 _PRICE = 1e-8  # a column whose gain exceeds its cost by this share enters the program
 _NEAR = 0.97  # columns whose gain falls below this share of their cost are removed
 _ZERO = 1e-8  # a weight below this share of the largest is zero
-_TOLERANCE = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}
+_OPTIONS = {
+    "primal_feasibility_tolerance": 1e-9,
+    "dual_feasibility_tolerance": 1e-9,
+    "presolve": False,  # it takes longer than it saves
+}
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class HingeProgram:
     def __init__(self, Z: np.ndarray, side: np.ndarray, losses: np.ndarray) -> None:
         self.Z, self.side, self.losses = Z, side, losses
         self.columns = np.empty(0, dtype=np.intp)
+        self._copies = identical_columns(Z) < np.arange(Z.shape[1])  # the first one takes part
 
     def solve(self, costs: np.ndarray) -> LinearModel:
         if np.ptp(self.side) == 0:
@@ -44,7 +49,7 @@ class HingeProgram:
         while True:
             answer = self._solve_on_columns(costs)
             excess = answer.gains - costs
-            excess[self.columns] = -np.inf
+            excess[self.columns] = excess[self._copies] = -np.inf
             entering = np.flatnonzero(excess > _PRICE * costs)
             if entering.size == 0:
                 near = answer.gains[self.columns] > _NEAR * costs[self.columns]
@@ -55,49 +60,35 @@ class HingeProgram:
             self.columns = np.sort(np.concatenate([self.columns, entering[best]]))
 
     def _solve_on_columns(self, costs: np.ndarray) -> LinearModel:
-        T, part = self.side.size, self.columns
-        block = self.Z[:, part] * -self.side[:, None]
-        matrix = sparse.hstack(
-            [
-                sparse.csc_array(np.hstack([block, -block, -self.side[:, None]])),
-                -sparse.eye_array(T),
-            ],
-            format="csc",
+        """Solve the dual program: a price of at most its loss for every sample.
+
+        No gain of a column exceeds its cost. The program always has a solution; its multipliers
+        are the weights and the bias.
+        """
+        part, unit = self.columns, self.losses.max()
+        gain = (self.Z[:, part] * self.side[:, None]).T
+        result = linprog(
+            np.full(self.side.size, -1.0),
+            A_ub=np.vstack([gain, -gain]),
+            b_ub=np.tile(costs[part], 2) / unit,
+            A_eq=self.side[None],
+            b_eq=[0.0],
+            bounds=np.stack([np.zeros(self.side.size), self.losses / unit], axis=1),
+            method="highs-ds",
+            options=_OPTIONS,
         )
-        price = np.concatenate([costs[part], costs[part], [0.0], self.losses])
-        limits = np.zeros((price.size, 2))
-        limits[:, 1] = np.inf
-        limits[2 * part.size, 0] = -np.inf
-        result = _linprog(price, matrix, -np.ones(T), limits)
+        if result.status != 0:
+            raise ValueError(
+                f"The linear program was not solved ({result.message.strip()}); "
+                "values of very different magnitude can cause this: scale the columns first."
+            )
         weights = np.zeros(self.Z.shape[1])
-        weights[part] = result.x[: part.size] - result.x[part.size : 2 * part.size]
-        prices = -result.ineqlin.marginals
-        size = np.abs(weights)
+        weights[part] = np.diff(result.ineqlin.marginals.reshape(2, -1), axis=0)
+        size, bias = np.abs(weights), -float(result.eqlin.marginals[0])
+        margins = self.side * (self.Z[:, part] @ weights[part] + bias)
         return LinearModel(
             weights=np.where(size > _ZERO * max(0.1, size.max()), weights, 0.0),
-            bias=float(result.x[2 * part.size]),
-            gains=np.abs((prices * self.side) @ self.Z),
-            loss=float(self.losses @ result.x[2 * part.size + 1 :]),
+            bias=bias,
+            gains=np.abs((result.x * unit * self.side) @ self.Z),
+            loss=float(self.losses @ np.maximum(0.0, 1 - margins)),
         )
-
-
-def _linprog(price: np.ndarray, matrix: Any, right: np.ndarray, limits: np.ndarray) -> Any:
-    # costs far below 1 would be lost in the absolute tolerances of the solver
-    unit = price.max()
-    # with costs close to zero, presolve occasionally reports a bounded program as unbounded
-    for method, presolve in (("highs-ds", True), ("highs-ds", False), ("highs-ipm", False)):
-        result = linprog(
-            price / unit,
-            A_ub=matrix,
-            b_ub=right,
-            bounds=limits,
-            method=method,
-            options={**_TOLERANCE, "presolve": presolve},
-        )
-        if result.status == 0:
-            result.ineqlin.marginals = result.ineqlin.marginals * unit
-            return result
-    raise ValueError(
-        f"The linear program was not solved ({result.message.strip()}); "
-        "values of very different magnitude can cause this: scale the columns first."
-    )
