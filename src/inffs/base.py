@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -132,7 +133,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     a supervised method ``y`` holds integer codes 0 ... G-1 of ``self.classes_``; if ``_targets``
     names these types, also floats (regression) or a structured array of event and time (survival).
     The columns of a target with several outputs are passed one by one, and the scores are averaged,
-    unless the method overrides ``_score_columns``. ``_score`` returns the scores, larger is better,
+    unless the method overrides ``_score_samples``. ``_score`` returns the scores, larger is better,
     or a :class:`Scored`. Constant columns are not passed: they score min(0, lowest score) and are
     ranked last.
 
@@ -296,24 +297,17 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         return Ranked(scored, varying, samples.X.shape[1], part)
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray | Scored:
-        """Score the columns that vary; for methods that use more than the weights of samples."""
-        return self._score_columns(samples.X, samples.target, columns, samples.sample_weight)
-
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> np.ndarray | Scored:
         """Score the columns that vary, which are at the places ``columns`` of the input.
 
         The score of several outputs is the mean of their scores. Without weights (and without
         missing values) ``_score`` does not receive ``sample_weight``.
         """
-        score: Any = self._score
-        weighing = {} if sample_weight is None else {"sample_weight": sample_weight}
+        y, score, given = samples.target, self._score, samples.sample_weight
+        score = score if given is None else partial(score, sample_weight=given)
         if y is None or not y.has_several:
-            return score(X, None if y is None else y.values, **weighing)
+            return score(samples.X, None if y is None else y.values)
         outputs = varying_outputs(y.values)
-        each = [falling_scores(score(X, output, **weighing)) for output in outputs.T]
-        return np.mean(each, axis=0)
+        return np.mean([falling_scores(score(samples.X, each)) for each in outputs.T], axis=0)
 
     def _set_ranking(self, ranked: Ranked) -> None:
         """Cut the ranking and set the public attributes."""
@@ -386,10 +380,7 @@ class TakesWeights:
         groups: Any = None,
         covariates: Any = None,
     ) -> Any:
-        """Rank the columns of X and select the first ones.
-
-        A :class:`inffs.TableWarning` reports columns in different units if the ranking depends on
-        them, columns that contain the label, and columns that number samples or groups.
+        """Rank the columns of X and select the first ones, with weights of the samples.
 
         Parameters
         ----------
@@ -399,13 +390,8 @@ class TakesWeights:
             The target. Supervised methods require it, the others ignore it.
         sample_weight : array of shape (n_samples,), optional
             Sample weights. Weight 2 is equivalent to repeating the sample, 0 to omitting it.
-        groups : array of shape (n_samples,), optional
-            Samples of one group (a patient) stay on one side of every split of the size rule.
-        covariates : array or data frame of shape (n_samples, n_covariates), optional
-            Quantities such as a batch or an age. What they explain of a feature and of a numeric
-            target is removed before the ranking. In every split of the size rule, this is learned
-            from the training part only. Text, booleans and whole numbers with few values are
-            categories. ``transform`` does not change the values of X.
+        groups, covariates
+            As for :meth:`inffs.base.FeatureSelector.fit`, which also describes the warnings.
         """
         return self._fit(X, y, sample_weight, groups, covariates)  # type: ignore[attr-defined]
 

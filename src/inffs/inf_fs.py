@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from inffs.base import FeatureSelector, TakesWeights
+from inffs.cuts import Samples
 from inffs.graph import unit_profiles
 from inffs.graph.operators import Decorrelated, RankOne, SquaredDecorrelated, Sum
 from inffs.landmarks import landmark_walk
@@ -50,16 +51,14 @@ class _PathSelector(FeatureSelector):
     def _relation(self) -> Relation:
         raise TypeError(f"{type(self).__name__} does not define _relation")
 
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> np.ndarray:
-        paths = self._walk(X, y, columns, sample_weight)
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
+        paths = self._walk(samples, columns)
         self.walk_ = paths.without_graph()
         return paths.scores()[columns]
 
-    def _walk(self, X: Any, y: Any, columns: np.ndarray, weight: Any = None) -> Paths:
-        n = self.n_features_in_
-        table = BoundTable(X, y, columns, n, self.memory_limit, weight)
+    def _walk(self, samples: Samples, columns: np.ndarray) -> Paths:
+        n, X, weight = self.n_features_in_, samples.X, samples.sample_weight
+        table = BoundTable(X, samples.target, columns, n, self.memory_limit, weight)
         paths = walk(self._relation().bind(table), self._path_rule())
         return replace(paths, columns=columns, n_features=n, copies=identical_columns(X))
 
@@ -74,7 +73,7 @@ class _PathSelector(FeatureSelector):
         check_is_fitted(self)
         X, y, weight, _ = self._check_kept(X, y, None)
         varying = require_varying_columns(X, ignore_missing=weight is not None)
-        return self._walk(X[:, varying], y, varying, weight)
+        return self._walk(Samples(X[:, varying], y, weight), varying)
 
 
 class InfFSU(TakesWeights, _PathSelector):
@@ -186,13 +185,12 @@ class InfFSU(TakesWeights, _PathSelector):
     def _relation(self) -> Relation:
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
 
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> np.ndarray:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
+        X, weight = samples.X, samples.sample_weight
         if self.solver == "exact" or (self.solver == "auto" and not self._too_long(*X.shape)):
-            return super()._score_columns(X, y, columns, sample_weight)
-        dispersion = Dispersion().bind(BoundTable(X, sample_weight=sample_weight))
-        ranks = unit_profiles(X, sample_weight=sample_weight)
+            return super()._score_samples(samples, columns)
+        dispersion = Dispersion().bind(BoundTable(X, sample_weight=weight))
+        ranks = unit_profiles(X, sample_weight=weight)
         graph, companion = (
             Sum([self.alpha, 1 - self.alpha], [dispersion, kind(ranks)])
             for kind in (Decorrelated, SquaredDecorrelated)

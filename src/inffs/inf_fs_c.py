@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from inffs._utils.words import counted
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
+from inffs.cuts import Samples
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
@@ -177,9 +178,8 @@ class InfFSC(TakesWeights, FeatureSelector):
         self.missing = missing
         self.target_type = target_type
 
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> Scored:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
+        X, y, sample_weight = samples.X, samples.known_target, samples.sample_weight
         T, n = X.shape
         asked = self._size_asked(self.n_features_in_)
         dtype = np.float64 if n * T <= _EXACT_VALUES else np.float32

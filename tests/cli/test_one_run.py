@@ -74,7 +74,7 @@ def test_terminal_page_and_file_have_the_numbers_of_one_cross_validation(
     run = json.loads((out / "run.json").read_text("utf-8"))
     found = run["evaluation"]
     assert found["folds"] == folds
-    ranked = calls["inf_fs_c.py", "_score_columns"] - 1  # on all samples once
+    ranked = calls["inf_fs_c.py", "_score_samples"] - 1  # on all samples once
     assert ranked == folds + 20 * ("--max-correlation" in flags)
     shown = {f"{100 * found[name]:.1f}" for name in ("score", "all_features", "baseline")}
     shown.add(f"{100 * found['random_features'][found['sizes'].index(run['selected'])]:.1f}")

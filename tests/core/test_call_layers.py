@@ -23,7 +23,6 @@ HOOKS = {
     "_fixed_scale",
     "_scale_free",
     "_score",
-    "_score_columns",
     "_score_samples",
 }
 

@@ -50,15 +50,11 @@ def column_ranges(chunks: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
     >>> low.tolist(), high.tolist()
     ([1.0, -1.0], [3.0, 5.0])
     """
-    low: np.ndarray | None = None
-    high: np.ndarray | None = None
-    for chunk in chunks:
-        least, most = column_extremes(chunk)
-        low = least if low is None else np.minimum(low, least)
-        high = most if high is None else np.maximum(high, most)
-    if low is None or high is None:
+    extremes = [column_extremes(chunk) for chunk in chunks]
+    if not extremes:
         raise ValueError("There is no chunk to take the ranges from.")
-    return low, high
+    low, high = zip(*extremes, strict=True)
+    return np.min(low, axis=0), np.max(high, axis=0)
 
 
 class RunningMeasures:

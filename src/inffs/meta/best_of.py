@@ -17,7 +17,7 @@ from inffs.cuts import Cut, Samples, SizeSelection
 from inffs.cuts.predict import evaluate_sizes
 from inffs.evaluation.assess import choose
 from inffs.evaluation.folds import N_FOLDS
-from inffs.meta.member import Member, SelectorOfSelectors, named
+from inffs.meta.member import SelectorOfSelectors, is_ours, named
 from inffs.scores import Scored
 from inffs.validation.missing import has_missing
 
@@ -125,31 +125,31 @@ class BestOf(SelectorOfSelectors):
 
     @property
     def _longest_search(self) -> int | None:  # type: ignore[override]
-        ends = [member.selector._longest_search for member in self._members()]
+        ends = [each._longest_search for each in self._inside()]
         return min((end for end in ends if end is not None), default=None)
 
-    def _members(self) -> list[Member]:
-        members = [Member(selector) for _, selector in named(self.selectors, _ROLE)]
-        for member in members:
-            if not member.ours:
+    def _inside(self) -> list[Any]:
+        selectors = [selector for _, selector in named(self.selectors, _ROLE)]
+        for selector in selectors:
+            if not is_ours(selector):
                 raise ValueError(
-                    f"{member.selector!r} is no selector of this package, and a {_ROLE} needs the "
+                    f"{selector!r} is no selector of this package, and a {_ROLE} needs the "
                     "order of all features: leave it out, or ask Consensus instead."
                 )
-        return members
+        return selectors
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
         self.names_ = [name for name, _ in named(self.selectors, _ROLE)]
-        members, size = self._members(), self._size_asked(self.n_features_in_)
+        selectors, size = self._inside(), self._size_asked(self.n_features_in_)
         n = samples.X.shape[1]
-        evidence = self._evidence(members, samples, self._compared(size, n))
+        evidence = self._evidence(selectors, samples, self._compared(size, n))
         means = np.array([each.scores.mean(axis=1) for each in evidence])
-        self.fold_scores_ = means.reshape(len(members), -1).T
-        place = choose(self.fold_scores_, np.arange(len(members))) if evidence else 0
+        self.fold_scores_ = means.reshape(len(selectors), -1).T
+        place = choose(self.fold_scores_, np.arange(len(selectors))) if evidence else 0
         self.best_ = self.names_[place]
         self._why = _comparison(self.names_, place, evidence, self.fold_scores_)
         asked = self.n_features_to_select if size is None else min(size, n)
-        best = clone(members[place].selector).set_params(n_features_to_select=asked)
+        best = clone(selectors[place]).set_params(n_features_to_select=asked)
         self.best_selector_ = best._fit_samples(samples)
         return Scored(best.scores_, order=best.order_, ties=best.ties_)
 
@@ -161,22 +161,22 @@ class BestOf(SelectorOfSelectors):
         return tuple(each for each in _SIZES if each <= most) or (most,)
 
     def _evidence(
-        self, members: list[Member], samples: Samples, sizes: tuple[int, ...]
+        self, selectors: list[Any], samples: Samples, sizes: tuple[int, ...]
     ) -> list[SizeSelection]:
         """The scores of every method on the same folds; empty where they cannot be compared."""
         if has_missing(samples.X):
             return []
-        cv, weights = self._folds(), all(member.selector._weights for member in members)
+        cv, weights = self._folds(), all(each._weights for each in selectors)
         jobs = (
             delayed(evaluate_sizes)(
-                samples, RankAgain(member.selector, weights), sizes=sizes, scoring=self.scoring,
+                samples, RankAgain(each, weights), sizes=sizes, scoring=self.scoring,
                 cv=cv, repeats=1,
             )
-            for member in members
+            for each in selectors
         )  # fmt: skip
-        found = run_jobs(jobs, self.n_jobs, "methods", len(members))
+        found = run_jobs(jobs, self.n_jobs, "methods", len(selectors))
         kept = [each for each in found if not isinstance(each, str)]
-        same = len(kept) == len(members) and len({len(each.scores) for each in kept}) == 1
+        same = len(kept) == len(selectors) and len({len(each.scores) for each in kept}) == 1
         return kept if same else []
 
     def _folds(self) -> Any:

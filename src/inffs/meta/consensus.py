@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector
 from inffs.cuts import Samples
-from inffs.meta.member import Member, SelectorOfSelectors, named
+from inffs.meta.member import SelectorOfSelectors, fitted, is_ours, named, without_size
 
 _LEAST = 1e-300
 _ROLE = "consensus"
@@ -223,19 +223,19 @@ class Consensus(SelectorOfSelectors):
 
     @property
     def _lazy(self) -> bool:  # type: ignore[override]
-        return all(member.lazy for member in self._members())
+        return all(is_ours(each) and each._lazy for each in self._inside())
 
-    def _members(self) -> list[Member]:
-        return [Member(selector) for _, selector in named(self.selectors, _ROLE)]
+    def _inside(self) -> list[Any]:
+        return [selector for _, selector in named(self.selectors, _ROLE)]
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
         self.names_ = [name for name, _ in named(self.selectors, _ROLE)]
-        members = self._members()
-        jobs = (delayed(member.without_size().fitted)(samples) for member in members)
-        self.selectors_ = run_jobs(jobs, self.n_jobs, "methods", len(members))
-        ranks = np.stack([_ranks(fitted) for fitted in self.selectors_], axis=1)
+        selectors = self._inside()
+        jobs = (delayed(fitted)(without_size(each), samples) for each in selectors)
+        self.selectors_ = run_jobs(jobs, self.n_jobs, "methods", len(selectors))
+        ranks = np.stack([_ranks(each) for each in self.selectors_], axis=1)
         n = self.n_features_in_
-        self.ranks_ = np.full((n, len(members)), (columns.size + 1 + n) / 2)
+        self.ranks_ = np.full((n, len(selectors)), (columns.size + 1 + n) / 2)
         self.ranks_[columns] = ranks
         if self.how == "rra":
             self.p_values_ = np.ones(n)
@@ -267,12 +267,12 @@ class Consensus(SelectorOfSelectors):
         return overlap_matrix(self.ranks_, k)
 
 
-def _ranks(fitted: Any) -> np.ndarray:
+def _ranks(selector: Any) -> np.ndarray:
     """Places from 1, ties at their mean place; a selector without a ranking has two places."""
-    scores, own = getattr(fitted, "scores_", None), getattr(fitted, "ranking_", None)
-    ties = getattr(fitted, "ties_", None)
+    scores, own = getattr(selector, "scores_", None), getattr(selector, "ranking_", None)
+    ties = getattr(selector, "ties_", None)
     if own is not None and (scores is None or ties is None or not np.any(ties)):
         return rankdata(own)
     if scores is None:
-        return rankdata(~fitted.get_support())
+        return rankdata(~selector.get_support())
     return rankdata(-np.nan_to_num(scores, nan=-np.inf))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
@@ -18,116 +16,67 @@ from inffs.methods.entries import parse_method
 from inffs.target import CLASSIFICATION, REGRESSION, TARGET_TYPES
 
 
-@dataclass(frozen=True)
-class Member:
-    """A selector inside another one; ``size`` replaces its own where it has a parameter for it."""
+def is_ours(selector: Any) -> bool:
+    """Whether it is a selector of this package, which ranks every feature."""
+    return isinstance(selector, FeatureSelector)
 
-    selector: Any
-    size: int | None = None
 
-    @property
-    def ours(self) -> bool:
-        return isinstance(self.selector, FeatureSelector)
+def without_size(selector: Any) -> Any:
+    """The same, asked for its ranking only where a rule would decide on its size."""
+    if not is_ours(selector) or "n_features_to_select" not in selector.get_params():
+        return selector
+    if size_asked(selector.n_features_to_select, 1) is not None:
+        return selector
+    return clone(selector).set_params(n_features_to_select=None)
 
-    @property
-    def supervised(self) -> bool:
-        return bool(get_tags(self.selector).target_tags.required)
 
-    @property
-    def sparse(self) -> bool:
-        return bool(get_tags(self.selector).input_tags.sparse)
+def fitted(
+    selector: Any, samples: Samples, seed: int | None = None, size: int | None = None
+) -> Any:
+    """A fitted copy; a table that was checked is not checked again by our own selectors.
 
-    @property
-    def lazy(self) -> bool:
-        return self.ours and self.selector._lazy
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """The types of target it takes; a selector that ignores y takes all of them."""
-        if self.ours and self.supervised:
-            return self.selector._targets
-        return TARGET_TYPES if self.ours else (CLASSIFICATION, REGRESSION)
-
-    @property
-    def scale_free(self) -> bool:
-        return self.ours and self.selector._scale_free
-
-    @property
-    def fixed_scale(self) -> bool:
-        return self.ours and self.selector._fixed_scale
-
-    @property
-    def ignores_missing(self) -> bool:
-        return bool(get_tags(self.selector).input_tags.allow_nan)
-
-    @property
-    def min_samples(self) -> int:
-        return self.selector._min_samples if self.ours else 1
-
-    def without_size(self) -> Member:
-        """The same, asked for its ranking only where a rule would decide on its size."""
-        if not self.ours or "n_features_to_select" not in self.selector.get_params():
-            return self
-        if size_asked(self.selector.n_features_to_select, 1) is not None:
-            return self
-        return Member(clone(self.selector).set_params(n_features_to_select=None), self.size)
-
-    def of_size(self, size: int | None) -> Member:
-        """The same, asked for so many features where it has a parameter for it."""
-        return Member(self.selector, size)
-
-    def selected(
-        self, samples: Samples, rows: np.ndarray, seed: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """From these rows: which features are selected, and the place of every feature.
-
-        A selector that has no ranking puts the features it selects first.
-        """
-        fitted = self.fitted(samples.take(rows), seed)
-        support = fitted.get_support()
-        return support, np.asarray(getattr(fitted, "ranking_", ~support), dtype=float)
-
-    def fitted(self, samples: Samples, seed: int | None = None) -> Any:
-        """A fitted copy; a table that was checked is not checked again by our own selectors."""
-        copy = clone(self.selector)
-        params = copy.get_params()
-        if self.size is not None:
-            name = size_parameter(copy)
-            copy.set_params(**({} if name is None else {name: min(self.size, samples.X.shape[1])}))
-        if seed is not None:
-            copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
-        if self.ours:
-            return copy._fit_samples(samples)
-        samples = samples.adjusted()
-        y = None if samples.target is None else samples.target.original()
-        return copy.fit(samples.X, y)
+    ``size`` replaces the number of features, and ``seed`` a seed that was left open, where the
+    selector has a parameter for it.
+    """
+    copy = clone(selector)
+    params = copy.get_params()
+    name = size_parameter(copy)
+    if size is not None and name is not None:
+        copy.set_params(**{name: min(size, samples.X.shape[1])})
+    if seed is not None:
+        copy.set_params(**{name: seed for name in params if _is_unseeded(name, params)})
+    if is_ours(selector):
+        return copy._fit_samples(samples)
+    samples = samples.adjusted()
+    y = None if samples.target is None else samples.target.original()
+    return copy.fit(samples.X, y)
 
 
 class SelectorOfSelectors(FeatureSelector):
     """Base of the selectors that contain others: it takes what all of them take."""
 
-    def _members(self) -> list[Member]:
-        raise TypeError(f"{type(self).__name__} does not define _members")
+    def _inside(self) -> list[Any]:
+        raise TypeError(f"{type(self).__name__} does not define _inside")
 
     @property
     def _supervised(self) -> bool:  # type: ignore[override]
-        return any(member.supervised for member in self._members())
+        return any(get_tags(each).target_tags.required for each in self._inside())
 
     @property
     def _sparse(self) -> bool:  # type: ignore[override]
-        return all(member.sparse for member in self._members())
+        return all(get_tags(each).input_tags.sparse for each in self._inside())
 
     @property
     def _scale_free(self) -> bool:  # type: ignore[override]
-        return all(member.scale_free for member in self._members())
+        return all(is_ours(each) and each._scale_free for each in self._inside())
 
     @property
     def _fixed_scale(self) -> bool:  # type: ignore[override]
-        return any(member.fixed_scale for member in self._members())
+        return any(is_ours(each) and each._fixed_scale for each in self._inside())
 
     @property
     def _ignores_missing(self) -> bool:  # type: ignore[override]
-        return all(member.ignores_missing for member in self._members())
+        return all(get_tags(each).input_tags.allow_nan for each in self._inside())
 
     @property
     def missing(self) -> str:  # type: ignore[override]
@@ -136,15 +85,22 @@ class SelectorOfSelectors(FeatureSelector):
 
     @property
     def _targets(self) -> tuple[str, ...]:  # type: ignore[override]
-        first, *others = (member.targets for member in self._members())
-        return tuple(kind for kind in first if all(kind in targets for targets in others))
+        taken = [_targets_of(each) for each in self._inside()]
+        return tuple(kind for kind in TARGET_TYPES if all(kind in targets for targets in taken))
 
     def _check_target(self, X: Any, y: Any) -> Any:
         """Selectors from elsewhere may use y without requiring it."""
-        if y is None or self._supervised or all(member.ours for member in self._members()):
+        if y is None or self._supervised or all(map(is_ours, self._inside())):
             return super()._check_target(X, y)
         check_consistent_length(X, y)
         return self._check_y(y)
+
+
+def _targets_of(selector: Any) -> tuple[str, ...]:
+    """The types of target it takes; a selector that ignores y takes all of them."""
+    if not is_ours(selector):
+        return CLASSIFICATION, REGRESSION
+    return selector._targets if selector._supervised else TARGET_TYPES
 
 
 def named(selectors: Any, role: str) -> list[tuple[str, Any]]:

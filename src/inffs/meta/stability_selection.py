@@ -8,7 +8,7 @@ at most q / n, q features per half, n in all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -22,7 +22,7 @@ from inffs._utils.threads import run_jobs
 from inffs.base import FeatureSelector
 from inffs.cuts import Samples
 from inffs.evaluation.folds import halves
-from inffs.meta.member import Member, SelectorOfSelectors
+from inffs.meta.member import SelectorOfSelectors, fitted, is_ours
 from inffs.scores import Scored
 from inffs.target import CLASSIFICATION
 
@@ -266,12 +266,12 @@ class StabilitySelection(SelectorOfSelectors):
         """How often every feature was selected."""
         return {"frequency": self.frequencies_}
 
-    def _members(self) -> list[Member]:
-        return [Member(self.selector)]
+    def _inside(self) -> list[Any]:
+        return [self.selector]
 
     @property
     def _min_samples(self) -> int:  # type: ignore[override]
-        return 2 * Member(self.selector).min_samples
+        return 2 * self.selector._min_samples if is_ours(self.selector) else 2
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
         n = columns.size
@@ -292,7 +292,7 @@ class StabilitySelection(SelectorOfSelectors):
     def _select_from_halves(self, samples: Samples) -> tuple[np.ndarray, np.ndarray]:
         """Of every half and feature, shape (2 pairs, n): whether it is selected, and its place."""
         samples, rng = samples.by_rows(), check_random_state(self.random_state)
-        member = Member(self.selector).of_size(self._size_of_a_half(samples.X.shape[1]))
+        size = self._size_of_a_half(samples.X.shape[1])
         target, units = samples.target, samples.units()
         strata = np.zeros(len(samples), dtype=int)
         if target is not None and target.type == CLASSIFICATION:
@@ -300,7 +300,8 @@ class StabilitySelection(SelectorOfSelectors):
             self._refuse_single_units(strata, units)
         drawn = list(halves(strata, self.pairs, rng, units))
         seeds = rng.randint(2**31 - 1, size=len(drawn))
-        jobs = (delayed(member.selected)(samples, *job) for job in zip(drawn, seeds, strict=True))
+        select = delayed(partial(_selected, self.selector, samples, size))
+        jobs = (select(*job) for job in zip(drawn, seeds, strict=True))
         found = run_jobs(jobs, self.n_jobs, "halves of the samples", len(drawn))
         return np.array([half[0] for half in found]), np.array([half[1] for half in found])
 
@@ -350,3 +351,15 @@ class StabilitySelection(SelectorOfSelectors):
             f"{what} selected {how_often}; at most {self.max_false_:.2g} of the kept features are "
             "expected to be false."
         )
+
+
+def _selected(
+    selector: Any, samples: Samples, size: int | None, rows: np.ndarray, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which features are selected from these rows, and the place of every feature.
+
+    A selector that has no ranking puts the features it selects first.
+    """
+    found = fitted(selector, samples.take(rows), seed, size)
+    support = found.get_support()
+    return support, np.asarray(getattr(found, "ranking_", ~support), dtype=float)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -119,9 +118,9 @@ class NHTP(FeatureSelector):
         pursuits = [
             self._pursue(problem, size) for problem in track(problems, "hard-thresholding pursuits")
         ]
-        self.n_iter_ = max(pursuit.iterations for pursuit in pursuits)
-        score = np.sum([np.abs(pursuit.x) for pursuit in pursuits], axis=0)
-        slopes = [p.gradient(pursuit.x) for p, pursuit in zip(problems, pursuits, strict=True)]
+        self.n_iter_ = max(iterations for _, iterations in pursuits)
+        score = np.sum([np.abs(x) for x, _ in pursuits], axis=0)
+        slopes = [each.gradient(x) for each, (x, _) in zip(problems, pursuits, strict=True)]
         slope = np.sum(np.abs(slopes), axis=0)
         kept = max(1, int(np.count_nonzero(score)))
         why = f"{kept} features have a non-zero weight."
@@ -134,32 +133,24 @@ class NHTP(FeatureSelector):
             raise ValueError(f"n_nonzero={self.n_nonzero}, but X has only {n} features.")
         return min(self.n_nonzero or self._size_asked(n) or -(-T // 5), varying)
 
-    def _pursue(self, problem: Logistic, size: int) -> Pursuit:
+    def _pursue(self, problem: Logistic, size: int) -> tuple[np.ndarray, int]:
         return pursue(problem, size, self.max_iter, self.tol)
 
 
-@dataclass(frozen=True)
-class Pursuit:
-    """The result of a pursuit and its number of iterations."""
-
-    x: np.ndarray
-    iterations: int
-
-
-def pursue(problem: Logistic, size: int, max_iter: int, tol: float) -> Pursuit:
-    """The authors' iteration from x = 0."""
+def pursue(problem: Logistic, size: int, max_iter: int, tol: float) -> tuple[np.ndarray, int]:
+    """The authors' iteration from x = 0: the weights, and the number of iterations."""
     x = np.zeros(problem.table.shape[1])
     value, slope = problem.value(x), problem.gradient(x)
-    eta, old = _first_step(problem, size), np.empty(0, dtype=int)
+    eta, old = _first_step(problem, slope, size), np.empty(0, dtype=int)
     if slope @ slope < 1e-20:
-        return Pursuit(x, 0)
+        return x, 0
     for k in range(1, max_iter + 1):
         stepped = x - eta * slope
         support = largest(stepped, size)
         lost = np.setdiff1d(old, support, assume_unique=True)
         error = _distance(x, slope, support, lost, eta)
         if error < tol:
-            return Pursuit(x, k)
+            return x, k
         direction, descent = _direction(
             problem, x, slope, support, lost if k > 1 else lost[:0], eta
         )
@@ -171,22 +162,18 @@ def pursue(problem: Logistic, size: int, max_iter: int, tol: float) -> Pursuit:
             value_new = problem.value(new)
         change = abs(value_new - value) / (1 + abs(value_new))
         if k > 10 and ((change < 1e-6 and rose) or (change < 1e-10 and error < 1e-2)):
-            return Pursuit(x if value_new > value else new, k)
+            return x if value_new > value else new, k
         x, value, slope, old = new, value_new, problem.gradient(new), support
         if k % 50 == 0:
             eta = _adapted(eta, error, k)
-    return Pursuit(x, max_iter)
+    return x, max_iter
 
 
-def _first_point(problem: Logistic) -> np.ndarray:
-    """All 1, as published, or all -1, so that the order of the classes does not matter."""
-    slope = problem.gradient(np.zeros(problem.table.shape[1]))
-    return np.full(slope.size, 1.0 if slope[np.argmax(np.abs(slope))] >= 0 else -1.0)
-
-
-def _first_step(problem: Logistic, size: int) -> float:
-    n = problem.table.shape[1]
-    slopes = np.abs(problem.gradient(_first_point(problem)))
+def _first_step(problem: Logistic, slope: np.ndarray, size: int) -> float:
+    """The step from all 1, as published, or all -1: the order of the classes does not matter."""
+    n = slope.size
+    first = np.full(n, 1.0 if slope[np.argmax(np.abs(slope))] >= 0 else -1.0)
+    slopes = np.abs(problem.gradient(first))
     slopes = slopes[slopes > 1e-8]
     if slopes.size == 0:
         return 10 * (1 + size / n) / min(10, np.log(max(n, 2)))
@@ -332,11 +319,13 @@ class GraHTP(NHTP):
             target_type=target_type,
         )
 
-    def _pursue(self, problem: Logistic, size: int) -> Pursuit:
+    def _pursue(self, problem: Logistic, size: int) -> tuple[np.ndarray, int]:
         return pursue_exactly(problem, size, self.max_iter, self.tol)
 
 
-def pursue_exactly(problem: Logistic, size: int, max_iter: int, tol: float) -> Pursuit:
+def pursue_exactly(
+    problem: Logistic, size: int, max_iter: int, tol: float
+) -> tuple[np.ndarray, int]:
     """Gradient step, threshold, minimise; until the support repeats."""
     x = np.zeros(problem.table.shape[1])
     support = largest(problem.gradient(x), size)
@@ -347,15 +336,15 @@ def pursue_exactly(problem: Logistic, size: int, max_iter: int, tol: float) -> P
         while step > _SHORTEST:
             candidate = largest(x - step * slope, size)
             if np.array_equal(candidate, support):
-                return Pursuit(x, done)
+                return x, done
             new = minimise(problem, candidate, x, tol)
             if problem.value(new) < value * (1 - 1e-10):
                 break
             step /= 2
         else:
-            return Pursuit(x, done)
+            return x, done
         x, value, support = new, problem.value(new), candidate
-    return Pursuit(x, max_iter)
+    return x, max_iter
 
 
 def minimise(problem: Logistic, support: np.ndarray, start: np.ndarray, tol: float) -> np.ndarray:
@@ -400,12 +389,15 @@ class Logistic:
         return float(np.mean(np.logaddexp(0.0, margin) - self.label * margin))
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        rest = expit(self._margin(x)) - self.label
+        rest = self._predicted(x) - self.label
         return rest @ self.table / self.label.size + self.ridge * x
+
+    def _predicted(self, x: np.ndarray) -> np.ndarray:
+        return expit(self._margin(x))
 
     def curvature(self, x: np.ndarray) -> np.ndarray:
         """The weight of every sample in the Hessian."""
-        share = expit(self._margin(x))
+        share = self._predicted(x)
         return share * (1.0 - share) / self.label.size
 
     def newton(self, x: np.ndarray, rows: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -416,18 +408,12 @@ class Logistic:
                 hessian = (part.T * weight) @ part
                 hessian[np.diag_indices(rows.size)] += self.ridge
                 return cho_solve(cho_factor(hessian), right)
-            return self._newton_in_samples(part, weight, right)
+            root = np.sqrt(weight)[:, None] * part  # a T x T system, by Woodbury's identity
+            inner = root @ root.T
+            inner[np.diag_indices(weight.size)] += self.ridge
+            return (right - root.T @ cho_solve(cho_factor(inner), root @ right)) / self.ridge
         except LinAlgError:
             return np.full(rows.size, np.nan)
-
-    def _newton_in_samples(
-        self, part: np.ndarray, weight: np.ndarray, right: np.ndarray
-    ) -> np.ndarray:
-        """The same by a T x T system (Woodbury), where more features than samples are kept."""
-        root = np.sqrt(weight)[:, None] * part
-        inner = root @ root.T
-        inner[np.diag_indices(weight.size)] += self.ridge
-        return (right - root.T @ cho_solve(cho_factor(inner), root @ right)) / self.ridge
 
     def _margin(self, x: np.ndarray) -> np.ndarray:
         used = np.flatnonzero(x)
@@ -445,9 +431,8 @@ class LeastSquares(Logistic):
         rest = self._margin(x) - self.label
         return float(rest @ rest) / (2 * self.label.size)
 
-    def gradient(self, x: np.ndarray) -> np.ndarray:
-        rest = self._margin(x) - self.label
-        return rest @ self.table / self.label.size + self.ridge * x
+    def _predicted(self, x: np.ndarray) -> np.ndarray:
+        return self._margin(x)
 
     def curvature(self, x: np.ndarray) -> np.ndarray:
         return np.full(self.label.size, 1 / self.label.size)

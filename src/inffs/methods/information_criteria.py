@@ -6,6 +6,7 @@ that in one or two lines, and :class:`InformationCriterion` runs the search.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector, TakesWeights
+from inffs.cuts import Samples
 from inffs.measures import equal_frequency_codes
 from inffs.methods.solvers.pair_counts import BinnedTable
 from inffs.scores import Scored
@@ -59,14 +61,15 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         """The weight of the total after so many selected features."""
         return 1.0
 
-    def _score_columns(self, X: Any, y: Any, columns: np.ndarray, sample_weight: Any = None) -> Any:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Any:
         """Bin the columns once for all outputs, and search once for several numeric targets."""
-        table = BinnedTable(X, self.bins, sample_weight, several=y.has_several)
+        y, weight = samples.known_target, samples.sample_weight
+        table = BinnedTable(samples.X, self.bins, weight, several=y.has_several)
         if self.target_type_ != REGRESSION:
-            return super()._score_columns(table, y, columns, sample_weight)
+            return super()._score_samples(replace(samples, X=table), columns)
         outputs = varying_outputs(y.values).T if y.has_several else [y.values]
         return self._search(
-            table, [equal_frequency_codes(each, sample_weight=sample_weight) for each in outputs]
+            table, [equal_frequency_codes(each, sample_weight=weight) for each in outputs]
         )
 
     def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:

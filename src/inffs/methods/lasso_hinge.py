@@ -129,23 +129,20 @@ class LassoHinge(FeatureSelector):
         if not isinstance(self.alpha, str):
             self.alpha_ = float(self.alpha)
             points = [follow(Z, side, [self.alpha_])[-1] for side in machines]
-            return _by_weight(points, self.alpha_)
+            return weighted_first(*_sums(points), self.alpha_)
         top = max(bound(Z, side) for side in machines)
         self.alphas_ = top * _DEPTH ** (np.arange(1, self.n_alphas + 1) / self.n_alphas)
         if self.alpha == "path":
             self.alpha_ = float(self.alphas_[-1])
             return _by_entry([follow(Z, side, self.alphas_) for side in machines], self.alphas_)
-        tried = self.alphas_[: self._best_alpha(X, y, machines[0]) + 1]
-        self.alpha_ = float(tried[-1])
-        return _by_weight([follow(Z, side, tried)[-1] for side in machines], self.alpha_)
-
-    def _best_alpha(self, X: np.ndarray, y: np.ndarray, target: np.ndarray) -> int:
-        """The index of the alpha that predicts best."""
         if self.target_type_ == REGRESSION:
-            self.cv_scores_ = _explained(X, target, self.alphas_)
+            self.cv_scores_ = _explained(X, machines[0], self.alphas_)
         else:
             self.cv_scores_ = _accuracy(X, y, self.classes_.size, self.alphas_)
-        return int(np.argmax(self.cv_scores_))
+        tried = self.alphas_[: int(np.argmax(self.cv_scores_)) + 1]
+        self.alpha_ = float(tried[-1])
+        points = [follow(Z, side, tried)[-1] for side in machines]
+        return weighted_first(*_sums(points), self.alpha_)
 
 
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:
@@ -203,10 +200,6 @@ def _by_entry(paths: list[list[LinearModel]], alphas: np.ndarray) -> Scored:
             entry = np.where(point.weights != 0, np.maximum(entry, alpha), entry)
     weight, gain = _sums([path[-1] for path in paths])
     return Scored(entry, np.lexsort((-gain, -weight, -entry)))
-
-
-def _by_weight(points: list[LinearModel], alpha: float) -> Scored:
-    return weighted_first(*_sums(points), alpha)
 
 
 def _sums(points: list[LinearModel]) -> tuple[np.ndarray, np.ndarray]:

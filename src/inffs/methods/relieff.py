@@ -22,6 +22,7 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs._utils.threads import column_blocks, threaded
 from inffs.base import FeatureSelector
+from inffs.cuts import Samples
 from inffs.target import REGRESSION, varying_outputs
 
 _MIB = 2**20
@@ -122,13 +123,11 @@ class ReliefF(FeatureSelector):
         labels = y[:, None] if y.ndim == 1 else varying_outputs(y)
         return weighted_differences(scaled, self._pair_weights(scaled, labels))
 
-    def _score_columns(
-        self, X: Any, y: Any, columns: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> Any:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Any:
         """Compute the distances once for several labels, and average the weights of the pairs."""
-        if y.type == REGRESSION:
-            return super()._score_columns(X, y, columns, sample_weight)
-        return self._score(X, y.values)
+        if self.target_type_ == REGRESSION:
+            return super()._score_samples(samples, columns)
+        return self._score(samples.X, samples.known_target.values)
 
     def _pair_weights(self, scaled: np.ndarray, labels: np.ndarray) -> sparse.coo_array:
         """The signed weight of every pair of neighbours, averaged over the labels."""

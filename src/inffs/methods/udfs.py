@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs._utils.threads import values_at_once
 from inffs.base import FeatureSelector
+from inffs.cuts import Samples
 from inffs.methods.solvers.neighbours import centred_inverse, nearest_neighbours
 from inffs.methods.solvers.quadratic import (
     QuadraticForm,
@@ -121,11 +122,9 @@ class UDFS(FeatureSelector):
         self.init = init
         self.max_iter = max_iter
 
-    def _score_columns(
-        self, X: np.ndarray, y: None, columns: np.ndarray, sample_weight: Any = None
-    ) -> np.ndarray:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
         start = None if self.init is None else self._check_init(self.n_features_in_)[columns]
-        return self._scores_from(start, X)
+        return self._scores_from(start, samples.X)
 
     def _check_init(self, n: int) -> np.ndarray:
         start = np.asarray(self.init, dtype=float)
