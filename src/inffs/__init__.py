@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from inffs.report import Report
     from inffs.scores import RoundingWarning
     from inffs.validation.lazy import open_table
-    from inffs.validation.log_cpm import LogCPM
+    from inffs.validation.preparation import LogCPM
 
 __all__ = [
     "BestOf",
@@ -49,7 +49,7 @@ __all__ = [
 # module: the public names that it defines
 _MODULES = {
     "_utils.progress": ("show_progress",),
-    "validation.log_cpm": ("LogCPM",),
+    "validation.preparation": ("LogCPM",),
     "validation.lazy": ("open_table",),
     "meta": ("BestOf", "Consensus", "Constrained", "StabilitySelection"),
     "genes": ("select_genes",),

@@ -230,9 +230,9 @@ def test_tables_on_disk_are_read_if_half_of_the_memory_holds_them(free, refused,
     if refused:
         said = rf"10485760 x 6 take 0\.469 GiB, but {free / 1024:.3g} GiB are free.*inf-fs-u"
         with pytest.raises(ValueError, match=said):
-            Told()._refuse_to_read(big)
+            Told()._check_lazy(big, True, 2)
     else:
-        Told()._refuse_to_read(big)
+        Told()._check_lazy(big, True, 2)
 
 
 @pytest.mark.parametrize("kind", [Told, Supervised, MultiLabel])

@@ -6,10 +6,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from inffs._utils.threads import over_columns
+from inffs._utils.threads import dense, over_columns
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.measures.moments import near_zero
 
@@ -113,14 +112,10 @@ def token_counts(
     """How many samples fall into each token of each feature, shape (n_tokens, n)."""
 
     def of_block(block: Any) -> np.ndarray:
-        shares = _distance_shares(_dense(block), y, sample_weight)
+        shares = _distance_shares(near_zero(dense(block)), y, sample_weight)
         return _count(shares, n_tokens, sample_weight)
 
     return np.hstack(over_columns(X, of_block))
-
-
-def _dense(block: Any) -> np.ndarray:
-    return near_zero(block.toarray() if sparse.issparse(block) else block)
 
 
 def _distance_shares(block: np.ndarray, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:

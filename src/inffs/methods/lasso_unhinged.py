@@ -161,14 +161,6 @@ def weighted_first(weight: np.ndarray, gain: np.ndarray, alpha: float) -> Scored
     return Scored(weight, np.lexsort((-gain, -weight)), kept, why)
 
 
-def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and population standard deviation of the columns, dense or sparse."""
-    if not sparse.issparse(X):
-        return centre_and_scale(X)
-    deviation = standard_deviation(sparse.csc_array(X)) * np.sqrt((X.shape[0] - 1) / X.shape[0])
-    return np.asarray(X.mean(axis=0)).ravel(), np.where(deviation > 0, deviation, 1.0)
-
-
 def _moments(X: Any, side: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """m_j = mean(y_i z_ij) of every machine: z = (x - centre) / scale is never formed."""
     side = side - side.mean(axis=1, keepdims=True)  # changes rounding only, as sum(z_j) = 0
@@ -191,7 +183,7 @@ def _decisions(
 ) -> np.ndarray:
     """The contribution of some columns to the decisions (machines, alphas, test samples)."""
     rows = block.tocsr() if sparse.issparse(block) else block
-    centre, scale = _columns(rows[train])
+    centre, scale = centre_and_scale(rows[train])
     moments = _moments(rows[train], side[:, train], scale)
     decisions = np.empty((len(moments), alphas.size, test.size))
     for machine, m in enumerate(moments):

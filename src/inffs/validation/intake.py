@@ -63,10 +63,6 @@ class CheckedInput(BaseEstimator):
     missing: str = "refuse"
     target_type: str = "auto"
 
-    def _check_table(self, X: Any, y: Any) -> tuple[Any, Any]:
-        X = self._check_X(X)
-        return X, self._check_target(X, y)
-
     def _check_kept(
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, Any, Any, np.ndarray | None]:
@@ -75,7 +71,8 @@ class CheckedInput(BaseEstimator):
         There are no weights in the plain case; where values are missing, samples weigh 1. The rows
         are None where all are left.
         """
-        checked, target = self._check_table(X, y)
+        checked = self._check_X(X)
+        target = self._check_target(checked, y)
         weight = self._weight_of_samples(checked, sample_weight)
         if weight is not None and target is not None and target.type == SURVIVAL:
             raise ValueError(
@@ -172,20 +169,13 @@ class CheckedInput(BaseEstimator):
         return canonical(checked)
 
     def _check_lazy(self, X: LazyTable, reset: bool, min_samples: int) -> Any:
-        """A table on disk stays there where the method works column by column."""
-        if not self._lazy:
-            return self._read_whole(X, min_samples)
-        self._check_shape(X.shape, X.names, reset, min_samples)
-        return X
+        """A table on disk stays there where the method works column by column.
 
-    def _read_whole(self, X: LazyTable, min_samples: int) -> Any:
-        self._refuse_to_read(X)
-        whole = self._check_array(np.asarray(X), True, min_samples)
-        self._check_columns(X.shape[1], X.names, reset=True)
-        return whole
-
-    def _refuse_to_read(self, X: LazyTable) -> None:
-        """A method that needs the whole table reads it only if half of the free memory holds it."""
+        Another method reads it, if half of the free memory holds it.
+        """
+        if self._lazy:
+            self._check_shape(X.shape, X.names, reset, min_samples)
+            return X
         size, free = 8 * X.shape[0] * X.shape[1], available_memory()
         if size > free / 2:
             raise ValueError(
@@ -193,6 +183,9 @@ class CheckedInput(BaseEstimator):
                 f"{X.shape[1]} take {size / 2**30:.3g} GiB, but {free / 2**30:.3g} GiB are free. "
                 "Take a method that leaves the table on disk, such as inf-fs-u, inf-fs-s or fisher."
             )
+        whole = self._check_array(np.asarray(X), True, min_samples)
+        self._check_columns(X.shape[1], X.names, reset=True)
+        return whole
 
     def _refuse_bad_values(self, X: Any) -> None:
         if has_finite_squares(X):  # one pass finds both

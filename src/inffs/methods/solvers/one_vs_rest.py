@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from scipy import sparse
 
 from inffs.measures.batch import standard_deviation
 
@@ -13,11 +16,12 @@ def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
     return [np.where(y == label, 1.0, -1.0) for label in positive]
 
 
-def centre_and_scale(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and population standard deviation of every column (1 where that is 0)."""
-    T = X.shape[0]
+def centre_and_scale(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and population standard deviation (1 where that is 0) of columns, dense or sparse."""
+    T, X = X.shape[0], sparse.csc_array(X) if sparse.issparse(X) else X
     scale = standard_deviation(X) * np.sqrt((T - 1) / T)
-    return X.mean(axis=0, dtype=np.float64), np.where(scale > 0, scale, 1.0)
+    centre = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    return centre, np.where(scale > 0, scale, 1.0)
 
 
 def standardise(X: np.ndarray) -> np.ndarray:
