@@ -302,8 +302,9 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         The score of several outputs is the mean of their scores. Without weights (and without
         missing values) ``_score`` does not receive ``sample_weight``.
         """
-        y, score, given = samples.target, self._score, samples.sample_weight
-        score = score if given is None else partial(score, sample_weight=given)
+        y, weight, score = samples.target, samples.sample_weight, self._score
+        if weight is not None:
+            score = partial(score, sample_weight=weight)  # type: ignore[call-arg]
         if y is None or not y.has_several:
             return score(samples.X, None if y is None else y.values)
         outputs = varying_outputs(y.values)
