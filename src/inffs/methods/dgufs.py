@@ -25,7 +25,7 @@ class DGUFS(FeatureSelector):
     clusters.
 
     The published program is degenerate. Its ADMM starts from L = 0, where its two copies of the
-    features agree on the m columns of smallest Euclidean norm, and it never leaves them: in all our
+    features agree on the m columns of smallest Euclidean norm, and it never leaves them. In all our
     comparisons it returned exactly these columns, whatever the clusters. On standardised columns
     all norms are equal, and its choice is a tie.
 

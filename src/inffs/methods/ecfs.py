@@ -23,18 +23,18 @@ _DENSE = 32  # so few features: all eigenvectors at once
 class ECFS(TakesWeights, FeatureSelector):
     """Rank features by their eigenvector centrality in a graph of the features.
 
-    The graph combines relevance with dispersion, A = alpha K + (1 - alpha) S. K_ij = g_i g_j, where
-    g is the mean of the Fisher score and the normalised mutual information, and S_ij = max(s_i,
-    s_j), where s is the standard deviation; both are min-max scaled over all their entries. The
-    score is the entry of the feature in the leading eigenvector of A (Roffo and Melzi 2016), which
-    has length 1 and no negative entry.
+    The graph combines relevance with dispersion, A = alpha K + (1 - alpha) S. In K_ij = g_i g_j, g
+    is the mean of the Fisher score and the normalised mutual information. In S_ij = max(s_i, s_j),
+    s is the standard deviation. Both are min-max scaled over all their entries. The score is the
+    entry of the feature in the leading eigenvector of A (Roffo and Melzi 2016), which has length 1
+    and no negative entry.
 
-    The graph is that of the authors' program; the paper has the plain product of Fisher score and
-    mutual information, without min-max scaling. Unlike in the program, the mutual information is
-    exact (see :class:`~inffs.methods.MutualInformation`), so a constant column is never rewarded,
-    and any number of classes is allowed: the Fisher score is divided by sum_g p_g^2 (p are the
-    class shares), which for two classes is |mu_1 - mu_2|^2 / (sigma_1^2 + sigma_2^2), as in the
-    program.
+    The graph is that of the authors' program. The paper has the plain product of Fisher score and
+    mutual information, without min-max scaling. There are two deviations from the program. The
+    mutual information is exact (see :class:`~inffs.methods.MutualInformation`), so a constant
+    column is never rewarded. Any number of classes is allowed, because the Fisher score is divided
+    by sum_g p_g^2, where p are the class shares. For two classes this is |mu_1 - mu_2|^2 /
+    (sigma_1^2 + sigma_2^2), as in the program.
 
     It takes O(Tn) time for the measures, O(n log n) for the rest, and O(n) memory. Through S the
     result depends on the scales of the columns. Bring columns of different units to the range from

@@ -24,22 +24,21 @@ _REWEIGHTINGS = 10
 class FSASL(FeatureSelector):
     """Rank features by adaptive structure learning.
 
-    Three parts are learned in turn (Du and Shen 2015): a global structure S, in which each sample
-    is a sparse combination of the others; a local structure A, the probabilities of each sample
-    over its nearest neighbours; and a projection W with few non-zero rows that fits the c smoothest
+    Three parts are learned in turn (Du and Shen 2015). In the global structure S, each sample is a
+    sparse combination of the others. The local structure A holds the probabilities of each sample
+    over its nearest neighbours. The projection W has few non-zero rows and fits the c smoothest
     vectors Y of lambda1 (I - S)(I - S)' + lambda2 (D_A - A). From the second iteration on, both
     structures are computed from the projected samples XW. W minimises |XW - Y|^2 + lambda3 sum_j
     |w_j|, by ten reweighted ridge regressions. The score of a feature is |w_j|^2.
 
-    As in the authors' program, the joint problem is relaxed to eigenvectors and a regression, a run
-    of at least five iterations starts from the local structure alone, the first local structure is
-    a heat-weighted neighbour graph, and a lasso stops when its objective changes by less than 1e-3
-    (exact lassos take tens of times as long and did not find planted clusters better). There is one
-    deviation. If the c smallest eigenvalues end inside a repeated one (a graph of more than c
-    components), the program takes what its eigensolver returns; here the vectors of that eigenspace
-    along which X varies most are used.
+    As in the authors' program, the joint problem is relaxed to eigenvectors and a regression. A run
+    of at least five iterations starts from the local structure alone, which is first a
+    heat-weighted neighbour graph. A lasso stops when its objective changes by less than 1e-3. There
+    is one deviation. If the c smallest eigenvalues end inside a repeated one (a graph of more than
+    c components), the program takes what its eigensolver returns. Here the vectors of that
+    eigenspace along which X varies most are used.
 
-    It takes O(max_iter (min(n, T)^2 n + T^3)) time and O(Tn + T^2) memory: the lassos share a T x T
+    It takes O(max_iter (min(n, T)^2 n + T^3)) time and O(Tn + T^2) memory. The lassos share a T x T
     Gram matrix, and the regressions are solved in the smaller of the two spaces. The result depends
     on the scales of the columns. Bring columns of different units to the range from 0 to 1 first.
 

@@ -23,23 +23,24 @@ _ON_A_MEAN = 1e-14  # of a column's size: a sample so near a class mean lies on 
 class ILFS(TakesWeights, FeatureSelector):
     """Rank features by infinite latent feature selection.
 
-    For each feature, every sample gets its share of distance: (x - mean of its own class)^2 divided
-    by the sum over all classes c of (x - mean of class c)^2. The shares are counted in ``n_tokens``
-    equally spaced tokens. A latent model with two factors, relevant and irrelevant, explains the
-    token counts (PLSA, fitted by EM), which gives q_i = P(relevant | feature i). The graph is A_ij
-    = q_i q_j, and the score is the Inf-FS sum over all paths with r = 0.99 / rho(A). As A has rank
-    one, that sum is 99 (sum q) / (q . q) q_i: no matrix is built, and the ranking is that of q.
+    For each feature, every sample has a share of distance. It is (x - mean of its own class)^2
+    divided by the sum over all classes c of (x - mean of class c)^2. The shares are counted in
+    ``n_tokens`` equally spaced tokens. A latent model with two factors, relevant and irrelevant,
+    explains the token counts (PLSA, fitted by EM). It gives q_i = P(relevant | feature i). The
+    graph is A_ij = q_i q_j, and the score is the Inf-FS sum over all paths with r = 0.99 / rho(A).
+    As A has rank one, that sum is 99 (sum q) / (q . q) q_i. No matrix is built, and the ranking is
+    that of q.
 
-    This follows the published program of Roffo et al. 2017, which deviates from the paper: the
-    update of P(token | factor) ignores the token counts, at most 15 iterations are made, the last
-    token holds only the largest shares, and the relevant factor is initialised with the share of
-    samples *far* from their class mean although its tokens favour near ones. It therefore depends
-    on the data which factor becomes the relevant one: the ranking can be reversed. A column in
-    which a sample lies on every class mean at once scores 0.
+    This follows the published program of Roffo et al. 2017, which deviates from the paper in four
+    points. The update of P(token | factor) ignores the token counts. At most 15 iterations are
+    made. The last token holds only the largest shares. The relevant factor is initialised with the
+    share of samples *far* from their class mean, although its tokens favour near ones. It therefore
+    depends on the data which factor becomes the relevant one, and the ranking can be reversed. A
+    column in which a sample lies on every class mean at once scores 0.
 
-    It takes O(TnG + i n_tokens n) time for G classes and i iterations, and the memory of a block of
-    columns plus O(n_tokens n); a sparse table is expanded one block of columns at a time. The
-    scores do not depend on the scales of the columns.
+    It takes O(TnG + i n_tokens n) time for G classes and i iterations. The memory is that of a
+    block of columns plus O(n_tokens n). A sparse table is expanded one block of columns at a time.
+    The scores do not depend on the scales of the columns.
 
     Parameters
     ----------

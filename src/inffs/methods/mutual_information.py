@@ -18,10 +18,10 @@ from inffs.target import REGRESSION, SURVIVAL
 class MutualInformation(TakesWeights, FeatureSelector):
     """Rank features by their normalised mutual information with the class.
 
-    Each feature is divided into equal-width bins z between its minimum and its maximum and scored
-    by 2 I(z; y) / (H(z) + H(y)): 0 for a feature that is independent of the class in the sample, 1
-    for one that determines the class and is determined by it. The plug-in estimate is used: with
-    many bins and few samples it is too high for all features alike.
+    Each feature is divided into equal-width bins z between its minimum and its maximum. The score
+    is 2 I(z; y) / (H(z) + H(y)). It is 0 for a feature that is independent of the class in the
+    sample, and 1 for one that determines the class and is determined by it. The plug-in estimate is
+    used, which is too high for all features alike if there are many bins and few samples.
 
     The program published with Inf-FS bins the joint and the marginal histogram by different rules
     and fills empty cells with 1e-5. There a constant column scores far above all others, and
@@ -29,11 +29,11 @@ class MutualInformation(TakesWeights, FeatureSelector):
     the left, empty cells contribute nothing, and a constant column scores 0.
 
     For regression y is divided into at most five bins of equal frequency. For survival times the
-    score is |2 c - 1|, where c is the concordance index of the feature (Harrell et al. 1982): the
-    share of comparable pairs in which the sample with the larger value has its event first.
+    score is |2 c - 1|, where c is the concordance index of the feature (Harrell et al. 1982). It is
+    the share of comparable pairs in which the sample with the larger value has its event first.
 
-    It takes O(Tn) time, or O(T^2 n) for survival times, and the memory of a block of columns;
-    sparse tables stay sparse. The score does not change if a column is shifted or multiplied by a
+    It takes O(Tn) time, or O(T^2 n) for survival times, and the memory of a block of columns.
+    Sparse tables stay sparse. The score does not change if a column is shifted or multiplied by a
     positive number.
 
     Parameters

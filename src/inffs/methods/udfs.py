@@ -37,14 +37,14 @@ class UDFS(FeatureSelector):
     times. The score is |w_i|^2.
 
     This deviates from the published program. Constant columns and copies of a column lie in the
-    null space of X'LX and would receive all of the score, so constant columns come last, and
+    null space of X'LX and would receive all of the score. Constant columns therefore come last, and
     identical columns are counted once and share their score. With T <= n the null space has at
     least n - T + 1 dimensions, and the first step of the program returns whatever its eigensolver
-    finds there. Here the iteration then starts from the c features with the smallest (X'LX)_ii, the
-    solution for a large gamma, and features whose rows vanished (|w_i|^2 below about 1e-8) are
-    ordered by (X'LX)_ii. With T > n the start of the program is kept. One formula for the local
-    scatter serves all n; the program has another for n <= k + 1. If linearly dependent columns
-    leave the start undetermined, a :class:`inffs.RoundingWarning` is issued.
+    finds there. Here the iteration then starts from the c features with the smallest (X'LX)_ii,
+    which is the solution for a large gamma. Features whose rows vanished (|w_i|^2 below about 1e-8)
+    are ordered by (X'LX)_ii. With T > n the start of the program is kept. One formula for the local
+    scatter serves all n, while the program has another for n <= k + 1. If linearly dependent
+    columns leave the start undetermined, a :class:`inffs.RoundingWarning` is issued.
 
     For T < n each step takes O(T^2 n) time, by Lanczos iterations on the Woodbury inverse, and
     O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. The result depends on the scales of the

@@ -34,21 +34,21 @@ class UFSOL(FeatureSelector):
 
     The method minimises |XW - V'U'|^2 + beta sum_i |w_i| + alpha tr(W'X'LXW) over W with W'W = I
     and rows w_i, cluster centres U and memberships V (Guo et al. 2017). L is the Laplacian of a
-    graph in which the nearest neighbour of a sample has weight 1 and the farthest 0, so the
-    projection keeps the order of the neighbours. W holds the c eigenvectors of X'(I - V'V + alpha
-    L)X + beta diag(1 / (2 |w_i|)) with the smallest eigenvalues, and V is the best k-means
-    partition of XW so far; both are updated in turn until W converges. The score is |w_i|^2. With
+    graph in which the nearest neighbour of a sample has weight 1 and the farthest 0. The projection
+    therefore keeps the order of the neighbours. W holds the c eigenvectors of X'(I - V'V + alpha
+    L)X + beta diag(1 / (2 |w_i|)) with the smallest eigenvalues. V is the best k-means partition of
+    XW so far. Both are updated in turn until W converges. The score is |w_i|^2. With
     ``mode="feature"`` (see the conclusion of the paper) the graph joins features, and alpha L
     itself is added.
 
-    This deviates from the published program, which starts from the first c features and gives rows
-    of length zero a weight of 2e6 that they never leave: for most alpha and beta it returns the
-    first c columns of the table. Here the weights are 1 / (2 sqrt(|w_i|^2 + 1e-10)), as in the
-    paper, and the start consists of the c features with the lowest individual cost for the k-means
-    partition of all features: the solution for a large beta. Rows that vanished (|w_i|^2 below
-    about 1e-8) are ordered by that cost. Signs of eigenvectors are aligned before W is compared
-    with the previous one. Identical columns are counted once and share their score. As in the
-    program, but unlike in the text of the paper, the Laplacian is not normalised.
+    This deviates from the published program. The program starts from the first c features and gives
+    rows of length zero a weight of 2e6 that they never leave. For most alpha and beta it returns
+    the first c columns of the table. Here the weights are 1 / (2 sqrt(|w_i|^2 + 1e-10)), as in the
+    paper. The start consists of the c features with the lowest individual cost for the k-means
+    partition of all features, which is the solution for a large beta. Rows that vanished (|w_i|^2
+    below about 1e-8) are ordered by that cost. Signs of eigenvectors are aligned before W is
+    compared with the previous one. Identical columns are counted once and share their score. As in
+    the program, but unlike in the text of the paper, the Laplacian is not normalised.
 
     For T < n each step takes O(T^2 n) time, by Lanczos iterations on the Woodbury inverse, and
     O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. The graph of features takes O(n^2 T)
