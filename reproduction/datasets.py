@@ -22,6 +22,7 @@ __all__ = [
     "load",
     "load_spec",
     "load_titled",
+    "plain_name",
 ]
 
 
@@ -139,3 +140,8 @@ def load_titled(title: str) -> Dataset:
     if dataset.name != title:
         raise DataError(f"{title} cannot be had here: {name} is {dataset.name}.")
     return dataset
+
+
+def plain_name(dataset: str) -> str:
+    """The name of a data set without its origin: "gisette (rebuilt)" is gisette."""
+    return dataset.partition(" (")[0] if not dataset.endswith("(log)") else dataset

@@ -16,12 +16,12 @@ import pandas as pd
 from scipy import stats
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.summary import fair_means
 from inffs.evaluation.estimates import interval_of_mean
 from inffs.methods import catalogue
 from reproduction import atoms
 from reproduction.atoms import Atom
+from reproduction.datasets import plain_name
 from reproduction.paper import CHOSEN, TABLE_3, as_read
 from reproduction.statistics import critical_difference, friedman, holm, ranks
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from inffs.comparison import page, summary
-from inffs.comparison.dataset import plain_name
 from reproduction import datasets, findings, tables
+from reproduction.datasets import plain_name
 from reproduction.figures import DETAILED, pictures
 from reproduction.paper import CHOSEN, as_read
 from reproduction.third_party import THIRD_PARTY

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.methods import BASELINES
 from inffs.comparison.page import fixed_sizes, methods_by_class
 from reproduction import drawing
+from reproduction.datasets import plain_name
 from reproduction.drawing import OURS, RED, curves_of, per_set
 from reproduction.paper import MICROARRAY, NIPS
 from reproduction.scatter import against_stability, against_time, comparable, left_out, present

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.page import methods_by_class
 from reproduction import drawing
+from reproduction.datasets import plain_name
 from reproduction.drawing import OURS, REST, SMALL, looks, plain
 
 

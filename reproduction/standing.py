@@ -9,10 +9,9 @@ import pandas as pd
 from scipy.stats import ttest_1samp
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.summary import fair_means
 from inffs.evaluation.estimates import interval_of_mean
-from reproduction.datasets import known
+from reproduction.datasets import known, plain_name
 from reproduction.statistics import critical_difference, interval_over_sets, ranks
 from reproduction.third_party import THIRD_PARTY
 

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.page import fixed_sizes
 from inffs.comparison.runner import status
 from inffs.comparison.trial import DONE
 from inffs.methods import catalogue
+from reproduction.datasets import plain_name
 from reproduction.packed import PackedStore
 from reproduction.paper import MICROARRAY, NIPS, TABLE_3
 from reproduction.scatter import comparable

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.protocol import OFFICIAL
 from inffs.comparison.runner import status
 from reproduction.atoms import ALL_ATOMS, ATOMS, GROWTH, OWN, PLACE, Atom
+from reproduction.datasets import plain_name
 from reproduction.decision import (
     RISK,
     SUPPORTED,

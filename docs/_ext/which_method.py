@@ -8,10 +8,10 @@ import comparison_facts
 import pandas as pd
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.methods import BASELINES
 from inffs.comparison.page import fixed_sizes, methods_by_class
 from reproduction import drawing
+from reproduction.datasets import plain_name
 from reproduction.paper import MICROARRAY, NIPS
 from reproduction.scatter import comparable, name_points
 

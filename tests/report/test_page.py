@@ -296,7 +296,7 @@ def test_refusals(labelled, tmp_path):
     selector = rank(X, y, method="fisher", n_features_to_select=3)
     with pytest.raises(ValueError, match="same table"):
         write_report(selector, X[:, :5], y, tmp_path / "r.html")
-    with pytest.raises(ValueError, match="3 feature names for 12"):
+    with pytest.raises(ValueError, match="3 names, but there are 12"):
         write_report(selector, X, y, tmp_path / "r.html", feature_names=["a", "b", "c"])
     write_report(selector, X, y, tmp_path / "r.html", folds=0)
     with pytest.raises(FileExistsError):

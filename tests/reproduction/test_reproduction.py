@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from inffs.comparison import summary
-from inffs.comparison.dataset import plain_name
 from inffs.comparison.store import Plan, Store
 from reproduction import details, findings, other_benchmarks, tables
 from reproduction.atoms import ALL_ATOMS, OWN
 from reproduction.compared import find_methods
+from reproduction.datasets import plain_name
 from reproduction.page import as_markdown, write_reproduction
 from reproduction.paper import MICROARRAY, TABLE_3
 from reproduction.suite import GROWTH, equal_weights, paper_rounds

@@ -126,8 +126,3 @@ def _checked(y: Any, target_type: str) -> np.ndarray:
             "need four of each class; merge or drop it."
         )
     return y
-
-
-def plain_name(dataset: str) -> str:
-    """The name of a data set without its origin: "gisette (rebuilt)" is gisette."""
-    return dataset.partition(" (")[0] if not dataset.endswith("(log)") else dataset

@@ -63,7 +63,7 @@ class Stability(SizeRule):
         n, table = ranking.scores.size, samples.by_rows()
         if n == 1 or np.ptp(ranking.scores) <= 1e-12 * np.abs(ranking.scores).max():
             return Cut("stability", n, "All scores are equal: nothing tells the features apart.")
-        parts = track(self._parts(len(samples), samples.target), "stability", self.subsamples)
+        parts = track(self._parts(len(samples), samples.target), "ranking subsets", self.subsamples)
         curve = stability_curve(np.stack([rank_again(table.take(part), n) for part in parts]))
         size = int(np.flatnonzero(curve >= curve.max() - 1e-12)[-1]) + 1
         return Cut("stability", size, (

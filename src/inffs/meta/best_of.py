@@ -174,7 +174,7 @@ class BestOf(SelectorOfSelectors):
             )
             for each in selectors
         )  # fmt: skip
-        found = run_jobs(jobs, self.n_jobs, "methods", len(selectors))
+        found = run_jobs(jobs, self.n_jobs, "evaluating methods", len(selectors))
         kept = [each for each in found if not isinstance(each, str)]
         same = len(kept) == len(selectors) and len({len(each.scores) for each in kept}) == 1
         return kept if same else []

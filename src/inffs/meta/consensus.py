@@ -232,7 +232,7 @@ class Consensus(SelectorOfSelectors):
         self.names_ = [name for name, _ in named(self.selectors, _ROLE)]
         selectors = self._inside()
         jobs = (delayed(fitted)(without_size(each), samples) for each in selectors)
-        self.selectors_ = run_jobs(jobs, self.n_jobs, "methods", len(selectors))
+        self.selectors_ = run_jobs(jobs, self.n_jobs, "ranking by methods", len(selectors))
         ranks = np.stack([_ranks(each) for each in self.selectors_], axis=1)
         n = self.n_features_in_
         self.ranks_ = np.full((n, len(selectors)), (columns.size + 1 + n) / 2)

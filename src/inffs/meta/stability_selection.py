@@ -302,7 +302,7 @@ class StabilitySelection(SelectorOfSelectors):
         seeds = rng.randint(2**31 - 1, size=len(drawn))
         select = delayed(partial(_selected, self.selector, samples, size))
         jobs = (select(*job) for job in zip(drawn, seeds, strict=True))
-        found = run_jobs(jobs, self.n_jobs, "halves of the samples", len(drawn))
+        found = run_jobs(jobs, self.n_jobs, "ranking halves of the samples", len(drawn))
         return np.array([half[0] for half in found]), np.array([half[1] for half in found])
 
     def _refuse_single_units(self, codes: np.ndarray, units: np.ndarray) -> None:

@@ -85,7 +85,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         selected: list[int] = []
         asked = self._size_asked(self.n_features_in_)
         steps = min(value.size, self._longest_search if asked is None else asked)
-        for _ in track(range(steps), "features selected"):
+        for _ in track(range(steps), "selecting features"):
             if selected:
                 pairs = [each.with_chosen(selected[-1], self._conditional) for each in counts]
                 term = np.array([self._term(*pair) for pair in pairs])

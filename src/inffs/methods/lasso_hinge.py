@@ -158,7 +158,7 @@ def walk(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[LinearModel]:
     T, n = Z.shape
     program = HingeProgram(Z, side, np.full(T, 1 / T))
     path: list[LinearModel] = []
-    for alpha in track(alphas, "hinge path"):
+    for alpha in track(alphas, "following the hinge path"):
         still = path and _stands_still(path[-1], alpha)
         path.append(path[-1] if still else program.solve(np.full(n, alpha)))
     return path

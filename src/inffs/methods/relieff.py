@@ -135,7 +135,7 @@ class ReliefF(FeatureSelector):
         values = int(get_config()["working_memory"] * _MIB / 8)
         rows = min(T, max(1, values // (_MATRICES * T)))
         blocks = []
-        for batch in track(list(gen_batches(T, rows)), "neighbours"):
+        for batch in track(list(gen_batches(T, rows)), "finding neighbours"):
             queries = np.arange(batch.stop - batch.start)
             distances = _rounded(manhattan_distances(scaled, batch))
             distances[queries, queries + batch.start] = np.inf  # not a neighbour of itself

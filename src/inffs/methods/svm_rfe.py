@@ -272,7 +272,7 @@ class EnsembleSVMRFE(SVMRFE):
         y = by_appearance(y)  # the draws follow from the codes
         n = X.shape[1]
         behind = np.zeros(n)
-        for _ in track(range(self.n_estimators), "bootstrap samples"):
+        for _ in track(range(self.n_estimators), "ranking bootstrap samples"):
             order, _ = eliminate(X, y, self.C * times_drawn(y, random), self.step, self.tol)
             behind[order] += np.arange(n - 1, -1, -1)
         return Scored(behind / (self.n_estimators * max(1, n - 1)))

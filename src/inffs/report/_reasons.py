@@ -318,14 +318,13 @@ def names_of(selector: Any, X: Any, given: Any) -> list[str]:
     """The names of the features: as given, of the table, as seen in ``fit``, or numbered."""
     check_is_fitted(selector)
     n = selector.n_features_in_
-    found = given
-    if found is None:
-        found = getattr(X, "columns", None)
-    if found is None:
-        found = getattr(selector, "feature_names_in_", None)
-    names = [f"x{place}" for place in range(n)] if found is None else [str(name) for name in found]
+    known = given, getattr(X, "columns", None), getattr(selector, "feature_names_in_", None)
+    found = next((each for each in known if each is not None), map("x{}".format, range(n)))
+    names = [str(name) for name in found]
     if len(names) != n:
-        raise ValueError(f"There are {len(names)} feature names for {n} features.")
+        raise ValueError(
+            f"feature_names has {len(names)} names, but there are {n} features: give one for each."
+        )
     return names
 
 

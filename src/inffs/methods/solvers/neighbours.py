@@ -152,7 +152,7 @@ def _search(
     margin = 4 * _EPS * (n + 16) * (norms + norms.max())
     lists, squared, total = np.empty((T, k), dtype=np.intp), np.empty((T, k)), 0.0
     rows_at_once = max(1, values_at_once(_VALUES) // T)
-    for start in track(range(0, T, rows_at_once), "sample distances"):
+    for start in track(range(0, T, rows_at_once), "measuring distances"):
         rows = np.arange(start, min(start + rows_at_once, T))
         inner = centred[rows] @ centred.T if gram is None else gram[rows]
         block = _squared_distances(inner, norms[rows], norms)
