@@ -58,7 +58,7 @@ class Kind:
 
     def told_sets(self) -> str:
         low, high = self.splits["min"].min(), self.splits["max"].max()
-        splits = f"{low} to {high} splits so far" if low < high else f"splits: {high}"
+        splits = f"{low} to {high} splits" if low < high else f"splits: {high}"
         return f"{', '.join(self.sets)}; {splits}"
 
 
