@@ -238,7 +238,7 @@ _VALUE = (  # of a parameter: True or left open, text or a list of one text, or 
 def with_flags(sentence: str) -> str:
     """An error of the library as the command says it: flags, the table and the label.
 
-    Parameters are recognised by their sign of equality, or at the beginning.
+    Parameters are recognised by their sign of equality, some of them at the beginning.
 
     Examples
     --------
@@ -249,10 +249,10 @@ def with_flags(sentence: str) -> str:
     >>> with_flags("X has only 6 features.")
     'The table has only 6 features.'
     """
-    sentence = re.sub(rf"^({_NAMED})(?= )", lambda found: _FLAGS[found[1]], sentence)
+    sentence = re.sub(r"^(include|exclude)(?= )", r"--\1", sentence)
     for name, words in (("X", "the table"), ("y", "the label")):
         sentence = re.sub(rf"^{name}(?= )", words.capitalize(), sentence)
-        sentence = re.sub(rf"(?<=[a-z,] ){name}(?=[ ,.:])", words, sentence)
+        sentence = re.sub(rf"\b(in|of|but|determine) {name}(?=[ ,.:])", rf"\1 {words}", sentence)
     sentence = re.sub(
         rf"The '({_NAMED})' parameter of \w+ must be (.*?)(?: or None)?\. Got (.*) instead\.",
         lambda found: f"{_FLAGS[found[1]]} must be {found[2]}, not {found[3]}.", sentence,
