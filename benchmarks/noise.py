@@ -2,7 +2,7 @@
 
     python benchmarks/noise.py predict [--minutes 9] [--design weights]
     python benchmarks/noise.py discover [--minutes 9] [--least 0.1]
-    python benchmarks/noise.py planted [--minutes 9]
+    python benchmarks/noise.py planted [--minutes 9] [--least 0.1]
     python benchmarks/noise.py grouped [--minutes 9]
     python benchmarks/noise.py draw
 
@@ -13,8 +13,8 @@ the false share among the features claimed (a mean over tables) and the recall. 
 200 samples, three to five of each patient, and labels of patients that follow from nothing; the
 accuracy that ``auto`` states with ``groups`` beside folds of whole patients. Tables are added where
 there are fewest until the minutes are over; ``--least`` goes on only with cells of which so large a
-share has claims, ``--design`` only with one design. Every run goes on where the last one ended:
-docs/data/noise.csv, docs/data/planted.csv and docs/data/grouped-noise.csv hold the counts,
+share has claims (is false), ``--design`` only with one design. Every run goes on where the last one
+ended: docs/data/noise.csv, docs/data/planted.csv and docs/data/grouped-noise.csv hold the counts,
 docs/images/noise.png and docs/images/planted.png show the first two.
 """
 
@@ -23,8 +23,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections.abc import Callable
+from itertools import count, product, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -137,14 +137,6 @@ def _save(counts: dict[tuple, list[int]], path: Path) -> None:
     pd.DataFrame(rows, columns=[*CELL, "tables", "claims"]).to_csv(path, index=False)
 
 
-def rounds(first: int, minutes: float) -> Iterator[int]:
-    """Numbers until the minutes are over."""
-    end = time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
-        yield first
-        first += 1
-
-
 def plant(values: np.ndarray, samples: int, planted: int, seed: int) -> tuple[Any, ...]:
     """Random samples and features, random labels, and which features are shifted by them."""
     rng = np.random.default_rng([seed, samples, planted])
@@ -156,19 +148,28 @@ def plant(values: np.ndarray, samples: int, planted: int, seed: int) -> tuple[An
     return X, y, true
 
 
-def planted(minutes: float) -> None:
-    """False share and recall on real tables with planted labels."""
-    path = DOCS / "data" / "planted.csv"
-    found = pd.read_csv(path).to_dict("records") if path.exists() else []
+def planted(minutes: float, least: float) -> None:
+    """False share and recall on real tables with planted labels, by turns as in ``noise``."""
+    path, end = DOCS / "data" / "planted.csv", time.monotonic() + 60 * minutes
+    found = pd.read_csv(path).to_dict("records")
     values = {name: np.asarray(load(name).X, dtype=float) for name in TABLES}
-    for seed in rounds(len(found) // 20, minutes):
-        for name, samples, count in product(TABLES, (FEW, 1000), PLANTED):
-            X, y, true = plant(values[name], samples, count, seed)
-            claimed = significant(seed, X, y)
-            right = int(np.isin(claimed, true).sum())
-            found.append({"table": name, "samples": len(y), "planted": count,
-                          "claimed": claimed.size, "right": right})  # fmt: skip
-        pd.DataFrame(found).to_csv(path, index=False)
+    tables: dict[tuple[str, int, int], list[float]] = {
+        (name, samples, many): [] for name, samples, many in product(TABLES, (FEW, 1000), PLANTED)
+    }
+    for row in found:
+        samples = FEW if row["samples"] == FEW else 1000
+        false = row["claimed"] - row["right"]
+        tables[row["table"], samples, row["planted"]].append(false / max(row["claimed"], 1))
+    cells = [cell for cell in tables if np.mean(tables[cell]) >= least]
+    while time.monotonic() < end:
+        name, samples, many = cell = min(cells, key=lambda cell: len(tables[cell]))
+        seed = len(tables[cell])
+        X, y, true = plant(values[name], samples, many, seed)
+        claimed = significant(seed, X, y)
+        right = int(np.isin(claimed, true).sum())
+        tables[cell].append((claimed.size - right) / max(claimed.size, 1))
+        write_row(path, {"table": name, "samples": len(y), "planted": many,
+                         "claimed": claimed.size, "right": right})  # fmt: skip
 
 
 def patients(seed: int) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
@@ -195,7 +196,8 @@ def honest(X: np.ndarray, y: np.ndarray, groups: np.ndarray, splitter: Any, size
 def grouped(minutes: float) -> None:
     """The stated accuracy beside that of two kinds of folds of whole patients, in percent."""
     path = DOCS / "data" / "grouped-noise.csv"
-    for seed in rounds(len(pd.read_csv(path)) if path.exists() else 0, minutes):
+    first, end = len(pd.read_csv(path)) if path.exists() else 0, time.monotonic() + 60 * minutes
+    for seed in takewhile(lambda _: time.monotonic() < end, count(first)):
         kind, X, y, which = patients(seed)
         selector = InfFSC().fit(X, y, groups=which)
         found = selector.size_selection_
@@ -264,7 +266,7 @@ def main() -> None:
     if given.part == "draw":
         draw()
     elif given.part in ("planted", "grouped"):
-        {"planted": planted, "grouped": grouped}[given.part](given.minutes)
+        grouped(given.minutes) if given.part == "grouped" else planted(given.minutes, given.least)
     else:
         designs = (given.design,) if given.design else DESIGNS
         noise(given.part, given.minutes, given.least, designs)
