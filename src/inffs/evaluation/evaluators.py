@@ -8,7 +8,7 @@ label, or the number itself.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -169,8 +169,11 @@ class RBFEvaluator(_KernelEvaluator):
         width = float(np.median(apart)) if apart.size else 1.0
         width = width if width > 0 else max(float(apart.max(initial=0)), 1.0)
         train, test = (np.exp(-np.maximum(each, 0) / width) for each in (train, test))
-        fit = kernel_ridge if part.target.type == REGRESSION else libsvm
-        return fit(train, test, part, settings)
+        if part.target.type != REGRESSION:
+            return libsvm(train, test, part, settings)
+        Y = part.target.columns(part.train)
+        mean = Y.mean(axis=0)
+        return mean + _ridge(train, Y - mean, test, settings)
 
 
 class NeighboursEvaluator(Evaluator):
@@ -201,20 +204,15 @@ class RidgeEvaluator(Evaluator):
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
         A, B = part.standardised(columns)
-        Y = part.target.columns(part.train)
-        means = Y.mean(axis=0)
         if sparse.issparse(A):
             centre = np.asarray(A.mean(axis=0)).ravel()
             A, B = A.toarray() - centre, B.toarray() - centre
         A, B = A.astype(np.float64), B.astype(np.float64)
-        short = A if A.shape[0] > A.shape[1] else A.T
-        values, vectors = linalg.eigh(short.T @ short)
-        if short is A:
-            right, left = vectors.T @ (A.T @ (Y - means)), B @ vectors
-        else:
-            right, left = vectors.T @ (Y - means), B @ (A.T @ vectors)
-        shrunk = [right / (np.maximum(values, 0) + 0.5 / C)[:, None] for C in settings]
-        return np.stack([left @ each + means for each in shrunk])
+        Y = part.target.columns(part.train)
+        mean = Y.mean(axis=0)
+        if A.shape[0] > A.shape[1]:
+            return mean + _ridge(A.T @ A, A.T @ (Y - mean), B, settings)
+        return mean + _ridge(A @ A.T, Y - mean, B @ A.T, settings)
 
 
 class CoxEvaluator(Evaluator):
@@ -336,16 +334,18 @@ def _standard_estimator(kind: str) -> Any:
     return OneVsRestClassifier(model) if kind == MULTILABEL else model
 
 
-def kernel_ridge(
-    train: np.ndarray, test: np.ndarray, part: Part, settings: Sequence[float]
+def _ridge(
+    products: np.ndarray, right: np.ndarray, test: np.ndarray, settings: Sequence[float]
 ) -> np.ndarray:
-    """1/2 |f|^2 + C sum (y - f)^2, the whole path from one spectrum."""
-    Y = part.target.columns(part.train)
-    means = Y.mean(axis=0)
-    values, vectors = linalg.eigh(train)
-    right, left = vectors.T @ (Y - means), test @ vectors
-    shrunk = [right / (np.maximum(values, 0) + 0.5 / C)[:, None] for C in settings]
-    return np.stack([left @ each + means for each in shrunk])
+    """The minimum of 1/2 |w|^2 + C sum (y - f)^2 for every C, from one spectrum.
+
+    ``products`` are inner products of the features, or of the samples (a kernel).
+    """
+    values, vectors = linalg.eigh(products)
+    right, left = vectors.T @ right, test @ vectors
+    return np.stack([
+        left @ (right / (np.maximum(values, 0) + 0.5 / C)[:, None]) for C in settings
+    ])  # fmt: skip
 
 
 def libsvm(
@@ -367,27 +367,21 @@ def _libsvm_classes(
     settings: Sequence[float],
 ) -> np.ndarray:
     present = np.unique(codes)
-    found = np.array(list(_libsvm_path(train, test, codes, present, settings)))
+    if present.size == 1:
+        found = np.ones((len(settings), len(test), 1))
+    else:
+        found = np.stack([_decisions(train, test, codes, C) for C in settings])
     if n_classes == 2:
-        return found[:, :, :1] if present.size == 2 else found[:, :, :1] * (2 * present[0] - 1)
+        return found if present.size == 2 else found * (2 * present[0] - 1)
+    if present.size == 2:
+        found = np.concatenate([-found, found], axis=2)
     full = np.full((*found.shape[:2], n_classes), found.min() - 1)
-    full[:, :, present] = np.concatenate([-found, found], axis=2) if present.size == 2 else found
+    full[:, :, present] = found
     return full
 
 
-def _libsvm_path(
-    train: np.ndarray,
-    test: np.ndarray,
-    codes: np.ndarray,
-    present: np.ndarray,
-    settings: Sequence[float],
-) -> Iterator[np.ndarray]:
-    for C in settings:
-        if present.size == 1:
-            yield np.ones((test.shape[0], 1))
-            continue
-        model = SVC(C=C, kernel="precomputed", max_iter=_MOST_STEPS)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            values = model.fit(train, codes).decision_function(test)
-        yield values[:, None] if values.ndim == 1 else values
+def _decisions(train: np.ndarray, test: np.ndarray, codes: np.ndarray, C: float) -> np.ndarray:
+    model = SVC(C=C, kernel="precomputed", max_iter=_MOST_STEPS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(train, codes).decision_function(test).reshape(len(test), -1)

@@ -90,20 +90,6 @@ def sample_scores(target: Target, outputs: np.ndarray, rows: np.ndarray) -> np.n
     return (1 - (truth - predicted) ** 2 / np.var(truth)).astype(np.float32)
 
 
-def agreement(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -> float:
-    """By how many standard deviations more answers are right than if they had been shuffled.
-
-    The mean and the variance over all permutations are exact (Hoeffding 1951); the answers' own
-    shares are kept, so that naming the largest class alone agrees by 0.
-    """
-    T = truth.size
-    own, given = (np.bincount(codes, minlength=n_classes) / T for codes in (truth, predicted))
-    both = float(own @ given)
-    centred = np.eye(n_classes) - given[:, None] - own + both
-    variance = T**2 * float(own @ centred**2 @ given) / max(T - 1, 1)
-    return float(np.sum(truth == predicted) - T * both) / max(np.sqrt(variance), 1e-12)
-
-
 def balanced_accuracy(truth: np.ndarray, predicted: np.ndarray) -> float:
     """The mean over the classes that occur of the share that is recognised."""
     right = truth == predicted
