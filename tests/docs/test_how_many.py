@@ -51,6 +51,30 @@ def test_the_earlier_rule_is_compared_as_measured(name):
     assert numbers[7:9] == pytest.approx(largest, abs=0.0501)
 
 
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        ("auto", 'half a point (`"auto"`)'),
+        ("one point", "one point"),
+        ("two points", "two points"),
+        ("half an error", "half a standard error"),
+        ("earlier", "earlier rule"),
+    ],
+)
+def test_tolerances_are_compared_as_measured(rule, name):
+    table = read("size-rules")
+    assert f"tolerance, {len(table)} tables" in PAGE
+    line = re.findall(rf"\| {re.escape(name)} \| ([\d.]+ % \|[^\n]*?) points \|", PAGE)[-1]
+    numbers = [float(number) for number in re.findall(r"-?[\d.]+", line.replace("−", "-"))]
+    gain = table[rule] - table["earlier"]
+    difference = [] if rule == "earlier" else [gain.mean(), gain.std() / len(table) ** 0.5]
+    size = np.exp(np.log(table[f"{rule} size"]).mean())
+    largest = (table["best"] - table[rule]).max()
+    assert numbers[0] == pytest.approx(table[rule].mean(), abs=0.0501)
+    assert numbers[1:-2] == pytest.approx(difference, abs=0.0501)
+    assert numbers[-2:] == pytest.approx([size, largest], abs=0.501)
+
+
 def test_steadiness_is_as_measured():
     table = read("default-size").dropna(subset=["least"])
     steady = (table["largest"] <= 2 * table["least"]).sum()
