@@ -28,7 +28,7 @@ def test_scores(labelled):
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), np.sort(selector.scores_)[::-1])
     assert ax.lines[1].get_xdata()[0] == 4
     assert "4 of 12" in ax.get_legend().get_texts()[0].get_text()
-    assert plot.scores(selector, alternatives=False) is not own
+    assert plot.scores(selector) is not own
 
 
 def test_redundancy(labelled):

@@ -18,7 +18,7 @@ __all__ = ["agreement", "redundancy", "scores"]
 _BLUE, _ORANGE, _GREY = "#2a6fdb", "#c2410c", "#7a8594"
 
 
-def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
+def scores(selector: Any, ax: Any = None) -> Any:
     """Draw the score curve with the cut and small marks for the other cuts.
 
     Parameters
@@ -27,8 +27,6 @@ def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
         The selector whose scores are drawn.
     ax : matplotlib axes, optional
         The axes to draw on. By default new ones are made.
-    alternatives : bool
-        Whether to mark the other cuts.
 
     Returns
     -------
@@ -54,7 +52,7 @@ def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
     ax.axvline(
         kept, color=_ORANGE, lw=1.5, label=f"{kept:,} of {n:,} selected ({selector.cut_.name})"
     )
-    for cut in alternative_cuts(selector) if alternatives else []:
+    for cut in alternative_cuts(selector):
         if cut.size != kept:
             ax.axvline(cut.size, ymax=0.04, color=_GREY, lw=1.5)
     if n > 60:
@@ -64,7 +62,7 @@ def scores(selector: Any, ax: Any = None, *, alternatives: bool = True) -> Any:
     return ax
 
 
-def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) -> Any:
+def redundancy(selector: Any, X: Any, ax: Any = None) -> Any:
     """Draw the absolute Spearman correlations of the selected features, with outlined groups.
 
     Parameters
@@ -75,8 +73,6 @@ def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) 
         The table on which the selector was fitted.
     ax : matplotlib axes, optional
         The axes to draw on. By default new ones are made.
-    features : int
-        The largest number of features that are drawn.
 
     Returns
     -------
@@ -97,7 +93,7 @@ def redundancy(selector: Any, X: Any, ax: Any = None, *, features: int = SHOWN) 
     ax = _axes(ax)
     names = names_of(selector, X, None)
     table = matrix_of(selector, X)
-    found = group_features(table, selector.order_[: min(features, selector.n_features_)])
+    found = group_features(table, selector.order_[: min(SHOWN, selector.n_features_)])
     picture = ax.imshow(found.correlation, vmin=0, vmax=1, cmap="Blues", interpolation="nearest")
     for start, stop in found.groups:
         edges = np.array([start, stop]) - 0.5
