@@ -1,4 +1,4 @@
-"""Conditional paths: from feature to feature, each counted for what it adds to those before it.
+"""Conditional paths: the next feature is the one that adds most to those before it.
 
 Features and class axes are nodes; an edge between two features is the correlation of their
 profiles, an edge to a class axis the signed correlation with it. With S the path so far and

@@ -1,4 +1,4 @@
-"""Paths to infinity: the value of all paths of every length, by one short Krylov walk.
+"""The value of all paths of every length, by a short Krylov walk.
 
 The paper (Eq. 14) inverts I - rA; here k products with A build a basis Q of the space that A^l e
 lives in, and c = sqrt(n) Q f(r Q'AQ) e_1 (Lanczos; Arnoldi where A is not symmetric). The same

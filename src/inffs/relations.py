@@ -1,4 +1,4 @@
-"""A number per pair of features: small objects that scale, add and multiply.
+"""Relations between two features: objects that can be scaled, added and multiplied.
 
 ``0.3 * Dispersion() + 0.7 * Decorrelation()`` is the graph of Inf-FS_U at alpha = 0.3;
 ``Coupling() * Decorrelation(power=2)`` is a supervised graph that penalises redundancy. A relation

@@ -1,4 +1,4 @@
-"""The subset of a ranking under constraints: values in, values out.
+"""The subset of a ranking under constraints.
 
 Some features must stay or go, no two may correlate too much, groups are selected together, and the
 number of features has bounds. The ranking itself is the method's and does not change.

@@ -1,4 +1,4 @@
-"""The comparison: which method is best for a table?
+"""Compare methods on a table and recommend one.
 
 Data sets x methods x sizes x splits. Every trial is independent, kept as soon as it is done, and
 never run twice.

@@ -1,4 +1,4 @@
-"""Guards: checks of a table that warn of common mistakes, one sentence each.
+"""Checks of a table that warn of common mistakes.
 
 A guard is one function and one line of :data:`GUARDS`. It gets a :class:`Look` and returns a
 sentence that ends with what to type, or None. Guards never change a result.

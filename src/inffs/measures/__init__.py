@@ -1,4 +1,4 @@
-"""A number per feature, of a table at once (batch) or in chunks of samples (running)."""
+"""Measures of single features, on a whole table (batch) or in chunks of samples (running)."""
 
 from inffs.measures.batch import dispersion, fisher, mutual_information
 from inffs.measures.continuous import equal_frequency_codes, squared_correlation

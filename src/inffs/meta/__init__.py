@@ -1,4 +1,4 @@
-"""Selectors made of selectors: constraints, a consensus, a choice, stability selection."""
+"""Selectors around selectors: constraints, consensus, best of several, stability selection."""
 
 from inffs.meta.best_of import BestOf
 from inffs.meta.consensus import Consensus

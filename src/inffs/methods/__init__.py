@@ -1,4 +1,4 @@
-"""Every method by its catalogue key, and by its class name: ``inffs.methods.MCFS``."""
+"""All methods, by catalogue key and by class name (``inffs.methods.MCFS``)."""
 
 from __future__ import annotations
 
