@@ -103,5 +103,5 @@ left.set(
 left.legend(frameon=False)
 right.axhline(0.5, color="gray", linewidth=0.8)
 right.set(xlabel="values missing in every second column (%)", ylim=(0, 1))
-right.set_ylabel("share of incomplete columns among the ten best")
+right.set_ylabel("incomplete columns among the ten best")
 plt.show()
