@@ -5,6 +5,7 @@
     python benchmarks/nonlinear.py madelon FILE.csv TRAIN.csv TEST.csv
     python benchmarks/nonlinear.py unseen FILE.csv TABLES     # made by benchmarks/unseen.py
     python benchmarks/nonlinear.py again FILE.csv TABLES
+    python benchmarks/nonlinear.py losses FILE.csv TABLES
     python benchmarks/nonlinear.py summary FOLDER OUT
 
 ``made``: the four made tables of Passemiers and others (Scientific Reports 2024), written anew from
@@ -16,8 +17,10 @@ features, targets of squares, of a product, and of a sine. ``madelon``: the area
 of a forest of 500 trees on 20 features, trained and tested on the official parts. ``unseen``: the
 tables of benchmarks/unseen.py, ranked with straight lines alone, and with curves and pairs; five
 splits, a linear SVM and five nearest neighbors. ``again``: the two tables with the largest losses
-by curves and pairs and the three with the largest gains, on 20 other splits. Rows are added as they
-are found; what is in the file already is not run again. ``summary`` writes the means of all of it.
+by curves and pairs and the three with the largest gains, on 20 other splits. ``losses``: the tables
+that lost a point or more in benchmarks/unseen.py by one of its models, on 60 other splits of its
+protocol. Rows are added as they are found; what is in the file already is not run again.
+``summary`` writes the means of all of it.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +52,9 @@ from sklearn.svm import LinearSVC
 from benchmarks.timing import print_table, read_rows, write_row
 from benchmarks.unseen import SIZES, read
 from inffs import InfFSC, rank
+from inffs.comparison.methods import find_method
+from inffs.comparison.protocol import Protocol
+from inffs.comparison.trial import Trial, run_trial
 from inffs.evaluation.estimates import interval_of_mean
 
 SAMPLES, FOLDS = (1000, 500, 250), 6
@@ -55,7 +62,8 @@ TRUE = {"ring": 2, "xor": 2, "ring+xor": 4, "ring+xor+sum": 6}  # features that 
 WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 SLOW = 6.0  # seconds: a method that takes longer is not asked for wider tables
 CATALOGUE = ("inf-fs-s", "mi", "fisher", "ecfs", "ilfs", "mrmr", "mifs", "cife", "icap", "jmi",
-             "cmim", "mri", "relieff", "lasso-unhinged", "fsv", "nhtp", "grahtp")  # fmt: skip
+             "cmim", "mri", "relieff", "lasso-unhinged", "fsv", "nhtp", "grahtp", "svm-rfe",
+             "lasso-hinge", "svm-rce", "l0-svm", "ensemble-svm-rfe", "sw-svm-rfe")  # fmt: skip
 # mean share of the true features among the first, %: ring, xor, ring+xor, ring+xor+sum
 PUBLISHED = {
     1000: {
@@ -283,6 +291,29 @@ def again(path: Path, tables: Path) -> None:
         print(name, X.shape, flush=True)
 
 
+LOSSES, FRESH_SPLITS = ("basicmotions", "pickupgesturewiimotez", "arrowhead"), 60
+EVALUATORS = ("linear", "knn")
+
+
+def losses(path: Path, tables: Path) -> None:
+    """Accuracy by each model, mean over the sizes, with and without curves and pairs."""
+    done = {(row["table"], row["split"]) for row in read_rows(path)}
+    for name, number in product(LOSSES, range(FRESH_SPLITS)):
+        if (name, str(number)) in done:
+            continue
+        table = read(tables / f"{name}.csv.gz")
+        sizes = tuple(size for size in SIZES if size <= table.X.shape[1] / 2)
+        protocol = Protocol(sizes=sizes, automatic=False, evaluators=EVALUATORS, seed=1000)
+        row = {"table": name, "split": number}
+        for method in ("inf-fs-c", "inf-fs-c[curves=false,pairs=false]"):
+            found = pd.DataFrame(run_trial(table, Trial(find_method(method), number, protocol)))
+            means = 100 * found.groupby("evaluator")["accuracy"].mean()
+            form = "lines" if "[" in method else "all"
+            row |= {f"{form}, {one}": f"{means[one]:.3f}" for one in EVALUATORS}
+        write_row(path, row)
+        print(name, number, row, flush=True)
+
+
 def accuracies(
     X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray, ranker: Ranker
 ) -> tuple[float, float]:
@@ -303,8 +334,9 @@ def accuracies(
 def summary(folder: Path, out: Path) -> None:
     """The means of every file in the folder, as Markdown and as one small file."""
     lines = [["benchmark", "table", "samples", "method", "value"]]
-    for name, summarise in (("made", of_made), ("forms", of_forms), ("madelon", of_madelon),
-                            ("unseen", of_unseen), ("again", of_again)):  # fmt: skip
+    summaries = {"made": of_made, "forms": of_forms, "madelon": of_madelon, "unseen": of_unseen,
+                 "again": of_again, "losses": of_losses}  # fmt: skip
+    for name, summarise in summaries.items():
         if (folder / f"{name}.csv").exists():
             lines += [[name, *row] for row in summarise(pd.read_csv(folder / f"{name}.csv"))]
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -382,6 +414,18 @@ def of_again(table: pd.DataFrame) -> list[list[str]]:
     return rows
 
 
+def of_losses(table: pd.DataFrame) -> list[list[str]]:
+    """Curves and pairs minus lines alone by each model, corrected for overlapping splits."""
+    rows = []
+    for (name, part), one in product(table.groupby("table", sort=False), EVALUATORS):
+        gains = part[f"all, {one}"] - part[f"lines, {one}"]
+        cells = [f"{value:.2f}" for value in interval_of_mean(gains.to_numpy())]
+        print(f"{name}, {one}: curves and pairs minus lines {cells[0]} ({cells[1]} to {cells[2]})")
+        rows += [[name, "", f"curves and pairs minus lines, {one}, {end}", value]
+                 for end, value in zip(("mean", "low", "high"), cells, strict=True)]  # fmt: skip
+    return rows
+
+
 def main() -> None:
     job, path, *more = sys.argv[1], Path(sys.argv[2]), *sys.argv[3:]
     if job == "made":
@@ -389,9 +433,9 @@ def main() -> None:
     elif job == "summary":
         summary(path, Path(more[0]))
     else:
-        {"forms": forms, "madelon": madelon, "unseen": unseen, "again": again}[job](
-            path, *map(Path, more)
-        )
+        jobs = {"forms": forms, "madelon": madelon, "unseen": unseen, "again": again,
+                "losses": losses}  # fmt: skip
+        jobs[job](path, *map(Path, more))
 
 
 if __name__ == "__main__":

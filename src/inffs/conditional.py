@@ -19,6 +19,7 @@ pass a level that the best of all candidates of pure noise passes in 5 % of all 
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -194,15 +195,16 @@ class ConditionalWalk:
         edges = profiles.project(target.axes)
         self._copy = 1e-10 if edges.dtype == np.float64 else 1e-5
         C = np.ascontiguousarray(edges.T, dtype=np.float64)
-        self._whole = Residual(profiles, self._shrinkage, self.T, C, np.ones(self.n), target.axes)
+        axes = target.axes.copy()  # in rows
+        self._whole = Residual(profiles, self._shrinkage, self.T, C, np.ones(self.n), axes)
         self.alone = self._whole.signal
         self.redundant_with = np.full(self.n, -1)
         self.shared = np.zeros(self.n)
         self._taken: list[int] = []
         self._curves = curves
         self._search = None if curves is None else CurveSearch(curves, target.axes, _TIE)
-        self._looking_ahead = False
-        self._known: list[tuple] = []  # answers of the search to the next questions
+        self._ahead: list[tuple] | None = None  # the places of questions without an answer
+        self._answer: tuple | None = None  # to the next question
         self._pairs = pairs and self.n > 1
         self.pair_searches = self.pairs_found = 0
         self._paths: list[ConditionalPath] = []
@@ -210,11 +212,11 @@ class ConditionalWalk:
 
     def _begin(self) -> None:
         """Begin an empty path, which explains nothing yet."""
-        self._left = self._whole.copy()
+        self._left = copy(self._whole)
         self._picks: list[Pick] = []
         self._copies = np.empty(0, dtype=int)  # of features on the path
         self._closing = False  # whether only copies may still pass
-        if self._search is not None and not self._known:
+        if self._search is not None:
             self._search.begin()
 
     def follow(self, count: int) -> list[ConditionalPath]:
@@ -233,31 +235,31 @@ class ConditionalWalk:
         if self._search is None or self._pairs or ahead == 1:
             self._go_on()
             return 1 if self._picks[-1].kind == "curve" else 2
-        before, self._looking_ahead = self._saved(), True
+        before: list[tuple] = []
+        self._ahead = before
         for _ in range(ahead):
             self._go_on()
-        self._looking_ahead = False
+        self._ahead = None
         asked, *answer = self._search.answer()
-        if answer[0].size:
-            self._restore(before)
-            self._known = [_NO_CURVES] * asked + [tuple(answer)]
-            while self._known:
-                self._go_on()
-            return 1
-        return min(2 * ahead, _AHEAD)
+        if answer[0].size == 0:
+            return min(2 * ahead, _AHEAD)
+        self._return_to(before[asked])
+        self._answer = tuple(answer)
+        self._go_on()
+        return 1
 
-    def _saved(self) -> tuple:
-        """What taking a feature changes."""
+    def _place(self) -> tuple:
+        """What a step replaces."""
         return (
-            self._left.copy(), list(self._picks), self._copies, self._closing, list(self._taken),
-            self.redundant_with.copy(), self.shared.copy(), list(self._paths),
+            copy(self._left), self._picks, self._copies, self._closing, self._taken,
+            self.redundant_with, self.shared, self._paths,
         )  # fmt: skip
 
-    def _restore(self, saved: tuple) -> None:
+    def _return_to(self, place: tuple) -> None:
         (
             self._left, self._picks, self._copies, self._closing, self._taken,
             self.redundant_with, self.shared, self._paths,
-        ) = saved  # fmt: skip
+        ) = place  # fmt: skip
 
     def _go_on(self) -> None:
         """Take the next feature or pair, on a new path where this one ends."""
@@ -267,7 +269,8 @@ class ConditionalWalk:
             if self._pairs:
                 return
         if choice is None or not choice.passes:
-            self._paths.append(ConditionalPath(tuple(self._picks), self._noise()))
+            path = ConditionalPath(tuple(self._picks), self._noise())
+            self._paths = [*self._paths, path]
             self._pairs = False
             self._begin()
             choice = self._next()
@@ -327,13 +330,15 @@ class ConditionalWalk:
         chance = self._left.by_chance(DIMENSIONS)
         worth = CURVE_WEIGHT / (1 + self._shrinkage)
         curved, evidence = _NO_CURVES
-        if self._known:
-            curved, evidence = self._known.pop(0)
+        if self._answer is not None:
+            curved, evidence = self._answer
+            self._answer = None
         elif self._search is not None:
-            axes = self._left.axes.copy()
-            self._search.ask(Question(axes, gains, level, chance, worth))
-            if not self._looking_ahead:
+            self._search.ask(Question(self._left.axes, gains, level, chance, worth))
+            if self._ahead is None:
                 _, curved, evidence = self._search.answer()
+            else:
+                self._ahead.append(self._place())
         return curved, evidence, worth * (evidence - chance)
 
     def _noise(self) -> float:
@@ -346,14 +351,15 @@ class ConditionalWalk:
         shares = self._condition(i)
         if choice.curve:
             self._condition_also(i, self._curves.basis(i))  # type: ignore[union-attr]
-        self._picks.append(Pick(
+        pick = Pick(
             feature=i,
             gain=float(shares @ shares) + choice.curve,
             evidence=choice.evidence,
             noise=choice.noise,
             signal=shares @ self._target.weights,
             kind="curve" if choice.curve else "line",
-        ))  # fmt: skip
+        )
+        self._picks = [*self._picks, pick]
 
     # --- pairs ------------------------------------------------------------------------------------
 
@@ -421,7 +427,7 @@ class ConditionalWalk:
         step, before = self._left.step_of(i), self._left.signal
         self._note_copies(i, step)
         self._left.explain_by(step)
-        self._taken.append(i)
+        self._taken = [*self._taken, i]
         self._note_explained(i, before, [(step.along, step.shares)])
         return step.shares
 
@@ -443,11 +449,11 @@ class ConditionalWalk:
         self, i: int, before: np.ndarray, steps: list[tuple[np.ndarray, np.ndarray]]
     ) -> None:
         """Note for every other feature which selected one accounts for most of its signal."""
-        if self._search is not None and not self._known:
+        if self._search is not None:
             for along, shares in steps:
                 self._search.condition(along, shares)
         accounted = before - self._left.signal
         more = accounted > self.shared
         more[self._taken] = False
-        np.copyto(self.redundant_with, i, where=more)
-        np.copyto(self.shared, accounted, where=more)
+        self.redundant_with = np.where(more, i, self.redundant_with)
+        self.shared = np.where(more, accounted, self.shared)

@@ -10,7 +10,6 @@ times a number that follows Beta(K / 2, (f - K) / 2).
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,39 +41,11 @@ class Step:
     u: np.ndarray
 
 
-class Rows:
-    """A matrix that grows by rows, whose room doubles when it is full."""
-
-    def __init__(self) -> None:
-        self._room, self._count = np.empty((0, 0)), 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    @property
-    def values(self) -> np.ndarray:
-        """The rows so far."""
-        return self._room[: self._count]
-
-    def append(self, row: np.ndarray) -> None:
-        """Add a row."""
-        if self._count == len(self._room):
-            room = np.empty((max(4, 2 * self._count), row.size))
-            room[: self._count] = self.values if self._count else 0.0
-            self._room = room
-        self._room[self._count] = row
-        self._count += 1
-
-    def copy(self) -> Rows:
-        """Rows that can be changed by themselves."""
-        other = Rows()
-        other._room, other._count = self.values.copy(), self._count
-        return other
-
-
 @dataclass
 class Residual:
     """The unexplained part of features and axes.
+
+    A step replaces the arrays, so that a shallow copy of a residual is one from before.
 
     Attributes
     ----------
@@ -88,8 +59,8 @@ class Residual:
         Unexplained part of every feature.
     axes : ndarray of shape (T, d)
         Unexplained part of the axes.
-    steps : Rows
-        What has been subtracted so far, a direction per vector.
+    count : int
+        Vectors that have been subtracted so far.
     signal : ndarray of shape (n,)
         Sum of squares of C of every feature.
     squared : ndarray of shape (d,)
@@ -102,23 +73,17 @@ class Residual:
     C: np.ndarray
     q: np.ndarray
     axes: np.ndarray
-    steps: Rows = field(default_factory=Rows)
+    count: int = 0
     signal: np.ndarray = field(init=False)
     squared: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
+        self._directions = np.empty((0, self.axes.shape[0]))  # the first ``count`` are of this path
         self._summarise()
 
     def _summarise(self) -> None:
         self.signal = np.einsum("gi,gi->i", self.C, self.C)
         self.squared = np.linalg.eigvalsh(self.axes.T @ self.axes)
-
-    def copy(self) -> Residual:
-        """A residual that can be changed by itself."""
-        other = copy(self)
-        other.C, other.q, other.axes = self.C.copy(), self.q.copy(), self.axes.copy()
-        other.steps = self.steps.copy()
-        return other
 
     def gains(self) -> np.ndarray:
         """What each feature would add to the path as a straight line."""
@@ -132,8 +97,8 @@ class Residual:
 
     def explain_by(self, step: Step) -> None:
         """Condition on a feature."""
-        self.C -= step.shares[:, None] * step.u
-        self.q -= step.u * step.u
+        self.C = self.C - step.shares[:, None] * step.u
+        self.q = self.q - step.u * step.u
         self._subtract(step.along, step.shares)
         self._summarise()
 
@@ -146,38 +111,40 @@ class Residual:
             found.append((along / scale, (vector @ self.axes) / scale))
             self._subtract(*found[-1])
         u = self._products(np.stack([along for along, _ in found], axis=1))
-        self.C -= np.stack([shares for _, shares in found], axis=1) @ u.T
-        self.q -= np.einsum("ik,ik->i", u, u)
+        self.C = self.C - np.stack([shares for _, shares in found], axis=1) @ u.T
+        self.q = self.q - np.einsum("ik,ik->i", u, u)
         self._summarise()
         return found
 
     def _unexplained(self, vector: np.ndarray) -> np.ndarray:
-        if not len(self.steps):
-            return vector
-        steps = self.steps.values
-        return vector - (steps @ vector) @ steps
+        directions = self._directions[: self.count]
+        return vector - (directions @ vector) @ directions
 
     def _products(self, vectors: np.ndarray) -> np.ndarray:
         return self.profiles.project(vectors).astype(np.float64, copy=False)
 
     def _subtract(self, along: np.ndarray, shares: np.ndarray) -> None:
-        self.axes -= np.outer(along, shares)
-        self.steps.append(along)
+        self.axes = self.axes - np.outer(along, shares)
+        if self.count == len(self._directions):
+            more = np.empty((max(4, self.count), along.size))
+            self._directions = np.concatenate([self._directions, more])
+        self._directions[self.count] = along
+        self.count += 1
 
     # --- what pure noise would explain of it ------------------------------------------------------
 
     def level(self, dimensions: int, log_count: float) -> float:
         """The level that the best of e^log_count noise candidates passes in 5 % of all tables."""
-        free = self.total - len(self.steps) - 1
+        free = self.total - self.count - 1
         return level_of_best(dimensions, log_count, self.squared, free)
 
     def by_chance(self, dimensions: int) -> float:
         """The mean evidence of one noise candidate."""
-        return dimensions * float(self.squared.sum()) / max(self.total - len(self.steps) - 1, 1.0)
+        return dimensions * float(self.squared.sum()) / max(self.total - self.count - 1, 1.0)
 
     def chi_square_bound(self, log_count: float) -> float:
         """A bound on the evidence of the best of e^log_count noise features."""
-        return chi_square_bound(log_count, self.squared, self.total - len(self.steps))
+        return chi_square_bound(log_count, self.squared, self.total - self.count)
 
 
 def level_of_best(dimensions: int, log_count: float, squared: np.ndarray, free: float) -> float:

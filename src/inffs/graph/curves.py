@@ -22,13 +22,13 @@ import numpy as np
 from scipy import sparse
 
 from inffs._utils.memory import available_memory
-from inffs._utils.threads import column_blocks, threaded
+from inffs._utils.threads import column_blocks, dense, threaded
 from inffs.graph.profiles import (
     DenseProfiles,
     Profiles,
     SparseProfiles,
-    mean_ranks,
     sorted_within_columns,
+    twice_the_ranks,
     weighted_ranks,
 )
 from inffs.validation.checks import canonical
@@ -37,8 +37,8 @@ FREQUENCIES = range(2, 6)  # of the cosines: the first one is nearly a straight 
 DIMENSIONS = len(FREQUENCIES)
 _SHORTEST = 0.25  # of the length a cosine of evenly spread ranks has
 _ROUNDING = 2.0**-24
+_ENOUGH = 0.35  # of that length: less would cost digits in single precision
 _FEW_AXES = 3  # one product of a matrix and a vector for each is faster than one of matrices
-_MOST_SHARED = 0.5  # of a profile in its cosines: more would cost digits in single precision
 _AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
 
 _FEW = 0.1  # of all features: fewer are looked at one by one
@@ -87,17 +87,17 @@ class DenseCurves:
         self._first = np.empty((n, T), dtype=profiles.dtype)
         room = n * DIMENSIONS * T * 4 <= available_memory() / 4
         self._stored = np.empty((n, DIMENSIONS, T), dtype=np.float32) if room else None
-        few = max(1, _AT_ONCE // T)
 
         def of_block(columns: slice) -> None:
-            block = X[:, columns].toarray() if sparse.issparse(X) else X[:, columns]
-            rows = np.ascontiguousarray(block.T)
-            for start in range(0, rows.shape[0], few):
-                part = slice(columns.start + start, min(columns.start + start + few, columns.stop))
-                first, tied = _first_cosines(rows[start : start + few], sample_weight)
-                self._first[part] = first
+            rows = np.ascontiguousarray(dense(X[:, columns]).T)
+            first = self._first[columns]
+            for part in _parts(*rows.shape):
+                first[part] = _first_cosines(rows[part], sample_weight)
                 if self._stored is not None:
-                    self._store(self._stored[part], first, self._profiles[part], tied)
+                    profiles = self._profiles[columns][part]
+                    self._stored[columns][part] = _stored_bases(
+                        first[part], profiles, sample_weight
+                    )
 
         threaded(of_block, column_blocks(n, T), "ranking columns")
 
@@ -110,40 +110,27 @@ class DenseCurves:
         if self._stored is None:
             return self._exact_products(E, np.arange(n) if features is None else features)
         stored = self._stored if features is None else self._stored[features]
-        return products_with(stored.reshape(-1, T), E.astype(np.float32))
+        d = E.shape[1]
+        more = -d % 4 if d > 2 else 0  # BLAS takes four vectors quicker than three
+        axes = np.pad(E.astype(np.float32), ((0, 0), (0, more)))
+        return _products_with(stored.reshape(-1, T), axes)[:d]
 
     def evidence(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         return sums_of_squares(self._exact_products(E, features))
 
     def _exact_products(self, E: np.ndarray, features: np.ndarray) -> np.ndarray:
         T = E.shape[0]
-        found = []
-        few = max(1, _AT_ONCE // T)
-        for start in range(0, features.size, few):
-            part = features[start : start + few]
-            basis = self._made(self._first[part].astype(np.float64), self._profiles[part])
-            found.append(products_with(basis.reshape(-1, T), E))
-        return np.concatenate(found, axis=1)
+        parts = _parts(features.size, T)
+        rows = [self._made(features[part]).reshape(-1, T) for part in parts]
+        return np.concatenate([_products_with(each, E) for each in rows], axis=1)
 
     def basis(self, i: int) -> np.ndarray:
-        basis = self._made(self._first[[i]].astype(np.float64), self._profiles[[i]])[0]
+        basis = self._made(slice(i, i + 1))[0]
         return basis[basis.any(axis=1)]
 
-    def _store(
-        self, out: np.ndarray, first: np.ndarray, profiles: np.ndarray, tied: np.ndarray
-    ) -> None:
-        """Write bases in single precision: of what the curves span any basis will do."""
-        if tied.all() or out.shape[2] <= FREQUENCIES[-1]:  # fewer samples than cosines
-            out[:] = self._made(first, profiles)
-        else:
-            shares = _fill_with_even_bases(first, profiles, out)
-            slow = tied | (shares > _MOST_SHARED)
-            if slow.any():
-                out[slow] = self._made(first[slow], profiles[slow])
-
-    def _made(self, first: np.ndarray, profiles: np.ndarray) -> np.ndarray:
-        """The bases (features, 4, T) of rows of first cosines, zero where a vector is dropped."""
-        return _bases(first, profiles, self._weight)
+    def _made(self, features: Any) -> np.ndarray:
+        """The bases (features, 4, T), zero where a vector is dropped."""
+        return _bases(self._first[features], self._profiles[features], self._weight)
 
 
 def curve_rows(columns: np.ndarray, profiles: np.ndarray) -> np.ndarray:
@@ -152,21 +139,7 @@ def curve_rows(columns: np.ndarray, profiles: np.ndarray) -> np.ndarray:
     Vectors that are dropped are zero. ``profiles`` are the clipped profiles of the columns.
     """
     weight = np.ones(columns.shape[1]) if np.isnan(columns).any() else None
-    return _bases(_first_cosines(columns, weight)[0], profiles, weight)
-
-
-def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    if weight is None:
-        return _dense_bases(first, profiles, None)
-    present = np.where(np.isnan(first), 0.0, weight)
-    return _dense_bases(np.nan_to_num(first), profiles, present)
-
-
-def products_with(rows: np.ndarray, E: np.ndarray) -> np.ndarray:
-    """Inner products (d, rows) of rows (rows, T) with the columns of E."""
-    if E.shape[1] <= _FEW_AXES:
-        return np.stack([rows @ axis for axis in np.ascontiguousarray(E.T)])
-    return E.T @ rows.T
+    return _bases(_first_cosines(columns, weight), profiles, weight)
 
 
 def sums_of_squares(products: np.ndarray) -> np.ndarray:
@@ -182,56 +155,66 @@ def dense_rounding(T: int) -> float:
     return _ROUNDING * (T + 30)
 
 
-def _first_cosines(
-    columns: np.ndarray, sample_weight: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """cos(pi u) of columns, one per row, and which rows have ties or weights."""
+def _products_with(rows: np.ndarray, E: np.ndarray) -> np.ndarray:
+    """Inner products (d, rows) of rows (rows, T) with the columns of E."""
+    if E.shape[1] <= _FEW_AXES:
+        return np.stack([rows @ axis for axis in np.ascontiguousarray(E.T)])
+    return E.T @ rows.T
+
+
+def _parts(count: int, T: int) -> list[slice]:
+    """Parts of ``count`` features whose curves stay in the cache while they are made."""
+    few = max(1, _AT_ONCE // T)
+    return [slice(start, min(start + few, count)) for start in range(0, count, few)]
+
+
+def _first_cosines(columns: np.ndarray, sample_weight: np.ndarray | None) -> np.ndarray:
+    """cos(pi u) of columns, one per row; NaN where a value is missing."""
     count, T = columns.shape
     if sample_weight is not None:
         missing = np.isnan(columns)
         weight = np.where(missing, 0.0, sample_weight)
         total = weight.sum(axis=1, keepdims=True)
         centred = weighted_ranks(columns, weight) / np.where(total > 0, total, 1.0)
-        return np.where(missing, np.nan, -np.sin(np.pi * centred)), np.ones(count, dtype=bool)
-    order = np.argsort(columns, axis=1)
-    places = order + np.arange(0, count * T, T)[:, None]
-    ranked = columns.take(places)
+        return np.where(missing, np.nan, -np.sin(np.pi * centred))
+    places, twice = twice_the_ranks(columns)
+    of_half_ranks = -np.sin(np.pi * (np.arange(2 * T + 1) / 2 - T / 2) / T)
     cosines = np.empty((count, T))
-    cosines.reshape(-1)[places] = -np.sin(np.pi * (np.arange(T) - (T - 1) / 2) / T)
-    tied = (ranked[:, 1:] == ranked[:, :-1]).any(axis=1)
-    if tied.any():
-        cosines[tied] = -np.sin(np.pi * mean_ranks(ranked[tied], order[tied]) / T)
-    return cosines, tied
+    cosines.reshape(-1)[places] = of_half_ranks[twice]
+    return cosines
 
 
-def _fill_with_even_bases(first: np.ndarray, profiles: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Write bases (features, 4, T) of columns without ties; the squared norms of profiles in them.
-
-    Cosines of even ranks are orthogonal to each other and to a constant. They only have to become
-    orthogonal to the profile z: (I - a a')^(-1/2) (C - a z') has orthonormal rows, where the rows
-    of C are the cosines and a = C z.
-    """
-    T = first.shape[1]
-    first, profiles = first.astype(out.dtype), profiles.astype(out.dtype)
-    cosines, twice, before, cosine = np.empty_like(out), 2 * first, np.ones_like(first), first
-    for place in range(DIMENSIONS):
-        before, cosine = cosine, twice * cosine - before
-        np.multiply(cosine, out.dtype.type(np.sqrt(2 / T)), out=cosines[:, place])
-    shared = cosines @ profiles[:, :, None]
-    shares = np.einsum("ikg,ikg->i", shared, shared)
-    left = np.sqrt(np.maximum(1 - shares, 1 - _MOST_SHARED))[:, None, None]
-    along = (shared / (left * (1 + left))).transpose(0, 2, 1) @ cosines - profiles[:, None] / left
-    np.add(cosines, shared * along, out=out)
-    return shares
+def _stored_bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Bases in single precision, made in double precision where little is left of a vector."""
+    bases, short = _gram_schmidt(*_present(first.astype(np.float32), weight), profiles)
+    if short.any():
+        bases[short] = _bases(first[short], profiles[short], weight)
+    return bases
 
 
-def _dense_bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+def _bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Bases (features, 4, T) of rows of first cosines, zero where a vector is dropped."""
+    return _gram_schmidt(*_present(first.astype(np.float64, copy=False), weight), profiles)[0]
+
+
+def _present(first: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+    """First cosines and the weight of each, 0 where it is missing."""
+    if weight is None:
+        return first, None
+    return np.nan_to_num(first), np.where(np.isnan(first), 0.0, weight).astype(first.dtype)
+
+
+def _gram_schmidt(
+    first: np.ndarray, weight: np.ndarray | None, profiles: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Bases in the precision of ``first``, and which features have a vector that got short."""
     count, T = first.shape
-    total = T if weight is None else weight.sum(axis=1)
+    total = np.full(count, T) if weight is None else weight.sum(axis=1)
     along = 1.0 if weight is None else np.sqrt(weight)
-    shortest = _SHORTEST * np.sqrt(np.broadcast_to(total, (count,)) / 2)
-    earlier = [profiles.astype(np.float64, copy=False)]
-    bases = np.zeros((count, DIMENSIONS, T))
+    full = np.sqrt(total / 2).astype(first.dtype)
+    earlier = [profiles.astype(first.dtype, copy=False)]
+    bases = np.zeros((count, DIMENSIONS, T), first.dtype)
+    short = np.zeros(count, dtype=bool)
     twice, before, cosine = 2 * first, np.ones_like(first), first
     for place in range(DIMENSIONS):
         before, cosine = cosine, twice * cosine - before
@@ -243,10 +226,11 @@ def _dense_bases(first: np.ndarray, profiles: np.ndarray, weight: np.ndarray | N
         for other in earlier:
             vector -= np.einsum("it,it->i", vector, other)[:, None] * other
         norms = np.sqrt(np.einsum("it,it->i", vector, vector))
-        scale = np.where((norms >= shortest) & (norms > 0), norms, np.inf)
+        short |= norms < _ENOUGH * full
+        scale = np.where((norms >= _SHORTEST * full) & (norms > 0), norms, np.inf)
         np.divide(vector, scale[:, None], out=bases[:, place])
         earlier.append(bases[:, place])
-    return bases
+    return bases, short
 
 
 class SparseCurves:

@@ -26,7 +26,6 @@ class Graph:
     symmetric: bool = True
     precision: float = FLOAT64
     rounding: float = 0.0  # row sums up to this are rounding errors of rows without edges
-    cheap: bool = False  # a product takes O(n)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """The adjacency matrix times V (n, k)."""
@@ -46,8 +45,6 @@ class Graph:
 class RankOne(Graph):
     """A_ij = u_i v_j: O(n) per product."""
 
-    cheap = True
-
     def __init__(self, u: np.ndarray, v: np.ndarray | None = None) -> None:
         self.u = np.asarray(u, dtype=float)
         self.v = self.u if v is None else np.asarray(v, dtype=float)
@@ -66,8 +63,6 @@ class RankOne(Graph):
 
 class PairwiseMax(Graph):
     """A_ij = max(s_i, s_j): O(n) per product after one sort, by two prefix sums."""
-
-    cheap = True
 
     def __init__(self, s: np.ndarray) -> None:
         self.s = np.asarray(s, dtype=float)

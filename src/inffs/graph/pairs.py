@@ -16,6 +16,7 @@ import numpy as np
 
 from inffs.graph.profiles import DenseProfiles, Profiles, SparseProfiles
 from inffs.graph.tiles import PASSING_SHAPE, walk_half
+from inffs.measures.moments import positive
 
 BUDGET = 2e10  # operations of one search
 _NEAR = 1e-4  # more than the rounding errors of a tile, as a share
@@ -38,40 +39,31 @@ def best_pair(
 
     Profiles and E hold the roots of the weights, so products of three hold one too many.
     """
-    rows_of = _blocks(profiles)
+    rows_of, n = _blocks(profiles), profiles.shape[0]
     root = np.sqrt(sample_weight)
     share = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
     residual = np.ascontiguousarray((E * share[:, None]).T, dtype=np.float32)
     inverse = (share * share).astype(np.float32)
     best_yet = [level]  # rises, on every thread
 
-    def numerators(I: slice, J: slice) -> np.ndarray:
-        left, right = rows_of(I), rows_of(J)
-        total = np.zeros((left.shape[0], right.shape[0]), dtype=np.float32)
-        for axis in residual:
-            product = (left * axis) @ right.T
-            np.square(product, out=product)
-            total += product
-        return np.triu(total, 1) if I == J else total
+    def begin(start: int) -> tuple[list, np.ndarray, list]:
+        """The left factors of a strip of pairs, and what is found there."""
+        left = rows_of(slice(start, min(start + PASSING_SHAPE[0], n)))
+        some = left[:, ::_EVERY]
+        return [left * axis for axis in residual], some * some * inverse[::_EVERY], []
 
-    def squares(I: slice, J: slice, samples: slice) -> tuple[np.ndarray, np.ndarray]:
-        left, right = rows_of(I)[:, samples], rows_of(J)[:, samples]
-        return np.square(left) * inverse[samples], np.square(right)
-
-    def visit(found: list[tuple[np.ndarray, ...]], I: slice, J: slice, tile: np.ndarray) -> None:
+    def visit(strip: tuple, I: slice, J: slice, right: np.ndarray) -> None:
+        by_axis, some, found = strip
+        tile = np.square(by_axis[0] @ right.T)
+        for left in by_axis[1:]:
+            tile += np.square(left @ right.T)
         above = best_yet[0] * (1 - _NEAR)
-        left, right = squares(I, J, slice(None, None, _EVERY))
-        left *= np.float32(above)
-        near = np.flatnonzero(tile > left @ right.T)
-        if near.size == 0:
+        near = tile > (some * np.float32(above)) @ np.square(right[:, ::_EVERY]).T
+        places = np.flatnonzero(np.triu(near, 1) if I == J else near)
+        if places.size == 0:
             return
-        i, j = np.divmod(near, tile.shape[1])
-        left, right = squares(I, J, slice(None))
-        if i.size > _FEW * tile.size:
-            below = (left @ right.T)[i, j]
-        else:
-            below = _sums_of_products(left, i, right, j)
-        evidence = tile[i, j] / np.maximum(below, np.finfo(np.float32).tiny)
+        i, j = np.divmod(places, right.shape[0])
+        evidence = tile[i, j] / positive(_sums_of_squares(rows_of(I), i, right, j, inverse))
         near = np.flatnonzero(evidence > max(above, evidence.max() * (1 - _NEAR)))[:_MOST_NEAR]
         if near.size:
             i, j = i[near] + I.start, j[near] + J.start
@@ -80,9 +72,8 @@ def best_pair(
             best_yet[0] = max(best_yet[0], float(exact.max()))
             found.append((exact, i, j))
 
-    strips = walk_half(numerators, profiles.shape[0], PASSING_SHAPE, lambda _: [], visit,
-                       "looking for pairs")  # fmt: skip
-    found = [one for _, own in strips for one in own]
+    strips = walk_half(lambda _, J: rows_of(J), n, PASSING_SHAPE, begin, visit, "looking for pairs")
+    found = [one for _, (_, _, own) in strips for one in own]
     if not found or best_yet[0] <= level:
         return None
     exact, i, j = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -91,12 +82,15 @@ def best_pair(
     return int(i[first]), int(j[first]), float(exact.max())
 
 
-def _sums_of_products(left: np.ndarray, i: np.ndarray, right: np.ndarray, j: np.ndarray) -> Any:
-    """Inner products of the rows i of left and j of right."""
+def _sums_of_squares(
+    left: np.ndarray, i: np.ndarray, right: np.ndarray, j: np.ndarray, inverse: np.ndarray
+) -> np.ndarray:
+    """Sums of squares of the products of the rows i of left and j of right."""
+    if i.size > _FEW * left.shape[0] * right.shape[0]:
+        return ((left * left * inverse) @ np.square(right).T)[i, j]
     few = max(1, _AT_ONCE // left.shape[1])
-    starts = range(0, i.size, few)
-    parts = [slice(start, start + few) for start in starts]
-    return np.concatenate([np.einsum("it,it->i", left[i[p]], right[j[p]]) for p in parts])
+    parts = [slice(start, start + few) for start in range(0, i.size, few)]
+    return np.concatenate([np.square(left[i[p]] * right[j[p]]) @ inverse for p in parts])
 
 
 def _evidence(profiles: Profiles, i: int, j: int, E: np.ndarray, share: np.ndarray) -> float:

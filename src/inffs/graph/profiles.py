@@ -271,51 +271,48 @@ def _reserve(file: Any, size: int) -> None:
 
 def _fill_with_ranks(columns: np.ndarray, out: np.ndarray, _: None = None) -> None:
     """Write the rank profiles of ``columns`` (one per row) to ``out``; ties get their mean rank."""
-    count, T = columns.shape
-    order = np.argsort(columns, axis=1)
-    ranked = np.take_along_axis(columns, order, axis=1)
-    tied = np.flatnonzero((ranked[:, 1:] == ranked[:, :-1]).any(axis=1))
-    even = np.arange(T) - (T - 1) / 2
-    profile = (even / np.sqrt(even @ even)).astype(out.dtype)
-    order += np.arange(0, count * T, T)[:, None]
-    out.reshape(-1)[order.ravel()] = np.broadcast_to(profile, (count, T)).ravel()
-    if tied.size:
-        places = order[tied] - (tied * T)[:, None]
-        out[tied] = _unit_rows(mean_ranks(ranked[tied], places))
+    places, twice = twice_the_ranks(columns)
+    out.reshape(-1)[places] = _unit_rows(twice / 2 - columns.shape[1] / 2)
 
 
-def mean_ranks(
-    ranked: np.ndarray, places: np.ndarray, weight: np.ndarray | None = None
-) -> np.ndarray:
-    """Centred mean ranks of rows sorted as ``ranked`` whose values stood at ``places``.
+def twice_the_ranks(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the values of rows stand in rising order, and twice their mean ranks less 1/2.
 
-    The rank of a value is half the weight of equal values and all of that of lower ones, less half
-    of all. ``weight`` is that of every sorted value, 1 by default.
+    Places count through all rows. Without any ties there is one row of ranks.
     """
-    count, T = ranked.shape
-    first = np.ones((count, T), dtype=bool)
-    first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    count, T = columns.shape
+    places = np.argsort(columns, axis=1)
+    places += np.arange(0, count * T, T)[:, None]
+    ranked = columns.take(places)
+    first = np.ones((count, T), dtype=bool)  # of equal values
+    np.not_equal(ranked[:, 1:], ranked[:, :-1], out=first[:, 1:])
+    if first.all():
+        return places, np.arange(1, 2 * T, 2)[None, :]
     starts = np.flatnonzero(first)
-    sizes = np.diff(np.append(starts, count * T))
-    if weight is None:
-        lower, total = starts % T, np.full((count, 1), T)
-        upper = lower + sizes
-    else:
-        reached = np.cumsum(weight, axis=1)
-        total = reached[:, -1:]
-        lower = np.where(starts % T > 0, reached.ravel()[starts - 1], 0.0)
-        upper = reached.ravel()[starts + sizes - 1]
-    middle = np.repeat((lower + upper) / 2, sizes).reshape(count, T)
-    ranks = np.empty((count, T))
-    np.put_along_axis(ranks, places, middle - total / 2, axis=1)
-    return ranks
+    sizes = np.diff(starts, append=count * T)
+    return places, np.repeat(2 * (starts % T) + sizes, sizes).reshape(count, T)
 
 
 def weighted_ranks(columns: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Centred mean ranks of rows with a weight for every value."""
+    """Centred mean ranks of rows with a weight for every value.
+
+    The rank of a value is half the weight of equal values and all of that of lower ones, less half
+    of all.
+    """
+    count, T = columns.shape
     order = np.argsort(columns, axis=1)  # a missing value comes last and weighs nothing
     ranked, weight = (np.take_along_axis(each, order, axis=1) for each in (columns, weight))
-    return mean_ranks(ranked, order, weight)
+    first = np.ones((count, T), dtype=bool)
+    first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    starts = np.flatnonzero(first)
+    sizes = np.diff(starts, append=count * T)
+    reached = np.cumsum(weight, axis=1)
+    lower = np.where(starts % T > 0, reached.ravel()[starts - 1], 0.0)
+    upper = reached.ravel()[starts + sizes - 1]
+    middle = np.repeat((lower + upper) / 2, sizes).reshape(count, T)
+    ranks = np.empty((count, T))
+    np.put_along_axis(ranks, order, middle - reached[:, -1:] / 2, axis=1)
+    return ranks
 
 
 def _present(columns: np.ndarray, sample_weight: np.ndarray) -> np.ndarray:
