@@ -35,7 +35,7 @@ SHRINKAGE = 10.0  # lambda = SHRINKAGE ln(n) / (T d)
 CURVE_WEIGHT = 0.5  # of what a curve adds, against a straight line
 NOISE = 0.5  # share of the chi-square bound of the largest of n chance features
 CLIP = 2.0  # standard deviations of a product, as of a profile
-_AHEAD = 8  # features taken before the curves are looked at
+_AHEAD = 16  # features taken before the curves are looked at, at most
 _NO_CURVES = np.empty(0, dtype=int), np.empty(0)
 _TIE = 1e-10  # of the best gain: nearer than this is equal, and the smaller index goes first
 
@@ -242,7 +242,8 @@ class ConditionalWalk:
         self._ahead = None
         asked, *answer = self._search.answer()
         if answer[0].size == 0:
-            return min(2 * ahead, _AHEAD)
+            held = self.n_axes + 4  # numbers of every feature that each place takes, beside T
+            return max(1, min(2 * ahead, _AHEAD, self._profiles.shape[1] // held))
         self._return_to(before[asked])
         self._answer = tuple(answer)
         self._go_on()

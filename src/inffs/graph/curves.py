@@ -9,7 +9,7 @@ Which curves count is found without computing all of them. The products c' E0 of
 earlier residual axes E0 are known, and the angle between E0 and E bounds the norm of c' E. New
 products are computed only for curves that this lets pass and lets make their feature the best one.
 Where these are many, all curves are multiplied. E differs from E0 by one vector for each step of
-the path in between. The path takes up to eight features before their vectors are multiplied, as
+the path in between. The path takes up to sixteen features before their vectors are multiplied, as
 one pass over all curves serves them together.
 """
 
