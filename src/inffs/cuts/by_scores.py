@@ -216,17 +216,15 @@ class Grid:
         spread = (quartiles[1] - quartiles[0]) / 1.349
         return float(min(deviation, spread) if spread > 0 else deviation)
 
-    def spectrum(self) -> tuple[np.ndarray, np.ndarray]:
-        """Frequencies and transform of the counts, padded so that no end meets the other."""
-        padded = 2 * self.size
-        frequencies = 2 * np.pi * np.fft.rfftfreq(padded, self.step)
-        return frequencies, rfft(self.counts, padded)
+    @property
+    def frequencies(self) -> np.ndarray:
+        """Those of transforms that are padded so that no end meets the other."""
+        return 2 * np.pi * np.fft.rfftfreq(2 * self.size, self.step)
 
     def smooth(self, bandwidths: np.ndarray) -> np.ndarray:
         """Gaussian sample-point density; every grid point brings its own bandwidth."""
         level, levels = _two_levels(bandwidths)
-        padded = 2 * self.size
-        frequencies = 2 * np.pi * np.fft.rfftfreq(padded, self.step)
+        padded, frequencies = 2 * self.size, self.frequencies
         total = np.zeros(frequencies.size, dtype=complex)
         for number, bandwidth in enumerate(levels):
             share = np.clip(1.0 - np.abs(level - number), 0.0, None)
@@ -258,7 +256,7 @@ def plug_in_bandwidth(grid: Grid) -> float:
 
 def _density_functional(grid: Grid, bandwidth: float, order: int) -> float:
     """Integral of density times its derivative of even order, by Parseval's theorem."""
-    frequencies, transform = grid.spectrum()
+    frequencies, transform = grid.frequencies, rfft(grid.counts, 2 * grid.size)
     kernel = (1j * frequencies) ** order * np.exp(-0.5 * (bandwidth * frequencies) ** 2)
     power = np.abs(transform) ** 2 * kernel.real
     whole = power[0] + 2 * power[1:].sum()

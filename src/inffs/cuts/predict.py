@@ -143,8 +143,7 @@ def evaluate_sizes(
         As :class:`inffs.cuts.Predict` takes them.
     """
     rows = _decisive(samples, random_state)
-    few = (samples if rows is None else samples.take(rows)).by_rows()
-    rows = np.arange(len(few)) if rows is None else rows
+    few = (samples if rows.size == len(samples) else samples.take(rows)).by_rows()
     if getattr(rank_again, "takes_weights", False):
         few, first = few.merged()
         rows = rows[first]
@@ -177,11 +176,11 @@ def _sizes_of(X: Any) -> list[int]:
     return [*sizes, n] if sizes[-1] < n < SIZES[-1] else sizes
 
 
-def _decisive(samples: Samples, seed: int) -> np.ndarray | None:
-    """Rows of a stratified sample of a large table; None where all samples decide."""
+def _decisive(samples: Samples, seed: int) -> np.ndarray:
+    """All rows, or those of a stratified sample of a large table."""
     T = len(samples)
     if T <= _MOST:
-        return None
+        return np.arange(T)
     strata = samples.known_target.strata()
     return holdout(strata, 1 - _MOST / T, seed, groups=samples.groups)[0]
 

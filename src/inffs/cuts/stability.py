@@ -87,14 +87,6 @@ class Stability(SizeRule):
         ]
 
 
-def membership(picked: Sequence[Any], n: int) -> np.ndarray:
-    """Return selections as a 0 / 1 matrix with a row per selection and a column per feature."""
-    out = np.zeros((len(picked), n), dtype=bool)
-    for row, features in enumerate(picked):
-        out[row, np.asarray(features, dtype=int)] = True
-    return out
-
-
 def nogueira(picked: Sequence[Any], n: int) -> float:
     """Return the stability of selections of any sizes (Nogueira and others 2018, JMLR, Eq. 4).
 
@@ -104,7 +96,8 @@ def nogueira(picked: Sequence[Any], n: int) -> float:
     mean_size = float(np.mean([len(features) for features in picked])) if M > 1 else 0.0
     if mean_size in (0, n):
         return float("nan")
-    share = membership(picked, n).mean(axis=0)
+    chosen = np.concatenate([np.asarray(features, dtype=int) for features in picked])
+    share = np.bincount(chosen, minlength=n) / M
     variance = (M / (M - 1)) * share * (1 - share)
     return float(1 - variance.mean() / ((mean_size / n) * (1 - mean_size / n)))
 
