@@ -16,7 +16,7 @@ pytest.importorskip("sphinx_gallery")
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-STABLE = {"doi.org", "scikit-learn.org"}
+STABLE = {"doi.org", "inffs.github.io", "scikit-learn.org"}
 OURS = "https://github.com/inffs/inffs"
 
 
