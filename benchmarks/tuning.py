@@ -23,13 +23,12 @@ from typing import Any
 sys.path[0] = str(Path(__file__).parent.parent)  # beside this file, inffs.py hides the package
 
 import numpy as np
-from inffs.comparison.selection import select
 
 from benchmarks.timing import read_rows, write_row
 from inffs import InfFSS, InfFSU
 from inffs.comparison.methods import TUNED, find_method
 from inffs.comparison.protocol import Protocol
-from inffs.comparison.trial import prepare
+from inffs.comparison.trial import prepare, select
 from inffs.evaluation import Part, assess, make_folds
 from inffs.evaluation.assess import choose, near_best
 from inffs.evaluation.evaluators import EVALUATORS
