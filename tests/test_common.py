@@ -43,6 +43,8 @@ CLASSES = [entry.estimator for entry in catalogue()]
 
 # The rule for the size is the same code in every method, so the quick tests try it on two.
 WITH_RULE = {"InfFSC", "InfFSU"}
+# These differ from MRMR by one formula: the slow tests check them.
+LIKE_MRMR = {"MIFS", "CIFE", "ICAP", "JMI", "CMIM", "MRI"}
 
 
 def checked(cls):
@@ -52,7 +54,7 @@ def checked(cls):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@checks([checked(cls) for cls in CLASSES])
+@checks([checked(cls) for cls in CLASSES if cls.__name__ not in LIKE_MRMR])
 def test_scikit_learn_manners(estimator, check):
     check(estimator)
 
