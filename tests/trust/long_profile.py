@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from inffs.guards.sentences import TableWarning
 from inffs.io._formats import FORMATS
 from tests.forked import forking
 from tests.io import test_write_and_read
@@ -107,6 +108,7 @@ def record(name, function, arguments, seed):
     """The line of a piece."""
     began, outcome = time.process_time(), {}
     warnings.simplefilter("error")
+    warnings.simplefilter("ignore", TableWarning)
     try:
         ended = function(*arguments, seed=seed)
         outcome = {str(key): count for key, count in ended.items()}
