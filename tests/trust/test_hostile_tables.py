@@ -289,6 +289,21 @@ def test_hdf5_links_are_not_followed(kind, tmp_path):
         read_table(tmp_path / "t.h5ad")
 
 
+@pytest.mark.parametrize("ending", [".h5ad", ".loom"])
+@pytest.mark.parametrize("compression", [None, "gzip"])
+def test_hdf5_chunks_of_a_wrong_size(compression, ending, tmp_path):
+    """HDF5 reads the rest of such a chunk out of its own memory, other values each time."""
+    h5py = pytest.importorskip("h5py")
+    key = "X" if ending == ".h5ad" else "matrix"
+    with h5py.File(tmp_path / f"t{ending}", "w") as file:
+        data = file.create_dataset(key, (10, 20), "f8", chunks=(10, 10), compression=compression)
+        data[:] = np.arange(200.0).reshape(10, 20)
+        mask = 0 if compression is None else 1
+        data.id.write_direct_chunk((0, 10), bytes(400), filter_mask=mask)
+    with pytest.raises(ValueError, match=rf"holds a part of {key} in a wrong size"):
+        read_table(tmp_path / f"t{ending}")
+
+
 def test_nested_columns_are_refused_unread(tmp_path):
     import pyarrow as pa
     from pyarrow import parquet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict, deque
 from collections.abc import Iterable
 from pathlib import Path
@@ -43,10 +44,25 @@ def refuse_hostile_hdf5(path: Path) -> None:
                     raise ValueError(
                         f"{path} keeps {name} in another file: store the values in it."
                     )
+                _refuse_cut_chunks(path, name, item)
             elif "data" in item and np.size(item.attrs.get("shape")) == 2:
                 refuse_wild_shape(path, tuple(map(int, item.attrs["shape"])), item["data"].size)
         arrays = (item for item in items.values() if isinstance(item, h5py.Dataset))
         refuse_larger_than_memory(path, sum(float(item.nbytes) for item in arrays))
+
+
+def _refuse_cut_chunks(path: Path, name: str, item: Any) -> None:
+    """Raise if a chunk without compression has a wrong size: HDF5 adds what lies in the memory."""
+    if item.chunks is None:
+        return
+    whole = math.prod(item.chunks) * item.id.get_type().get_size()
+    every_filter = 2 ** item.id.get_create_plist().get_nfilters() - 1
+
+    def is_cut(chunk: Any) -> bool | None:
+        return (chunk.filter_mask == every_filter and chunk.size != whole) or None
+
+    if item.id.chunk_iter(is_cut):
+        raise ValueError(f"{path} holds a part of {name} in a wrong size: the file is damaged.")
 
 
 def read_loom(path: Path) -> Sheet:
