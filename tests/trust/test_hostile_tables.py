@@ -121,6 +121,8 @@ def path_with(path, content):
         (".mtx", (b"1 1 2.0409", b"1 1 2.04\x009"), "holds zero bytes"),
         (".mtx", (b"1 1 2.0409", b"1 1 2.04x9"), "could not be read as Matrix Market"),
         (".gct", (b"gene 3", b"gene\x003"), "holds zero bytes"),
+        ("_series_matrix.txt", (b"\n!series_matrix", b"\t!series_matrix"), "no line"),
+        ("_series_matrix.txt", (b"_end\n", b"_end;"), "no line"),
         ("_series_matrix.txt", (b'gene 3"', b"gene 3 "), "quote that does not close"),
         (".arff", (b"'gene 3' NUMERIC", b"'gene 3' NUMERIK"), "@attribute of unknown type"),
         (".arff", (b"'gene 3' NUMERIC", b"'gene 3  NUMERIC"), "@attribute without name or type"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,7 +21,8 @@ from inffs.io._dialect import MISSING_NUMBER, Dialect
 from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory, refuse_zero_bytes
 from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 
-_BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
+_TABLE = "!series_matrix_table_"  # and begin or end: the lines around the values
+_BEGIN, _END = (re.compile(rf"\n{_TABLE}{word}[ \t\r]*(?=\n|\Z)") for word in ("begin", "end"))
 _SAMPLE, _CHARACTERISTICS = "!Sample_", "characteristics"
 _SERIES = b"!Series_"  # what a series matrix begins with
 _STAR, _SALMON = "ReadsPerGene.out.tab", "quant.sf"
@@ -48,11 +50,13 @@ def read_series_matrix(path: Path) -> Sheet:
 
     Characteristics (``tissue: liver``) are columns under their own names.
     """
-    head, _, rest = _text(path).partition(_BEGIN)
-    body, end, _ = rest.partition(_END)
+    head, *rest = _BEGIN.split(_text(path), maxsplit=1)
+    body, *end = _END.split("".join(rest), maxsplit=1)
     if not end:
-        raise ValueError(f"{path} has no {_BEGIN} or {_END}: it is cut short, or no series matrix.")
-    features, X, samples = _matrix(body.lstrip("\r\n"), path)
+        raise ValueError(
+            f"{path} has no line {_TABLE}begin or {_TABLE}end: it is damaged or cut short."
+        )
+    features, X, samples = _matrix(body.strip("\r\n"), path)
     if not features:
         raise ValueError(
             f"{path} holds no values: a series of sequencing data keeps them in a supplementary "
