@@ -8,7 +8,7 @@ from inffs import Constrained, InfFSC, InfFSS, InfFSU
 from inffs.cuts import FalseDiscoveryRate
 from inffs.cuts.false_discovery_rate import p_values
 from inffs.methods import MRMR, FisherScore, MutualInformation, ReliefF
-from inffs.survival_times import as_survival
+from inffs.target import as_survival
 from tests.core.planted import planted
 
 METHODS = [FisherScore, MutualInformation, InfFSS, InfFSC, MRMR, ReliefF]

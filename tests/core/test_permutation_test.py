@@ -15,8 +15,7 @@ from inffs.graph.curves import curve_rows, curves_of
 from inffs.graph.profiles import clipped_rows
 from inffs.measures import cox_score
 from inffs.measures.survival import martingale_residuals
-from inffs.survival_times import as_survival
-from inffs.target import make_target
+from inffs.target import as_survival, make_target
 
 NOISE = {
     "Gaussian": lambda rng, T, n: rng.normal(size=(T, n)),

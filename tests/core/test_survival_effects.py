@@ -6,7 +6,7 @@ from scipy import sparse, stats
 
 from inffs import InfFSS, InfFSU, rank
 from inffs.measures import concordance, cox_score, effects
-from inffs.survival_times import as_survival
+from inffs.target import as_survival
 
 # The leukaemia trial of Freireich and others (1963) as lifelines has it (load_leukemia).
 WEEKS = [

@@ -9,8 +9,7 @@ from inffs.evaluation import Part, find_evaluator, make_folds
 from inffs.evaluation.cox import cox_path
 from inffs.measures import concordance, cox_score, dispersion
 from inffs.relations import Coupling
-from inffs.survival_times import as_survival
-from inffs.target import make_target
+from inffs.target import as_survival, make_target
 
 TAKE_TIMES = [
     entry.key

@@ -32,7 +32,7 @@ from inffs.graph import unit_profiles
 from inffs.measures import dispersion, equal_frequency_codes, squared_correlation
 from inffs.methods import MRMR, FisherScore, ReliefF
 from inffs.relations import Coupling, Decorrelation, Dispersion, Pairwise
-from inffs.survival_times import as_survival
+from inffs.target import as_survival
 from inffs.validation.intake import IGNORING
 
 ENTRIES = {entry.key: entry for entry in catalogue()}

@@ -21,8 +21,7 @@ from inffs.report._feature_charts import (
 )
 from inffs.report._outputs import write_outputs
 from inffs.report._report import Study
-from inffs.survival_times import as_survival
-from inffs.target import make_target
+from inffs.target import as_survival, make_target
 from tests.report.conftest import write_report
 
 

@@ -39,8 +39,15 @@ from inffs.methods.entries import (
     parse_method,
     parse_methods,
 )
-from inffs.survival_times import coded_as_in_r, survival_of
-from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, make_target
+from inffs.target import (
+    CLASSIFICATION,
+    MULTILABEL,
+    REGRESSION,
+    SURVIVAL,
+    coded_as_in_r,
+    make_target,
+    survival_of,
+)
 from inffs.validation.adjustment import Adjustment
 from inffs.validation.checks import find_columns, one_hot_groups
 from inffs.validation.intake import IGNORING

@@ -193,7 +193,7 @@ def _read_lines(reading: dict[str, Any]) -> tuple[list[str], list[str]]:
         return f"read_table({path!r}, label={name}{given}).y"
 
     if "time" in beside:
-        imports.append("from inffs.survival_times import survival_of")
+        imports.append("from inffs.target import survival_of")
         lines += [f"{part} = {column(repr(beside[part]))}" for part in ("time", "event")]
         lines.append(f"y = survival_of(event, time, {beside['event']!r}, {beside['time']!r})")
     if "labels_of" in beside:
