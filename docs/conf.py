@@ -1,6 +1,7 @@
 """Sphinx configuration: pydata theme, numpydoc, Markdown, gallery; reads without a network."""
 
 import sys
+import warnings
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -9,6 +10,8 @@ sys.path.insert(0, str(HERE / "_ext"))
 from sklearn_inventory import write_inventory
 
 import inffs
+
+warnings.simplefilter("error", inffs.TableWarning)  # the examples of the gallery show good practice
 
 project = "inffs"
 author = "The inffs developers"

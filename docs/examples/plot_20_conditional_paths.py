@@ -10,6 +10,7 @@ not explain. This example shows the first path through the breast cancer data.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import MinMaxScaler
 
 from inffs import InfFSC, InfFSS
 
@@ -18,7 +19,8 @@ X, y, names = data.data, data.target, data.feature_names
 selector = InfFSC(n_features_to_select=10).fit(X, y)
 path = selector.paths_[0].features[:4]
 print("inf-fs-c:", ", ".join(names[path]))
-print("inf-fs-s:", ", ".join(names[InfFSS().fit(X, y).order_[:4]]))
+scaled = MinMaxScaler().fit_transform(X)  # inf-fs-s depends on units, inf-fs-c does not
+print("inf-fs-s:", ", ".join(names[InfFSS().fit(scaled, y).order_[:4]]))
 
 # %%
 # The same by the formula. The profiles z are standardised, clipped and scaled to norm 1. The

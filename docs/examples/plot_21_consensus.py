@@ -9,10 +9,12 @@ rankings.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import MinMaxScaler
 
 from inffs import Consensus, plot
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+X = MinMaxScaler().set_output(transform="pandas").fit_transform(X)
 several = Consensus(["inf-fs-s", "relieff", "fisher", "mrmr"], how="rra").fit(X, y)
 print(several.cut_.why)
 

@@ -8,10 +8,12 @@ correlate with a better one, ``include`` always selects the features it names.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import MinMaxScaler
 
 from inffs import Constrained, InfFSS, plot
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+X = MinMaxScaler().set_output(transform="pandas").fit_transform(X)
 plain = InfFSS(n_features_to_select=8).fit(X, y)
 eight = InfFSS(n_features_to_select=8)
 constrained = Constrained(eight, max_correlation=0.8, include="mean texture").fit(X, y)
