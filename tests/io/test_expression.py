@@ -65,6 +65,16 @@ def test_characteristics_are_columns(tmp_path):
         read_table(path, label="diseases")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("sign", ["\x1c", "\x1e", "\x85", "\u2028"])
+def test_only_line_feeds_end_the_lines_about_samples(sign, end, tmp_path):
+    content = series_matrix().replace("a, first", f"a{sign}first").replace("\n", end)
+    (tmp_path / "t_series_matrix.txt").write_bytes(content.encode())
+    table = read_table(tmp_path / "t_series_matrix.txt", label="title")
+    assert table.y.tolist() == [f"a{sign}first", "b", "c", "d"]
+    np.testing.assert_array_equal(table.X, X)
+
+
 def test_missing_values_of_geo(tmp_path):
     path = tmp_path / "GSE1_series_matrix.txt"
     path.write_text(series_matrix().replace("\t6.5\t", "\t\t"))

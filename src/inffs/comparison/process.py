@@ -280,8 +280,11 @@ def serve(parent: int) -> None:
 
 
 def _send(answers: IO[bytes], status: str, content: Any) -> None:
-    pickle.dump((status, content), answers, pickle.HIGHEST_PROTOCOL)
-    answers.flush()
+    try:
+        pickle.dump((status, content), answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+    except BrokenPipeError:  # the parent was killed
+        os._exit(1)
 
 
 def _end_with(parent: int) -> None:

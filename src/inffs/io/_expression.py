@@ -64,7 +64,7 @@ def read_series_matrix(path: Path) -> Sheet:
         )
     beside = {
         name: _values(cells)
-        for name, cells in _sample_columns(head.splitlines()).items()
+        for name, cells in _sample_columns(head.split("\n")).items()
         if len(cells) == len(samples)
     }
     return Sheet(features, X, beside, np.array(samples, dtype=object), "geo_accession")
