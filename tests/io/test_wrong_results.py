@@ -111,6 +111,21 @@ def test_a_first_row_that_holds_the_named_label_is_the_header(ending, tmp_path):
         read_table(path, label="age")
 
 
+@pytest.mark.parametrize("width", [3, 600])
+@pytest.mark.parametrize("mark", ["NA", "NULL", "nan", "None"])
+def test_a_mark_of_missing_values_may_be_the_name_of_a_gene_or_a_sample(mark, width, tmp_path):
+    """The column of names is text; only an empty cell of it is missing."""
+    names = [mark, *(f"g{place}" for place in range(width - 1))]
+    rows = [",".join([name, "1.5", "2.5"]) for name in names]
+    (tmp_path / "t.csv").write_text("\n".join(["gene,s0,s1", *rows]) + "\n")
+    table = read_table(tmp_path / "t.csv", index="gene", transpose=True)
+    assert table.names == names
+    flat = [["id", *(f"c{place}" for place in range(width))], [mark, *["1.5"] * width],
+            ["s", *["2.5"] * width]]  # fmt: skip
+    (tmp_path / "u.csv").write_text("\n".join(map(",".join, flat)))
+    assert read_table(tmp_path / "u.csv", index="id").index.tolist() == [mark, "s"]
+
+
 def test_header_can_be_told(tmp_path):
     (tmp_path / "t.csv").write_text("0,1,2\n3,5,4\n8,7,9\n")
     assert read_table(tmp_path / "t.csv").shape == (2, 3)

@@ -124,7 +124,7 @@ def parse_text(source: Any, dialect: Dialect) -> Any:
     import pyarrow as pa
 
     try:
-        return _text_with_marks_as_missing(_arrow(source, dialect, text=False))
+        return _text_with_marks_as_missing(_arrow(source, dialect, text=False), dialect.ids)
     except pa.ArrowInvalid as error:
         if "conversion error" not in str(error):
             raise
@@ -159,15 +159,20 @@ def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
     )
 
 
-def _text_with_marks_as_missing(table: Any) -> Any:
-    """The table, marks of missing values in its columns of text as missing."""
+def _text_with_marks_as_missing(table: Any, ids: tuple[int, ...]) -> Any:
+    """The table, marks of missing values in its columns of text as missing; ``ids`` have none."""
     import pyarrow as pa
 
     for place, kind in enumerate(table.schema.types):
         if pa.types.is_string(kind):
-            column = _without_marks(table.column(place), MISSING)
+            column = _without_marks(table.column(place), _marks(place in ids))
             table = table.set_column(place, table.column_names[place], column)
     return table
+
+
+def _marks(is_id: bool) -> tuple[str, ...]:
+    """What is missing in a column of text; NA may be the name of a sample or a gene."""
+    return ("",) if is_id else MISSING
 
 
 def _without_marks(column: Any, marks: tuple[str, ...]) -> Any:
@@ -184,7 +189,7 @@ def _numbers_back(table: Any, ids: tuple[int, ...]) -> Any:
 
     columns = []
     for place, column in enumerate(table.columns):
-        text = _without_marks(column, MISSING)
+        text = _without_marks(column, _marks(place in ids))
         try:
             numbers = _without_marks(column, MISSING_NUMBER).cast(pa.float64())
         except pa.ArrowInvalid:
@@ -238,7 +243,8 @@ def _read_wide(content: bytes, dialect: Dialect) -> Any | None:
     without_point = [not _POINT & set(cell) for at, cell in enumerate(first) if at not in text]
     columns = _columns_of(values, np.array(without_point, dtype=bool))
     for at, known in reversed(text.items()):
-        columns.insert(at, pa.array([None if each in MISSING else each for each in known]))
+        marks = _marks(at in dialect.ids)
+        columns.insert(at, pa.array([None if each in marks else each for each in known]))
     return pa.Table.from_arrays(columns, names=dialect.names)
 
 

@@ -155,7 +155,7 @@ def _matrix(text: str, path: Path, skip: int = 0) -> tuple[list[str], np.ndarray
     refuse_larger_than_memory(path, 8.0 * found.num_rows * len(columns))
     X = np.array([arrow_to_numpy(column) for column in columns], dtype=np.float64)
     X = X.reshape(len(columns), found.num_rows)
-    names = [str(name) for name in arrow_to_numpy(found.column(0))]
+    names = ["" if name is None else name for name in arrow_to_numpy(found.column(0))]
     if broken := [name for name in names if "\n" in name]:
         raise ValueError(
             f"{path} has a quote that does not close, at the row {quoted(broken[:1])}."
