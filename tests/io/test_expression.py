@@ -67,7 +67,7 @@ def test_characteristics_are_columns(tmp_path):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("sign", ["\x1c", "\x1e", "\x85", "\u2028"])
-def test_only_line_feeds_end_the_lines_about_samples(sign, end, tmp_path):
+def test_only_line_ends_part_the_lines_about_samples(sign, end, tmp_path):
     content = series_matrix().replace("a, first", f"a{sign}first").replace("\n", end)
     (tmp_path / "t_series_matrix.txt").write_bytes(content.encode())
     table = read_table(tmp_path / "t_series_matrix.txt", label="title")

@@ -218,7 +218,7 @@ def by_lines_of_svmlight(path):
 
 
 def by_lines_of_market(path):
-    lines = [line for line in path.read_text().splitlines() if not line.startswith("%")]
+    lines = [line for line in path.read_text().split("\n") if not line.startswith("%")]
     sizes, *entries = [line.split() for line in lines if line.strip()]
     X = np.zeros((int(sizes[0]), int(sizes[1])))
     for i, j, value in entries:

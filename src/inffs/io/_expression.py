@@ -64,7 +64,7 @@ def read_series_matrix(path: Path) -> Sheet:
         )
     beside = {
         name: _values(cells)
-        for name, cells in _sample_columns(head.split("\n")).items()
+        for name, cells in _sample_columns(re.split(r"[\r\n]+", head)).items()
         if len(cells) == len(samples)
     }
     return Sheet(features, X, beside, np.array(samples, dtype=object), "geo_accession")
