@@ -87,13 +87,17 @@ class Hears:
 
 
 def balanced(heard):
-    """Whether every task ends inside the one it began in."""
+    """Whether every task ends once, steps at once and the fit last; loops may take turns."""
     open_tasks = []
-    for what, task in heard:
+    for position, (what, task) in enumerate(heard):
         if what == "begin":
             open_tasks.append(task)
-        elif open_tasks.pop() != task:
+        elif task not in open_tasks or (task == "fit" and open_tasks != ["fit"]):
             return False
+        elif task == "step" and heard[position - 1] != ("begin", "step"):
+            return False
+        else:
+            open_tasks.remove(task)
     return not open_tasks
 
 

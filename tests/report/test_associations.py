@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, ttest_1samp
 
-from inffs import InfFSC, InfFSS
+from inffs import Constrained, InfFSC, InfFSS
 from inffs.report._feature_charts import (
     associations,
     class_profile,
@@ -84,6 +84,8 @@ def test_associations_of_a_selector(rng):
     found = associations(InfFSC(n_features_to_select=2).fit(*made_table("pair", rng)))
     assert found == [(0, 1)]
     X, y = made_table("curve", rng)
+    constrained = Constrained(InfFSC(n_features_to_select=2), exclude=[0]).fit(X, y)
+    assert associations(constrained) == [(1, None)]
     assert associations(InfFSC(curves=False, pairs=False).fit(X, y)) == []
     assert associations(InfFSS().fit(X, y)) == []
 

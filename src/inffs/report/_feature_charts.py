@@ -12,6 +12,7 @@ from markupsafe import Markup
 from scipy.stats import CensoredData, ecdf, logrank, norm, t
 
 from inffs.conditional import ConditionalPath
+from inffs.meta.constrained import unconstrained
 from inffs.report._charts import Picture, Scale, clip, core_range, p_text, short, thinned
 from inffs.target import REGRESSION, SURVIVAL, Target
 
@@ -261,7 +262,7 @@ def associations(selector: Any) -> list[tuple[int, int | None]]:
 
     Of a pair the first feature and its partner, of a curve the feature and None.
     """
-    paths = getattr(selector, "paths_", None)
+    paths = getattr(unconstrained(selector), "paths_", None)
     if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
         return []
     picks = {pick.feature: pick for path in paths for pick in path.picks}
