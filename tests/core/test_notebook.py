@@ -92,12 +92,12 @@ def balanced(heard):
     for position, (what, task) in enumerate(heard):
         if what == "begin":
             open_tasks.append(task)
-        elif task not in open_tasks or (task == "fit" and open_tasks != ["fit"]):
+            continue
+        late = task == "step" and heard[position - 1] != ("begin", "step")
+        early = task == "fit" and open_tasks != ["fit"]
+        if late or early or task not in open_tasks:
             return False
-        elif task == "step" and heard[position - 1] != ("begin", "step"):
-            return False
-        else:
-            open_tasks.remove(task)
+        open_tasks.remove(task)
     return not open_tasks
 
 
