@@ -194,10 +194,11 @@ def show_progress(console: Any = None) -> Iterator[None]:
 
 @dataclass
 class _Task:
-    """A loop that is running: its context, and how many of its steps were reported."""
+    """A loop: its context, how many of its steps were reported, and whether all are done."""
 
     context: Any
     reported: int = 0
+    finished: bool = False
 
 
 class _Forwarder:
@@ -215,13 +216,14 @@ class _Forwarder:
         for _ in range(task.reported, reached):
             self._end(self._begin(task.context, "step", 0))
         task.reported = max(task.reported, reached)
-        if done == total:
-            self._end(self._tasks.pop(what).context)
+        task.finished = done == total
+        while self._tasks and list(self._tasks.values())[-1].finished:  # the innermost ends first
+            self._end(self._tasks.popitem()[1].context)
 
     def finish(self) -> None:
         """Report the end of every loop and of the fit."""
-        for task in self._tasks.values():
-            self._end(task.context)
+        while self._tasks:
+            self._end(self._tasks.popitem()[1].context)
         self._end(self._root)
 
     def _begin(self, parent: Any, what: str, steps: int) -> Any:
