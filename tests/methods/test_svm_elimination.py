@@ -308,3 +308,13 @@ def test_an_offset_far_from_zero_changes_nothing(rng):
     moved = SVMRFE(n_features_to_select=None).fit(X - 1e6, y)
     assert time.process_time() - began < 3
     np.testing.assert_allclose(moved.scores_, plain.scores_, rtol=1e-6)
+
+
+def test_a_weight_of_zero_to_rounding_is_zero_for_every_order_of_rows():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y = (np.arange(12) % 3 == 0).astype(int)
+        X = rng.normal(size=(12, 1))
+        for rows in (np.arange(12), rng.permutation(12)):
+            score = SVMRFE(n_features_to_select=1).fit(X[rows], y[rows]).scores_[0]
+            assert score == 0.0 or score > 1e-20

@@ -149,6 +149,7 @@ def eliminate(
     features = centred_features(X)  # a copy: rows are emptied
     n = features.shape[0]
     machines = one_vs_one(features, y, bound, tol)
+    rounding = np.finfo(np.float64).eps * y.size * bound.max() * np.abs(features).sum(axis=1)
     names = np.arange(n)  # of the rows of ``features``; -1 once a feature has left
     left, order, criterion = n, np.empty(n, dtype=np.intp), np.empty(n)
     for size in track(_chunk_sizes(n, step), "eliminating features"):
@@ -159,6 +160,7 @@ def eliminate(
         criterion[left : left + size] = weights[leaving[::-1]]
         names[leaving] = -1
         features, names = _forget(machines, features, names, leaving)
+    criterion[criterion <= rounding[order] ** 2] = 0.0  # w is a sum over the samples
     scores = np.empty(n)
     scores[order] = np.maximum.accumulate(criterion[::-1])[::-1]
     return order, scores
