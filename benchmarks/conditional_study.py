@@ -4,14 +4,14 @@
                                            [--summary]
 
 ``constants``: 24 settings of the three constants (shrinkage, noise, clipping) on every set, and the
-setting that the other sets would choose judged on the one left out. ``stability``: the picks of the
-whole training part against the most frequent picks of halves (complementary pairs). ``learned``:
-the weights of three measures and of a redundancy-aware edge in the paper's graph, learned by the
-gradient of a held-out error through the sum over all paths (one adjoint solve per step), against
-equal weights. ``forms``: Inf-FS_S or conditional paths, whichever five folds of the training part
-prefer (``BestOf``). 70 % of the samples train, a linear SVM and five nearest neighbours judge the
-rest; tables of more than 2,100 samples are reduced to so many by chance. Lines are added as they
-are found; what is there already is not run again.
+setting that the other sets would choose on the one left out. ``stability``: the selection of the
+whole training part against the features that halves select most often (complementary pairs).
+``learned``: the weights of three measures and of a redundancy-aware edge in the paper's graph,
+learned by the gradient of a held-out error through the sum over all paths (one adjoint solve per
+step), against equal weights. ``forms``: Inf-FS_S or conditional paths, whichever five folds of the
+training part prefer (``BestOf``). 70 % of the samples train. A linear SVM and five nearest
+neighbours predict the rest. Tables of more than 2,100 samples are reduced to so many at random.
+Rows are added as they are found; what is there already is not run again.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def parts(name: str, splits: int) -> Iterator[tuple[int, Part, Any, np.ndarray]]
         yield number, Part(table, make_target(y), train, test), table[train], y[train]
 
 
-def judged(part: Part, order: np.ndarray) -> dict[str, float]:
-    """Mean accuracy over the sizes by both judges, and at 10 features."""
+def accuracies(part: Part, order: np.ndarray) -> dict[str, float]:
+    """Mean accuracy over the sizes of both models, and at 10 features."""
     kept = [order[:size] for size in SIZES if size <= order.size]
     found = {name: EVALUATORS[name].scores(part, kept)[:, 0] for name in ("linear", "knn")}
     return {**{name: round(100 * float(each.mean()), 3) for name, each in found.items()},
@@ -81,7 +81,7 @@ def constants(name: str) -> Iterator[dict[str, Any]]:
             conditional.SHRINKAGE, conditional.NOISE, profiles._CLIP = values
             order = InfFSC(n_features_to_select=min(200, X.shape[1])).fit(X, y).order_
             labels = dict(zip(("shrinkage", "noise", "clip"), values, strict=True))
-            yield {"set": name, "split": number, **labels, **judged(part, order)}
+            yield {"set": name, "split": number, **labels, **accuracies(part, order)}
     conditional.SHRINKAGE, conditional.NOISE, profiles._CLIP = USUAL
 
 
@@ -96,7 +96,7 @@ def stability(name: str) -> Iterator[dict[str, Any]]:
             order = selector.fit(X, y).order_
             picked = " ".join(map(str, order[:50]))
             yield {"set": name, "split": number, "how": how, "features": X.shape[1],
-                   **judged(part, order), "picked": picked}  # fmt: skip
+                   **accuracies(part, order), "picked": picked}  # fmt: skip
 
 
 def learned(name: str) -> Iterator[dict[str, Any]]:
@@ -107,10 +107,10 @@ def learned(name: str) -> Iterator[dict[str, Any]]:
         weights = graph.learn(X, y)
         for how, values in (("equal", graph.equal), ("learned", weights)):
             order = np.argsort(-graph.scores(values)[0], kind="stable")
-            yield {"set": name, "split": number, "how": how, **judged(part, order),
+            yield {"set": name, "split": number, "how": how, **accuracies(part, order),
                    "weights": " ".join(f"{value:.3f}" for value in values)}  # fmt: skip
         order = rank(X, y, "inf-fs-c", n_features_to_select=min(200, X.shape[1])).order_
-        found = judged(part, order)
+        found = accuracies(part, order)
         yield {"set": name, "split": number, "how": "inf-fs-c", **found, "weights": ""}
 
 
@@ -120,7 +120,7 @@ def forms(name: str) -> Iterator[dict[str, Any]]:
         orders = {form: rank(X, y, form, n_features_to_select=most).order_ for form in FORMS}
         orders["best of both"] = BestOf(list(FORMS), n_features_to_select=20).fit(X, y).order_
         for how, order in orders.items():
-            yield {"set": name, "split": number, "how": how, **judged(part, order)}
+            yield {"set": name, "split": number, "how": how, **accuracies(part, order)}
 
 
 class Graph:

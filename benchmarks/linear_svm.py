@@ -9,7 +9,7 @@ one thread. LinearSVC runs as a user would run it (its own tolerance, its penali
 drawn and fitted, all C's of each, until the limit of processor seconds is over, and the time is
 scaled up; the table says from how many classes. The objective that is reached is compared with
 that of a fit to 1e-10, class by class and C by C until the limit is over again; the table says for
-how many. Tables: gina and caltech101 of the arena, cut to the sizes named.
+how many. Tables: gina and caltech101 of the benchmark, cut to the sizes named.
 
 ``trial``: a trial of a comparison with quick methods. Against the sources of an older version
 (``git worktree add FOLDER COMMIT``), each in a process of its own, in turn.

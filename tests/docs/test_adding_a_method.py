@@ -101,7 +101,7 @@ def test_in_the_command(tree, tmp_path, breast_cancer_csv):
     assert "worst area" in ranking.splitlines()[1]
 
 
-def test_in_the_arena(tree, tmp_path, big_parquet):
+def test_in_a_comparison(tree, tmp_path, big_parquet):
     arena = (
         "-m inffs compare big.parquet --label label --methods column-range,noisy-range,fisher "
         "--sizes 3 --splits 1 --out results"

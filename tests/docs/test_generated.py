@@ -83,11 +83,11 @@ def evaluated_rows() -> pd.DataFrame:
 
     own, ahead = comparison_facts.METHOD, {"linear": 0.02, "knn": -0.01}
     return pd.DataFrame([
-        {"dataset": dataset, "split": split, "evaluator": judge, "method": method, "asked": asked,
+        {"dataset": dataset, "split": split, "evaluator": by, "method": method, "asked": asked,
          "kind": "filter", "n_features": 10, "cpu_seconds": 1.0, "status": "done",
-         "score": 0.7 + 0.01 * (split % 3) + (method == own) * times * ahead[judge]}
+         "score": 0.7 + 0.01 * (split % 3) + (method == own) * times * ahead[evaluator]}
         for dataset, splits, times in (("colon", 10, 0.5), ("madelon", 10, 1.5), ("voc2007", 3, 1))
-        for split in range(splits) for judge in ahead for asked in ("10", "50")
+        for split in range(splits) for by in ahead for asked in ("10", "50")
         for method in (own, comparison_facts.REFERENCE, "fisher", "mi")
     ])  # fmt: skip
 

@@ -16,7 +16,7 @@ def show_column(page, name):
     page.check(f"#columns input[data-column={name}]")
 
 
-def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
+def test_comparison_page_runs_and_loads_nothing(open_page, tmp_path):
     """Data sets, methods and reasons with hostile names, from their results to the page."""
     from inffs.comparison.page import write_run_report
     from tests.comparison.made_results import LEVELS, results, stored
@@ -33,7 +33,7 @@ def test_arena_page_runs_and_loads_nothing(open_page, tmp_path):
     assert page.locator("script").count() == 1
 
 
-def test_tables_of_the_arena_sort(open_page, tmp_path):
+def test_tables_of_a_comparison_sort(open_page, tmp_path):
     from inffs.comparison.page import write_run_report
     from tests.comparison.made_results import LEVELS, own, stored
 

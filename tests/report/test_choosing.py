@@ -130,7 +130,7 @@ def test_the_accuracy_is_the_measured_one_and_between_sizes_says_so(page, wine, 
             assert "Interpolated" in how
 
 
-def test_numbers_are_judged_by_r2_and_shown_as_such(open_page, tmp_path):
+def test_numbers_are_evaluated_by_r2_and_shown_as_such(open_page, tmp_path):
     X, y = load_diabetes(return_X_y=True)
     y = y + 0.5  # a fraction: regression
     selector = InfFSS(n_features_to_select=5).fit(X, y)

@@ -68,7 +68,7 @@ def test_very_many_features_are_compared_with_the_best_only(rng, monkeypatch):
     np.testing.assert_allclose(reasons.mean_correlation, whole[:, best].sum(axis=1) / counted)
 
 
-def test_constant_column_has_no_twin_and_sparse_is_dense(labelled):
+def test_constant_column_has_no_duplicate_and_sparse_is_dense(labelled):
     X, y = labelled
     selector = rank(X, y, method="inf-fs-s")
     dense = explain(selector, X, y)

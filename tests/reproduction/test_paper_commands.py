@@ -38,7 +38,7 @@ def features(tmp_path_factory):
 
 
 def test_reproduce_on_features_of_ones_own(features):
-    """The command runs them, tells what is left, and leaves to others what it cannot judge."""
+    """The command runs them, tells what is left, and leaves to others what it cannot evaluate."""
     words = ["--datasets", "voc2007[path=voc.npz]", "--methods", "fisher", "--splits", 1]
     done = run_reproduction(["run", *words, "--sizes", 0.1, "--out", "run"], features)
     assert done.returncode == 0, done.stderr
@@ -52,9 +52,9 @@ def test_reproduce_on_features_of_ones_own(features):
     shown = on_a_terminal(["status", "run"], features)
     assert "hours left" in shown
     assert "voc2007" in shown
-    judged = run_reproduction(["evaluate", "run", "--evaluator", "knn"], features)
-    assert judged.returncode == 1
-    assert "voc2007 is left out: " in " ".join(judged.stderr.split())
+    evaluated = run_reproduction(["evaluate", "run", "--evaluator", "knn"], features)
+    assert evaluated.returncode == 1
+    assert "voc2007 is left out: " in " ".join(evaluated.stderr.split())
 
 
 def test_an_unknown_evaluator(features):
@@ -117,8 +117,8 @@ def test_quick_reproduction_from_data_to_page(tmp_path):
     page = (tmp_path / "quick" / "reproduction.md").read_text(encoding="utf-8")
     assert page.count('<span class="verdict') == 2 * len((*ALL_ATOMS, *OWN))
     assert (tmp_path / "quick" / "reproduction").is_dir()
-    judged = run_reproduction(["evaluate", "quick", "--evaluator", "knn"], tmp_path)
-    assert "colon (paper): 8 trials evaluated." in judged.stdout, judged.stderr
+    evaluated = run_reproduction(["evaluate", "quick", "--evaluator", "knn"], tmp_path)
+    assert "colon (paper): 8 trials evaluated." in evaluated.stdout, evaluated.stderr
 
 
 def test_reproduce_leaves_out_what_cannot_be_had(tmp_path, monkeypatch):
