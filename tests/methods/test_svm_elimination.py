@@ -288,6 +288,15 @@ def test_published_zero_norm_rankings(case):
     np.testing.assert_array_equal([*kept, *gone], case["ranking"])
 
 
+@pytest.mark.parametrize(("T", "n", "seed"), [(40, 3, 24), (100, 3, 29), (250, 2, 10)])
+def test_the_zero_norm_ends_where_every_scale_underflows(T, n, seed):
+    """No line separates the corners of a square: each update multiplies the scales by less."""
+    X = 2 * np.random.default_rng(seed).random((T, n)) - 1
+    selector = L0SVM(n_features_to_select=1).fit(X, X[:, 0] * X[:, 1] < 0)
+    assert np.isfinite(selector.scores_).all()
+    assert selector.scores_.max() > 0
+
+
 @pytest.mark.parametrize("size", [1e4, 1e8, 1e11])
 def test_a_dominant_feature_leaves_no_trace_in_the_order_of_the_rest(size, rng):
     """It leaves first; beside its square all that the others hold is rounding."""

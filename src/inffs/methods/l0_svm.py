@@ -95,7 +95,7 @@ class L0SVM(FeatureSelector):
         for done in track(range(self.max_iter), "multiplicative updates"):
             self.n_iter_ = done + 1
             factor = _weights(_scaled(X, remaining, scale), y, bound)
-            if not factor.any():  # no feature separates the classes
+            if not (scale * factor).any():  # no feature separates the classes
                 break
             scale = scale * factor
             scores[remaining] = done + scale / scale.max()
