@@ -31,14 +31,9 @@ SLOW = {
 }
 
 
-# A seed that matters only for tables so large that landmarks are drawn.
-UNUSED_SEED = {"InfFSU"}
-
-
 def draws(cls: type) -> bool:
     """Whether a method draws random numbers: moved rows or columns change the draws."""
-    has_seed = "random_state" in inspect.signature(cls).parameters
-    return has_seed and cls.__name__ not in UNUSED_SEED
+    return "random_state" in inspect.signature(cls).parameters
 
 
 def quick_params(cls: type) -> dict[str, Any]:

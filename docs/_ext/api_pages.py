@@ -69,7 +69,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Evaluate a selection": ("inffs.evaluation.*",),
     "Measure features, relations and paths": (
         "inffs.measures.*", "inffs.relations.*", "inffs.paths.Paths",
-        "inffs.paths.Regularization", "inffs.paths.walk", "inffs.landmarks.Landmarks",
+        "inffs.paths.Regularization", "inffs.paths.walk",
     ),
     "Write a method, show progress, filter warnings": (
         "inffs.base.FeatureSelector", "inffs.base.Scored", "inffs.show_progress",

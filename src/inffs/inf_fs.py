@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.cuts import Samples
-from inffs.graph import unit_profiles
-from inffs.graph.operators import Decorrelated, RankOne, SquaredDecorrelated, Sum
-from inffs.landmarks import landmark_walk
+from inffs.graph.operators import RankOne
 from inffs.measures.batch import number_of_bins, rescale_fisher, rescale_information
 from inffs.paths import Paths, Regularization, walk
 from inffs.relations import BoundTable, Coupling, Decorrelation, Dispersion, Relation, check_weights
@@ -25,7 +21,6 @@ from inffs.target import Target, make_target
 from inffs.validation.checks import identical_columns, require_varying_columns
 from inffs.validation.intake import as_numpy
 
-PATIENCE = 8e12  # operations of the exact walk, about two minutes; above it "auto" uses landmarks
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
     "regularization": [StrOptions({"spectral", "markov"})],
@@ -90,7 +85,9 @@ class InfFSU(TakesWeights, _PathSelector):
     units to the range from 0 to 1 first.
 
     A fit takes O(nT log T + n^2 T) time, and O(nT) memory in addition to the tiles that
-    ``memory_limit`` allows. All tiles together are n^2 / 2 float32 values.
+    ``memory_limit`` allows. All tiles together are n^2 / 2 float32 values. For 100,000 features and
+    more, ``InfFS(0.5 * Dispersion() + 0.5 * Decorrelation(power=2))`` is much faster; it is a
+    relation of its own with a ranking of its own.
 
     Parameters
     ----------
@@ -108,14 +105,6 @@ class InfFSU(TakesWeights, _PathSelector):
         The weights of the path lengths: sum_l x^l, sum_l x^l / l!, or a function f with f(0) = 0.
     memory_limit : "auto" or float, default="auto"
         The memory for stored tiles in MiB. "auto" is half of the memory that is available.
-    solver : {"auto", "exact", "landmarks"}, default="auto"
-        "landmarks" estimates the scores and their errors from a sample of the features. "auto" does
-        so, with a warning, if the exact walk takes more than 8e12 operations (3 n^2 (T + 40), about
-        two minutes on two cores of 2024). The choice depends on the size of the table only.
-    n_landmarks : int, default=1024
-        The number of features that serve as landmarks.
-    random_state : int, RandomState or None, default=None
-        The seed for the choice of the landmarks.
     missing : {"refuse", "ignore"}, default="refuse"
         What to do with missing values (NaN). "refuse" raises an error. "ignore" measures every
         feature on the samples that have a value.
@@ -123,9 +112,7 @@ class InfFSU(TakesWeights, _PathSelector):
     Attributes
     ----------
     walk_ : inffs.paths.Paths
-        The scores by path length, r, the spectral radius and the steps (exact solver only).
-    landmarks_ : inffs.landmarks.Landmarks
-        The landmarks and the error of every score ("landmarks" only).
+        The scores by path length, r, the spectral radius and the steps.
 
     See Also
     --------
@@ -148,9 +135,6 @@ class InfFSU(TakesWeights, _PathSelector):
     _parameter_constraints: dict = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],
-        "solver": [StrOptions({"auto", "exact", "landmarks"})],
-        "n_landmarks": [Interval(Integral, 2, None, closed="left")],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -162,9 +146,6 @@ class InfFSU(TakesWeights, _PathSelector):
         factor: float = 0.9,
         series: Any = "geometric",
         memory_limit: Any = "auto",
-        solver: str = "auto",
-        n_landmarks: int = 1024,
-        random_state: Any = None,
         missing: str = "refuse",
     ) -> None:
         self.alpha = alpha
@@ -173,9 +154,6 @@ class InfFSU(TakesWeights, _PathSelector):
         self.factor = factor
         self.series = series
         self.memory_limit = memory_limit
-        self.solver = solver
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
         self.missing = missing
 
     @property
@@ -184,34 +162,6 @@ class InfFSU(TakesWeights, _PathSelector):
 
     def _relation(self) -> Relation:
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
-
-    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
-        X, weight = samples.X, samples.sample_weight
-        if self.solver == "exact" or (self.solver == "auto" and not self._too_long(*X.shape)):
-            return super()._score_samples(samples, columns)
-        dispersion = Dispersion().bind(BoundTable(X, sample_weight=weight))
-        ranks = unit_profiles(X, sample_weight=weight)
-        graph, companion = (
-            Sum([self.alpha, 1 - self.alpha], [dispersion, kind(ranks)])
-            for kind in (Decorrelated, SquaredDecorrelated)
-        )
-        rng = check_random_state(self.random_state)
-        walked = landmark_walk(graph, companion, self.n_landmarks, rng, self._path_rule())
-        self.landmarks_ = walked.among(columns, self.n_features_in_)
-        return walked.scores[identical_columns(X)]
-
-    def _too_long(self, T: int, n: int) -> bool:
-        """Whether the exact walk takes too many operations; warn if it does."""
-        operations = 3 * n**2 * (T + 40.0)  # six products with half of the edges
-        if operations <= PATIENCE or self.n_landmarks >= n:
-            return False
-        warnings.warn(
-            f"The exact scores of {n} features take {operations:.1e} operations (at least a minute "
-            f"per {PATIENCE / 2:.0e}), so they are estimated from {self.n_landmarks} landmarks. "
-            "Set solver='exact' to compute them.",
-            stacklevel=2,
-        )
-        return True
 
 
 class InfFSS(TakesWeights, _PathSelector, StreamingSelector):

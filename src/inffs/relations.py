@@ -247,9 +247,6 @@ class Decorrelation(Relation):
         _choose("kind", self.kind, ("spearman", "pearson"))
         _choose("power", self.power, (1, 2))
         profiles = unit_profiles(table.X, self.kind, sample_weight=table.sample_weight)
-        n, T = profiles.shape
-        if self.power == 2 and n > T:
-            return graph.SquaredDecorrelated(profiles)
         return graph.Decorrelated(profiles, table.budget, self.power)
 
 

@@ -42,8 +42,10 @@ def graphs(X, rng):
         "pairwise max": graph.PairwiseMax(np.round(u, 1)),
         "stored tiles": decorrelated,
         "passing tiles": graph.Decorrelated(ranks, budget=0),
-        "squared": graph.SquaredDecorrelated(ranks),
-        "squared tiles": graph.Decorrelated(ranks, budget=1e9, power=2),
+        "squared": graph.Decorrelated(ranks, power=2),
+        "squared tiles": graph.Decorrelated(
+            unit_profiles(rng.normal(size=(N, N))), budget=1e9, power=2
+        ),
         "blocks": graph.Blocks(lambda I, J: np.outer(u[I] + 1, u[J] + 1), N),
         "blocks, asymmetric": graph.Blocks(
             lambda I, J: np.outer(u[I], v[J]), N, symmetric=False, budget=1e9
@@ -51,7 +53,7 @@ def graphs(X, rng):
         "matrix": asymmetric,
         "sum": graph.Sum([0.3, 2.0], [graph.PairwiseMax(u), decorrelated]),
         "sum, asymmetric": graph.Sum([1.0, 0.5], [asymmetric, graph.RankOne(u, v)]),
-        "modulated": graph.multiply(graph.RankOne(u), graph.SquaredDecorrelated(ranks)),
+        "modulated": graph.multiply(graph.RankOne(u), graph.Decorrelated(ranks, power=2)),
         "modulated, asymmetric": graph.multiply(decorrelated, graph.RankOne(u, v)),
         "product of rank ones": graph.multiply(graph.RankOne(u), graph.RankOne(v, u)),
         "product by blocks": graph.multiply(graph.PairwiseMax(u), decorrelated),
@@ -86,7 +88,10 @@ def test_a_product_has_the_products_of_the_edges(X, rng):
 
 def test_rounding_is_that_of_the_least_exact_part(X):
     single = dense_profiles(X, dtype=np.float32)
-    fine, coarse = graph.SquaredDecorrelated(unit_profiles(X)), graph.SquaredDecorrelated(single)
+    fine, coarse = (
+        graph.Decorrelated(unit_profiles(X), power=2),
+        graph.Decorrelated(single, power=2),
+    )
     assert fine.precision == graph.Decorrelated(unit_profiles(X)).precision == 1e-12
     assert coarse.precision == graph.Decorrelated(single).precision == 1e-8
     rank_one, highest = graph.RankOne(X[0] ** 2), graph.PairwiseMax(X[0])
@@ -102,7 +107,7 @@ def test_no_edge_is_negative_by_rounding(rng):
     pearson = unit_profiles(X, "pearson")
     everything = slice(0, 60)
     assert pearson.correlations(everything, everything).max() > 1
-    for g in (graph.Decorrelated(pearson), graph.SquaredDecorrelated(pearson)):
+    for g in (graph.Decorrelated(pearson), graph.Decorrelated(pearson, power=2)):
         assert dense(g).min() >= 0
         np.testing.assert_allclose(dense(g), 0, atol=1e-14)
 
@@ -111,7 +116,7 @@ def test_decorrelation_is_the_formula(X):
     R = np.abs(reference.spearman(X))
     np.fill_diagonal(R, 1.0)
     np.testing.assert_allclose(dense(graph.Decorrelated(unit_profiles(X))), 1 - R, atol=1e-14)
-    squared = dense(graph.SquaredDecorrelated(unit_profiles(X)))
+    squared = dense(graph.Decorrelated(unit_profiles(X), power=2))
     np.testing.assert_allclose(squared, 1 - R**2, atol=1e-14)
     pearson = np.abs(np.corrcoef(X.T))
     np.testing.assert_allclose(
@@ -149,8 +154,9 @@ def test_sparse_profiles_equal_dense_ones(kind, weighted, density, rng):
     )
     np.testing.assert_array_equal(thin.present(), full.present())
     V = rng.normal(size=(60, 2))
-    for make in (graph.Decorrelated, graph.SquaredDecorrelated):
-        np.testing.assert_allclose(make(thin).dot(V), make(full).dot(V), atol=1e-11)
+    for power in (1, 2):
+        here, there = (graph.Decorrelated(each, power=power) for each in (thin, full))
+        np.testing.assert_allclose(here.dot(V), there.dot(V), atol=1e-11)
 
 
 def test_many_samples_are_summed_in_double(rng):

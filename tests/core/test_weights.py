@@ -113,11 +113,9 @@ def test_relations_are_weighed(relation, table):
     same(InfFS(relation).fit(X, y, sample_weight=weight), InfFS(relation).fit(X[rows], y[rows]))
 
 
-def test_landmarks_and_limits_on_correlation_are_weighed(table):
+def test_limits_on_correlation_are_weighed(table):
     X, y, _, weight = table
     rows = repeated(weight)
-    few = {"solver": "landmarks", "n_landmarks": 6, "random_state": 0}
-    same(InfFSU(**few).fit(X, sample_weight=weight), InfFSU(**few).fit(X[rows]))
     thin = Constrained(FisherScore(n_features_to_select=5), max_correlation=0.3)
     here = thin.fit(X, y, sample_weight=weight).represented_by_
     np.testing.assert_array_equal(here, thin.fit(X[rows], y[rows]).represented_by_)

@@ -108,8 +108,7 @@ def forms_of_inf_fs() -> list[object]:
     return [
         InfFSU(
             alpha=0.3, n_features_to_select=4, regularization="markov", factor=0.8,
-            series="exponential", memory_limit=8, solver="exact", n_landmarks=16, random_state=0,
-            missing="ignore",
+            series="exponential", memory_limit=8, missing="ignore",
         ),
         InfFSS(
             weights=(0.5, 0.5, 0.0), n_features_to_select="knee", bins=5, missing="ignore",

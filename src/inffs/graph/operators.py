@@ -82,16 +82,28 @@ class PairwiseMax(Graph):
         return np.maximum.outer(self.s[I], self.s[J])
 
 
-class _FromCorrelations(Graph):
-    """1 - |R_ij|^power, R the correlations of the profiles."""
+class Decorrelated(Graph):
+    """A_ij = 1 - |R_ij|^power, R the correlations of the profiles.
 
-    def __init__(self, profiles: Profiles, power: int) -> None:
+    Power 2 needs no n x n matrix where samples are fewer than features: O(n T^2) per product. All
+    else is computed by BLAS tiles: O(n^2 T) once and O(n^2) per product where ``budget`` bytes hold
+    the tiles, O(n^2 T) per product otherwise.
+    """
+
+    def __init__(self, profiles: Profiles, budget: float = 0.0, power: int = 1) -> None:
         self._profiles, self._power = profiles, power
         self._present = profiles.present()
-        self.n = profiles.shape[0]
+        self.n, T = profiles.shape
         self.precision = FLOAT64 if profiles.dtype == np.float64 else FLOAT32
         # how far a row sum of 1 - |R| may be from 0 where every |R| is 1
         self.rounding = 16 * float(np.finfo(profiles.dtype).eps) * self.n
+        if power == 2 and self.n > T:
+            self._redundancy = profiles.squared_dot
+        else:
+            self._redundancy = profiles.tiles(power, self._present, budget).dot
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        return V.sum(axis=0) - self._redundancy(V)
 
     def block(self, I: Any, J: Any) -> np.ndarray:
         """Exact where a feature meets itself."""
@@ -99,34 +111,6 @@ class _FromCorrelations(Graph):
         redundancy = np.minimum(np.abs(self._profiles.correlations(I, J)), 1.0) ** self._power
         same = rows[:, None] == columns[None, :]
         return 1.0 - np.where(same, self._present[rows][:, None], redundancy)
-
-
-class Decorrelated(_FromCorrelations):
-    """A_ij = 1 - |R_ij|^power by BLAS tiles, R the correlations of the profiles.
-
-    Time O(n^2 T) once and O(n^2) per product where tiles are stored (``budget`` bytes hold them),
-    O(n^2 T) per product otherwise; memory the tiles, or one tile per thread.
-    """
-
-    def __init__(self, profiles: Profiles, budget: float = 0.0, power: int = 1) -> None:
-        super().__init__(profiles, power)
-        self._tiles = profiles.tiles(power, self._present, budget)
-
-    def dot(self, V: np.ndarray) -> np.ndarray:
-        return V.sum(axis=0) - self._tiles.dot(V)
-
-
-class SquaredDecorrelated(_FromCorrelations):
-    """A_ij = 1 - R_ij^2 with no n x n matrix: O(n T^2) per product, memory the profiles.
-
-    Pays where samples are fewer than features; :class:`Decorrelated` serves the other tables.
-    """
-
-    def __init__(self, profiles: Profiles) -> None:
-        super().__init__(profiles, 2)
-
-    def dot(self, V: np.ndarray) -> np.ndarray:
-        return V.sum(axis=0) - self._profiles.squared_dot(V)
 
 
 class Blocks(Graph):
