@@ -52,9 +52,11 @@ def sizes_of(found: SizeSelection) -> list[int]:
     return [smallest_near_best(*known, each, found.test_share) for each in tolerances(found)]
 
 
-def compare(X: np.ndarray, y: np.ndarray, earlier: EarlierRule) -> dict[str, str]:
+def compare(
+    X: np.ndarray, y: np.ndarray, earlier: EarlierRule, split: int = SPLIT
+) -> dict[str, str]:
     """The size and the accuracy of every rule, in percent."""
-    train, test = holdout(y, 0.3, SPLIT)
+    train, test = holdout(y, 0.3, split)
     selector = InfFSC().fit(X[train], y[train])
     order, found = selector.order_, selector.size_selection_
     picked = [earlier.select(X[train], y[train]), *(order[:size] for size in sizes_of(found))]
