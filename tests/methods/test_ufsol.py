@@ -5,23 +5,22 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from inffs.methods import UFSOL
-from inffs.methods.ufsol import _unit_rows, alternate, ordinal_laplacian, unit_memberships
+from inffs.methods.ufsol import (
+    Problem,
+    _unit_rows,
+    alternate,
+    ordinal_laplacian,
+    unit_memberships,
+)
 from tests.methods.planted import chance_to_rank_above, planted
 from tests.methods.unsupervised_goldens import TABLES, golden, table
 
 FILE = "embedding_methods.json"
-CALLS = {  # key: mode, alpha, beta, clusters
-    "ufsol_fslib": ("sample", 1e6, 1e2, 2),
-    "ufsol10_s2": ("sample", 100.0, 1e-4, 3),
-    "ufsol10_s3": ("sample", 1.0, 1e-6, 2),
-    "ufsol10_f1": ("feature", 0.1, 0.1, 3),
-    "ufsol_origf": ("feature", 0.1, 0.1, 3),
+CALLS = {  # key: alpha, beta, clusters
+    "ufsol_fslib": (1e6, 1e2, 2),
+    "ufsol10_s2": (100.0, 1e-4, 3),
+    "ufsol10_s3": (1.0, 1e-6, 2),
 }
-COMPARABLE = [
-    *[(name, key) for name in TABLES for key in ("ufsol_fslib", "ufsol10_s2", "ufsol10_s3")],
-    *[(name, "ufsol10_f1") for name in ("a0", "b", "d")],
-    *[(name, "ufsol_origf") for name in ("a0", "b")],
-]
 
 
 def published_k_means(points, draws):
@@ -54,8 +53,8 @@ def published_weights(W):
 
 def run_published(name, key, call):
     """The program's run: its start, its weights and its draws for k-means."""
-    mode, alpha, beta, count = call
-    problem = UFSOL(alpha=alpha, beta=beta, mode=mode)._problem(table(name))
+    alpha, beta, count = call
+    problem = Problem(table(name), 5, alpha, beta)
     draws = iter(golden(name, f"{key}_draws", FILE).reshape(-1, 10, count))
     W = np.eye(problem.X.shape[1])[:, :count]
 
@@ -67,7 +66,8 @@ def run_published(name, key, call):
     return alternate(problem, W, V, memberships, published_weights, steps)[0]
 
 
-@pytest.mark.parametrize(("name", "key"), COMPARABLE)
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("key", CALLS)
 def test_published_scores(name, key):
     W = run_published(name, key, CALLS[key])
     expected = golden(name, f"{key}_score", FILE)
@@ -76,7 +76,7 @@ def test_published_scores(name, key):
 
 @pytest.mark.parametrize("name", TABLES)
 def test_the_program_does_not_leave_the_first_features(name):
-    W = run_published(name, "ufsol10_s1", ("sample", 1.0, 100.0, 3))
+    W = run_published(name, "ufsol10_s1", (1.0, 100.0, 3))
     top = set(np.argsort(-np.square(W).sum(axis=1))[:3])
     assert top == set(golden(name, "ufsol10_s1_rank", FILE)[:3]) == {0, 1, 2}
 
@@ -93,15 +93,14 @@ def test_neighbours_at_one_distance_give_no_weight():
     assert np.isfinite(ordinal_laplacian(np.repeat(points, 3, axis=0), 2).toarray()).all()
 
 
-@pytest.mark.parametrize("mode", ["sample", "feature"])
 @pytest.mark.parametrize(("T", "n", "informative"), [(150, 40, 10), (60, 70, 10), (60, 200, 20)])
-def test_informative_features_stand_above_noise(T, n, informative, mode):
+def test_informative_features_stand_above_noise(T, n, informative):
     shares = []
     for seed in range(2):
         X, where = planted(T, n, informative, seed=seed)
-        scores = UFSOL(mode=mode, max_iter=20, random_state=0).fit(X).scores_
+        scores = UFSOL(max_iter=20, random_state=0).fit(X).scores_
         shares.append(chance_to_rank_above(scores, where))
-    assert np.mean(shares) > (0.8 if mode == "sample" else 0.6)
+    assert np.mean(shares) > 0.8
 
 
 def test_the_first_columns_have_no_advantage():
@@ -120,10 +119,3 @@ def test_identical_columns_share_their_score():
     X = table("a")
     selector = UFSOL(random_state=0, max_iter=10).fit(X)
     assert selector.scores_[2] == selector.scores_[21]
-
-
-def test_feature_mode_needs_features():
-    with pytest.raises(
-        ValueError, match=r'n_neighbors=5, but X has only 4 different features.*"feature"'
-    ):
-        UFSOL(mode="feature").fit(table("a0")[:, :4])

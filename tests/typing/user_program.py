@@ -168,7 +168,7 @@ def unsupervised_methods() -> list[object]:
             max_iter=50, n_features_to_select=2,
         ),
         UFSOL(
-            n_clusters=2, alpha=1.0, beta=1.0, n_neighbors=5, mode="sample", max_iter=100,
+            n_clusters=2, alpha=1.0, beta=1.0, n_neighbors=5, max_iter=100,
             random_state=0, n_features_to_select=2,
         ),
     ]  # fmt: skip

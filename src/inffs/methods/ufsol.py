@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 from threadpoolctl import threadpool_limits
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
-from inffs.measures.batch import rescale
 from inffs.methods.solvers.neighbours import nearest_neighbours
 from inffs.methods.solvers.quadratic import (
     QuadraticForm,
@@ -37,9 +36,7 @@ class UFSOL(FeatureSelector):
     graph in which the nearest neighbour of a sample has weight 1 and the farthest 0. The projection
     therefore keeps the order of the neighbours. W holds the c eigenvectors of X'(I - V'V + alpha
     L)X + beta diag(1 / (2 |w_i|)) with the smallest eigenvalues. V is the best k-means partition of
-    XW so far. Both are updated in turn until W converges. The score is |w_i|^2. With
-    ``mode="feature"`` (see the conclusion of the paper) the graph joins features, and alpha L
-    itself is added.
+    XW so far. Both are updated in turn until W converges. The score is |w_i|^2.
 
     This deviates from the published program. The program starts from the first c features and gives
     rows of length zero a weight of 2e6 that they never leave. For most alpha and beta it returns
@@ -51,9 +48,8 @@ class UFSOL(FeatureSelector):
     the program, but unlike in the text of the paper, the Laplacian is not normalised.
 
     For T < n each step takes O(T^2 n) time, by Lanczos iterations on the Woodbury inverse, and
-    O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. The graph of features takes O(n^2 T)
-    time. Samples are scaled to unit length, or features to [0, 1] with ``mode="feature"``. The
-    former depends on the scales of the columns. Bring columns of different units to the range from
+    O(Tn) memory; otherwise O(n^3) time and O(n^2) memory. Samples are scaled to unit length, so the
+    result depends on the scales of the columns. Bring columns of different units to the range from
     0 to 1 first.
 
     Parameters
@@ -67,10 +63,7 @@ class UFSOL(FeatureSelector):
     beta : float, default=1.0
         The weight of the row norms. A larger weight gives fewer features.
     n_neighbors : int, default=5
-        The number of neighbours in the graph, less than the number of samples (of features with
-        ``mode="feature"``).
-    mode : {"sample", "feature"}, default="sample"
-        Whether the graph joins samples or features.
+        The number of neighbours in the graph, less than the number of samples.
     max_iter : int, default=100
         The maximum number of steps.
     random_state : int, RandomState or None, default=None
@@ -108,7 +101,6 @@ class UFSOL(FeatureSelector):
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "mode": [StrOptions({"sample", "feature"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -121,7 +113,6 @@ class UFSOL(FeatureSelector):
         alpha: float = 1.0,
         beta: float = 1.0,
         n_neighbors: int = 5,
-        mode: str = "sample",
         max_iter: int = 100,
         random_state: Any = None,
     ) -> None:
@@ -130,14 +121,13 @@ class UFSOL(FeatureSelector):
         self.alpha = alpha
         self.beta = beta
         self.n_neighbors = n_neighbors
-        self.mode = mode
         self.max_iter = max_iter
         self.random_state = random_state
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         once, place = np.unique(identical_columns(X), return_inverse=True)
         X = X if once.size == place.size else X[:, once]
-        problem = self._problem(np.asarray(X, dtype=np.float64))
+        problem = Problem(np.asarray(X, dtype=np.float64), self.n_neighbors, self.alpha, self.beta)
         count = usable_clusters(self.n_clusters, *problem.X.shape)
         random = check_random_state(self.random_state)
 
@@ -151,41 +141,20 @@ class UFSOL(FeatureSelector):
             W, V, self.n_iter_ = alternate(problem, W, V, memberships, _smoothed, self.max_iter)
         return (row_norms_squared(W) + cheap_first(problem.form(V).diagonal()))[place]
 
-    def _problem(self, X: np.ndarray) -> Problem:
-        if self.mode == "sample":
-            X = _unit_rows(X)
-            return Problem(X, ordinal_laplacian(X, self.n_neighbors), None, self.alpha, self.beta)
-        if X.shape[1] <= self.n_neighbors:
-            raise ValueError(
-                f"n_neighbors={self.n_neighbors}, but X has only {X.shape[1]} different features: "
-                f'with mode="feature" give n_neighbors at most {X.shape[1] - 1}.'
-            )
-        X = 1e-10 + (1 - 1e-10) * np.apply_along_axis(rescale, 0, X)
-        return Problem(X, None, ordinal_laplacian(X.T, self.n_neighbors), self.alpha, self.beta)
-
 
 class Problem:
-    """The scaled table, the graph of samples or of features, and the weights."""
+    """The samples at unit length, the Laplacian of their graph, and the weights."""
 
-    def __init__(
-        self,
-        X: np.ndarray,
-        samples: sparse.csr_array | None,
-        features: sparse.csr_array | None,
-        alpha: float,
-        beta: float,
-    ) -> None:
-        self.X, self.samples, self.alpha, self.beta = X, samples, alpha, beta
-        self.extra = None if features is None else sparse.csr_array(alpha * features)
+    def __init__(self, X: np.ndarray, n_neighbors: int, alpha: float, beta: float) -> None:
+        self.X = _unit_rows(X)
+        self.laplacian = ordinal_laplacian(self.X, n_neighbors)
+        self.alpha, self.beta = alpha, beta
 
     def form(self, V: np.ndarray) -> QuadraticForm:
-        """X'(I - V'V + alpha L)X, or X'(I - V'V)X + alpha L."""
-
-        def times_core(M: np.ndarray) -> np.ndarray:
-            rest = M - V.T @ (V @ M)
-            return rest if self.samples is None else rest + self.alpha * (self.samples @ M)
-
-        return QuadraticForm(self.X, times_core, self.extra)
+        """X'(I - V'V + alpha L)X."""
+        return QuadraticForm(
+            self.X, lambda M: M - V.T @ (V @ M) + self.alpha * (self.laplacian @ M)
+        )
 
 
 def alternate(

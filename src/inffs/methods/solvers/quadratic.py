@@ -1,7 +1,7 @@
 """Parts of the methods that look for an orthonormal W with few rows.
 
-They need the least eigenvectors of A + diag(d), A = X' C X + B, for many d. scikit-learn and SciPy
-have no solver that uses the factor of A.
+They need the least eigenvectors of A + diag(d), A = X' C X, for many d. scikit-learn and SciPy have
+no solver that uses the factor of A.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
-from scipy.sparse.linalg import LinearOperator, cg, eigsh
+from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils import gen_batches
 
 from inffs._utils.threads import one_blas_thread, values_at_once
@@ -21,25 +20,17 @@ _EPS = np.finfo(float).eps
 
 
 class QuadraticForm:
-    """A = X' C X + B, n x n: kept as such where n <= T, else as P P' + B with P of shape (n, T).
+    """A = X' C X, n x n: kept as such where n <= T, else as P P' with P of shape (n, T).
 
-    C and B (``extra``) are symmetric and positive semi-definite; ``times_core(M)`` gives C M.
+    C is symmetric and positive semi-definite; ``times_core(M)`` gives C M.
     """
 
-    def __init__(
-        self,
-        X: np.ndarray,
-        times_core: Callable[[np.ndarray], np.ndarray],
-        extra: sparse.csr_array | None = None,
-    ) -> None:
+    def __init__(self, X: np.ndarray, times_core: Callable[[np.ndarray], np.ndarray]) -> None:
         T, n = X.shape
         self.n = n
         self._dense = n <= T
-        self._extra = extra
         if self._dense:
             matrix = X.T @ times_core(X)
-            if extra is not None:
-                matrix += extra.toarray()
             self._matrix = (matrix + matrix.T) / 2
         else:
             self._factor = X.T @ _square_root(times_core(np.eye(T)))
@@ -48,10 +39,7 @@ class QuadraticForm:
         """A_ii: the cost of each feature alone."""
         if self._dense:
             return np.maximum(np.diag(self._matrix), 0.0)
-        return row_norms_squared(self._factor) + self._extra_diagonal()
-
-    def _extra_diagonal(self) -> np.ndarray | float:
-        return 0.0 if self._extra is None else self._extra.diagonal()
+        return row_norms_squared(self._factor)
 
     def least(self, ridge: np.ndarray, count: int, near: np.ndarray | None = None) -> np.ndarray:
         """Eigenvectors (n, count) of the smallest eigenvalues of A + diag(ridge), ridge > 0.
@@ -79,17 +67,16 @@ class QuadraticForm:
         self, ridge: np.ndarray, count: int, near: np.ndarray | None
     ) -> np.ndarray:
         n = self.n
-        inverse = self._woodbury(ridge) if self._extra is None else self._conjugate(ridge)
         start = np.random.default_rng(0).uniform(0.5, 1.5, n)  # arbitrary, but fixed
         if near is not None:
             start = near.sum(axis=1) + 1e-3 * start / np.linalg.norm(start)
         basis = min(n, 2 * count + 4)  # a product costs more than a restart, and few are needed
-        operator = _operator(inverse, n)
-        found = eigsh(operator, k=count, which="LA", v0=start, ncv=basis, maxiter=100 * n)
+        inverse = self._woodbury(ridge)
+        found = eigsh(inverse, k=count, which="LA", v0=start, ncv=basis, maxiter=100 * n)
         return found[1][:, ::-1]
 
-    def _woodbury(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """v -> (diag(ridge) + P P')^-1 v by the Woodbury identity: O(nT^2) once, O(nT) each."""
+    def _woodbury(self, ridge: np.ndarray) -> LinearOperator:
+        """(diag(ridge) + P P')^-1 by the Woodbury identity: O(nT^2) once, O(nT) a product."""
         root = 1.0 / np.sqrt(ridge)
         factor = self._factor
         inner = weighted_gram(factor.T, root)
@@ -97,26 +84,12 @@ class QuadraticForm:
         decomposed = cho_factor(inner)
 
         def times(v: np.ndarray) -> np.ndarray:
-            inside = factor.T @ (root * (root * v))
-            v = root * v
+            v = root * v.ravel()
+            inside = factor.T @ (root * v)
             v -= root * (factor @ cho_solve(decomposed, inside, check_finite=False))
-            v *= root
-            return v
+            return root * v
 
-        return times
-
-    def _conjugate(self, ridge: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """v -> (diag(ridge) + P P' + B)^-1 v by conjugate gradients from the inverse without B."""
-        n = self.n
-        near_inverse = _operator(self._woodbury(ridge + self._extra_diagonal()), n)
-
-        def forward(v: np.ndarray) -> np.ndarray:
-            return ridge * v + self._extra @ v + self._factor @ (self._factor.T @ v)
-
-        def times(v: np.ndarray) -> np.ndarray:
-            return cg(_operator(forward, n), v, rtol=1e-13, maxiter=1000, M=near_inverse)[0]
-
-        return times
+        return LinearOperator((self.n, self.n), matvec=times, dtype=float)
 
 
 def weighted_gram(X: np.ndarray, root: np.ndarray) -> np.ndarray:
@@ -127,10 +100,6 @@ def weighted_gram(X: np.ndarray, root: np.ndarray) -> np.ndarray:
         part = X[:, block] * root[block]
         gram += part @ part.T
     return gram
-
-
-def _operator(times: Callable[[np.ndarray], np.ndarray], n: int) -> LinearOperator:
-    return LinearOperator((n, n), matvec=lambda v: times(v.ravel()), dtype=float)
 
 
 def _square_root(core: np.ndarray) -> np.ndarray:
