@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from inffs.comparison import methods as compared
 from inffs.comparison.methods import ComparedMethod
+from reproduction.lassos import LassoHingeCV, LassoUnhingedCV
 from reproduction.third_party import THIRD_PARTY
 
-PARAMETERS: dict[str, dict[str, Any]] = {  # that the paper's experiments set
-    "lasso-hinge": {"alpha": "cv"},
-    "lasso-unhinged": {"alpha": "cv"},
-}
+LASSOS = {"lasso-hinge": LassoHingeCV, "lasso-unhinged": LassoUnhingedCV}
 CHOOSING = ("inf-fs-u", "inf-fs-s")  # choose their parameters in the paper's experiments
+
+
+class Lasso(ComparedMethod):
+    """A lasso whose penalty is chosen by cross-validation, as in the paper's experiments."""
+
+    @property
+    def estimator(self) -> Any:
+        return LASSOS[self.key]
 
 
 class ThirdParty(ComparedMethod):
@@ -44,7 +49,9 @@ def find_method(spec: str, tuned: bool = False) -> ComparedMethod:
     if key in THIRD_PARTY:
         return ThirdParty(key)
     found = compared.find_method(spec, tuned or key in CHOOSING)
-    return replace(found, params={**PARAMETERS.get(key, {}), **found.params})
+    if key in LASSOS and "alpha" not in found.params:
+        return Lasso(key, {"alpha": "cv", **found.params}, label=found.label)
+    return found
 
 
 def find_methods(

@@ -86,10 +86,9 @@ def test_a_table_that_does_not_fit_is_refused(key, table, monkeypatch):
     assert set(proposed) <= set(BY_COLUMNS)
 
 
-@pytest.mark.parametrize("alpha", ["cv", 0.05])
-def test_unhinged_thresholds_by_columns(alpha, table):
+def test_unhinged_thresholds_by_columns(table):
     on_disk, X, y = table
-    lazy = rank(on_disk, y, method="lasso-unhinged", alpha=alpha)
-    whole = rank(X, y, method="lasso-unhinged", alpha=alpha)
+    lazy = rank(on_disk, y, method="lasso-unhinged", alpha=0.05)
+    whole = rank(X, y, method="lasso-unhinged", alpha=0.05)
     np.testing.assert_allclose(lazy.scores_, whole.scores_, rtol=1e-12)
     assert lazy.alpha_ == pytest.approx(whole.alpha_, rel=1e-12)

@@ -15,14 +15,7 @@ from inffs._utils.progress import track
 from inffs.base import FeatureSelector
 from inffs.methods.lasso_unhinged import weighted_first
 from inffs.methods.solvers.hinge_lp import HingeProgram, LinearModel
-from inffs.methods.solvers.one_vs_rest import (
-    centre_and_scale,
-    sides,
-    standardise,
-    standardised_target,
-    stratified_folds,
-    vote,
-)
+from inffs.methods.solvers.one_vs_rest import sides, standardise, standardised_target
 from inffs.scores import Scored
 from inffs.target import REGRESSION
 
@@ -42,11 +35,9 @@ class LassoHinge(FeatureSelector):
       that never enter by their gain |sum_i a_i y_i z_ij|: how close they are to entering.
     - with a number, the score is |w_j| at this alpha, and the features with a weight are the subset
       that ``n_features_to_select="auto"`` selects.
-    - with ``alpha="cv"``, the alpha of the path with the best accuracy in 5 stratified folds (the
-      largest such alpha) is used as a number. The result is deterministic.
 
     For regression (y scaled to mean 0 and variance 1) the squared loss replaces the hinge loss:
-    this is the lasso, by scikit-learn's coordinate descent, and ``"cv"`` compares R2.
+    this is the lasso, by scikit-learn's coordinate descent.
 
     With more than two classes there is one model per class against the rest, and a feature gets its
     largest entry and the sum of |w_j|. Each alpha takes a few linear programs over the few columns
@@ -61,7 +52,7 @@ class LassoHinge(FeatureSelector):
         a weight.
     target_type : {"auto", "classification", "regression"}, default="auto"
         The type of y. "auto" takes whole numbers, text and booleans as classes.
-    alpha : "path", "cv" or float, default="path"
+    alpha : "path" or float, default="path"
         The penalty.
     n_alphas : int, default=50
         The number of points of the path.
@@ -71,9 +62,7 @@ class LassoHinge(FeatureSelector):
     alpha_ : float
         The penalty of the result (the last one of the path for ``alpha="path"``).
     alphas_ : ndarray of shape (n_alphas,)
-        The decreasing penalties of the path (``"path"`` and ``"cv"``).
-    cv_scores_ : ndarray of shape (n_alphas,)
-        The cross-validated accuracy of every alpha, or R2 for regression (``"cv"``).
+        The decreasing penalties of the path (only with ``alpha="path"``).
 
     See Also
     --------
@@ -103,7 +92,7 @@ class LassoHinge(FeatureSelector):
     _scale_free = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
-        "alpha": [StrOptions({"path", "cv"}), Interval(Real, 0, None, closed="neither")],
+        "alpha": [StrOptions({"path"}), Interval(Real, 0, None, closed="neither")],
         "n_alphas": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -126,23 +115,19 @@ class LassoHinge(FeatureSelector):
         else:
             machines, follow, bound = sides(y, self.classes_.size), walk, upper_bound
         Z = standardise(X)
-        if not isinstance(self.alpha, str):
+        if self.alpha != "path":
             self.alpha_ = float(self.alpha)
             points = [follow(Z, side, [self.alpha_])[-1] for side in machines]
-            return weighted_first(*_sums(points), self.alpha_)
+            return weighted_first(*sums(points), self.alpha_)
         top = max(bound(Z, side) for side in machines)
-        self.alphas_ = top * _DEPTH ** (np.arange(1, self.n_alphas + 1) / self.n_alphas)
-        if self.alpha == "path":
-            self.alpha_ = float(self.alphas_[-1])
-            return _by_entry([follow(Z, side, self.alphas_) for side in machines], self.alphas_)
-        if self.target_type_ == REGRESSION:
-            self.cv_scores_ = _explained(X, machines[0], self.alphas_)
-        else:
-            self.cv_scores_ = _accuracy(X, y, self.classes_.size, self.alphas_)
-        tried = self.alphas_[: int(np.argmax(self.cv_scores_)) + 1]
-        self.alpha_ = float(tried[-1])
-        points = [follow(Z, side, tried)[-1] for side in machines]
-        return weighted_first(*_sums(points), self.alpha_)
+        self.alphas_ = falling_alphas(top, self.n_alphas)
+        self.alpha_ = float(self.alphas_[-1])
+        return _by_entry([follow(Z, side, self.alphas_) for side in machines], self.alphas_)
+
+
+def falling_alphas(top: float, count: int) -> np.ndarray:
+    """A geometric path that ends at a thousandth of ``top``."""
+    return top * _DEPTH ** (np.arange(1, count + 1) / count)
 
 
 def upper_bound(Z: np.ndarray, side: np.ndarray) -> float:
@@ -174,11 +159,11 @@ def walk_lasso(Z: np.ndarray, side: np.ndarray, alphas: Any) -> list[LinearModel
 
     A gain is |z_j . residual| / T. The feature enters where it reaches alpha.
     """
-    target, falling = side - side.mean(), np.sort(np.asarray(alphas, dtype=float))[::-1]
+    target = side - side.mean()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         _, weights, _ = lasso_path(
-            np.asfortranarray(Z), target, alphas=falling, tol=1e-8, max_iter=100_000
+            np.asfortranarray(Z), target, alphas=alphas, tol=1e-8, max_iter=100_000
         )
     rest = target[:, None] - Z @ weights
     gains, losses = np.abs(Z.T @ rest) / side.size, (rest**2).mean(axis=0) / 2
@@ -198,39 +183,11 @@ def _by_entry(paths: list[list[LinearModel]], alphas: np.ndarray) -> Scored:
     for path in paths:
         for alpha, point in zip(alphas, path, strict=True):
             entry = np.where(point.weights != 0, np.maximum(entry, alpha), entry)
-    weight, gain = _sums([path[-1] for path in paths])
+    weight, gain = sums([path[-1] for path in paths])
     return Scored(entry, np.lexsort((-gain, -weight, -entry)))
 
 
-def _sums(points: list[LinearModel]) -> tuple[np.ndarray, np.ndarray]:
+def sums(points: list[LinearModel]) -> tuple[np.ndarray, np.ndarray]:
+    """|w_j| and the gain of every feature, summed over the machines."""
     weight = np.sum([np.abs(point.weights) for point in points], axis=0)
     return weight, np.sum([point.gains for point in points], axis=0)
-
-
-def _accuracy(X: np.ndarray, y: np.ndarray, classes: int, alphas: np.ndarray) -> np.ndarray:
-    """The cross-validated accuracy of every alpha."""
-    right = np.zeros(alphas.size)
-    for train, test in track(stratified_folds(y), "cross-validating alpha"):
-        machines = sides(y[train], classes)
-        decisions = np.array([_decisions(X, train, test, side, walk, alphas) for side in machines])
-        right += (vote(decisions) == y[test]).sum(axis=1)
-    return right / y.size
-
-
-def _explained(X: np.ndarray, y: np.ndarray, alphas: np.ndarray) -> np.ndarray:
-    """R2 over five folds taken together, for every alpha."""
-    lost, total = np.zeros(alphas.size), float(((y - y.mean()) ** 2).sum())
-    for train, test in stratified_folds(y):
-        predicted = _decisions(X, train, test, y[train], walk_lasso, alphas)
-        lost += ((predicted - y[test]) ** 2).sum(axis=1)
-    return 1 - lost / total
-
-
-def _decisions(
-    X: np.ndarray, train: Any, test: Any, side: np.ndarray, follow: Any, alphas: np.ndarray
-) -> np.ndarray:
-    """The predictions for the test samples at every alpha, one row each."""
-    centre, scale = centre_and_scale(X[train])
-    path = follow((X[train] - centre) / scale, side, alphas)
-    Z = (X[test] - centre) / scale
-    return np.array([Z @ point.weights + point.bias for point in path])

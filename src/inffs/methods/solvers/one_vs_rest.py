@@ -1,11 +1,10 @@
-"""Shared parts of the one-vs-rest methods: targets, standardised columns, folds and votes."""
+"""Shared parts of the one-vs-rest methods: targets, standardised columns and folds."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from inffs.measures.batch import standard_deviation
 
@@ -16,20 +15,17 @@ def sides(y: np.ndarray, classes: int) -> list[np.ndarray]:
     return [np.where(y == label, 1.0, -1.0) for label in positive]
 
 
-def centre_and_scale(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and population standard deviation (1 where that is 0) of columns, dense or sparse."""
-    T, X = X.shape[0], sparse.csc_array(X) if sparse.issparse(X) else X
-    scale = standard_deviation(X) * np.sqrt((T - 1) / T)
-    centre = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-    return centre, np.where(scale > 0, scale, 1.0)
+def column_scale(X: Any) -> np.ndarray:
+    """The population standard deviation of every column, dense or sparse; 1 where it is 0."""
+    scale = standard_deviation(X) * np.sqrt((X.shape[0] - 1) / X.shape[0])
+    return np.where(scale > 0, scale, 1.0)  # the squares of a denormal column vanish
 
 
 def standardise(X: np.ndarray) -> np.ndarray:
     """Columns of mean 0 and population variance 1."""
-    centre, scale = centre_and_scale(X)
-    Z = X - centre
+    Z = X - X.mean(axis=0, dtype=np.float64)
     Z -= Z.mean(axis=0)  # the rounding error of a mean far from zero
-    Z /= scale
+    Z /= column_scale(X)
     return Z
 
 
@@ -39,13 +35,6 @@ def stratified_folds(y: np.ndarray, most: int = 5) -> list[tuple[np.ndarray, np.
     fold = np.empty(y.size, dtype=int)
     fold[np.argsort(y, kind="stable")] = np.arange(y.size) % count
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(count)]
-
-
-def vote(decisions: np.ndarray) -> np.ndarray:
-    """Class codes from decision values, with one machine per entry of the first axis."""
-    if len(decisions) == 1:
-        return (decisions[0] > 0).astype(int)
-    return decisions.argmax(axis=0)
 
 
 def standardised_target(y: np.ndarray) -> np.ndarray:
