@@ -18,7 +18,7 @@ from inffs.methods import LassoHinge, LassoUnhinged
 from inffs.methods.lasso_hinge import falling_alphas, sums, upper_bound, walk
 from inffs.methods.lasso_unhinged import mean_products, weighted_first
 from inffs.methods.solvers.one_vs_rest import column_scale, sides, standardise, stratified_folds
-from inffs.scores import Scored
+from inffs.scores import Ranking
 
 N_ALPHAS = 50
 
@@ -30,7 +30,7 @@ class LassoHingeCV(LassoHinge):
         **LassoHinge._parameter_constraints, "alpha": [StrOptions({"cv"})]
     }  # fmt: skip
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         Z, machines = standardise(X), sides(y, self.classes_.size)
         self.alphas_ = falling_alphas(max(upper_bound(Z, each) for each in machines), self.n_alphas)
         self.cv_scores_ = self._accuracy(X, y)
@@ -57,7 +57,7 @@ class LassoUnhingedCV(LassoUnhinged):
         **LassoUnhinged._parameter_constraints, "alpha": [StrOptions({"cv"})]
     }  # fmt: skip
 
-    def _score(self, X: Any, y: np.ndarray) -> Scored:
+    def _score(self, X: Any, y: np.ndarray) -> Ranking:
         side = np.array(sides(y, int(y.max()) + 1))
         moments = np.abs(mean_products(X, side, column_scale(X)))
         self.alphas_ = falling_alphas(moments.max(), N_ALPHAS)

@@ -20,7 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.fixes import parse_version
 
 from inffs.base import FeatureSelector
-from inffs.scores import Scored
+from inffs.scores import Ranking
 
 MOST_CHOICES = 200  # of one that chooses step by step, where no number is asked for
 TREES = 500  # of the forests
@@ -45,14 +45,14 @@ class ThirdPartySelector(FeatureSelector):
         return min(n, MOST_CHOICES if asked is None else asked)
 
 
-def chosen_first(chosen: Any, n: int) -> Scored:
+def chosen_first(chosen: Any, n: int) -> Ranking:
     """The features in the order of choice; those that were not chosen follow by position."""
     chosen = np.asarray(chosen, dtype=int)
     order = np.concatenate([chosen, np.setdiff1d(np.arange(n), chosen)])
     scores = np.zeros(n)
     scores[chosen] = np.arange(chosen.size, 0, -1)
     why = f"{chosen.size} features were chosen step by step."
-    return Scored(scores, order=order, size=max(1, chosen.size), why=why)
+    return Ranking(scores, own_order=order, size=max(1, chosen.size), why=why)
 
 
 def one_against_the_rest(y: np.ndarray, score: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -199,7 +199,7 @@ class FastCan(ThirdPartySelector):
     follows by position. O(k T n) for k features.
     """
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         from fastcan import FastCan as Package
 
         classes = np.eye(y.max() + 1)[y][:, 1:]
@@ -215,7 +215,7 @@ class HSICLasso(ThirdPartySelector):
     it does not choose follow by position.
     """
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         from pyHSICLasso import HSICLasso as Package
 
         model = Package()
@@ -246,7 +246,7 @@ class Knockoffs(ThirdPartySelector):
 class MRMRSelection(ThirdPartySelector):
     """Greedy: the F statistic divided by the mean correlation with what is chosen. O(k T n)."""
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         import pandas as pd
         from mrmr import mrmr_classif
 

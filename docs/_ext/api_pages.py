@@ -52,7 +52,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "inffs.cuts.stability.Stability", "inffs.cuts.by_scores.Knee",
         "inffs.cuts.by_scores.Histogram", "inffs.cuts.by_scores.MeanShift",
         "inffs.cuts.by_scores.Middle",
-        "inffs.cuts.cut.Cut", "inffs.cuts.cut.Ranking", "inffs.cuts.cut.SizeRule",
+        "inffs.cuts.cut.Cut", "inffs.scores.Ranking", "inffs.cuts.cut.SizeRule",
         "inffs.cuts.cut.ScoreCut",
         "inffs.cuts.apply_cut",
     ),
@@ -72,7 +72,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "inffs.paths.Regularization", "inffs.paths.walk",
     ),
     "Write a method, show progress, filter warnings": (
-        "inffs.base.FeatureSelector", "inffs.base.Scored", "inffs.show_progress",
+        "inffs.base.FeatureSelector", "inffs.show_progress",
         "inffs.RoundingWarning", "inffs.TableWarning",
     ),
 }  # fmt: skip

@@ -12,16 +12,15 @@ from sklearn.base import _fit_context, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._tags import Tags
-from sklearn.utils.validation import _num_samples as _n_samples
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.progress import forward_progress
-from inffs.cuts import CUTS, Cut, Ranking, Samples, apply_cut, default_cut, needs_table
+from inffs.cuts import CUTS, Cut, Samples, apply_cut, default_cut, needs_table
 from inffs.cuts.cut import size_asked
 from inffs.guards import warn_about
 from inffs.ranking import as_frame, measured, ranked_columns
-from inffs.scores import Scored, count_ties, falling_scores, tie_at_cut
-from inffs.target import ASKED_TYPES, Target, make_target, varying_outputs
+from inffs.scores import Ranking
+from inffs.target import ASKED_TYPES, SURVIVAL, Target, make_target, varying_outputs
 from inffs.validation.adjustment import check_covariates
 from inffs.validation.checks import require_varying_columns
 from inffs.validation.intake import (
@@ -107,15 +106,16 @@ class RankedSubset(SelectorMixin, CheckedInput):
         Of a table on disk only these are read. The result for a dask array or data frame is lazy.
         """
         check_is_fitted(self)
+        kept = self.get_support(indices=True)
         if is_dask(X):
             self._check_columns(X.shape[1], getattr(X, "columns", None), reset=False)
-            return getattr(X, "iloc", X)[:, self.get_support(indices=True)]
+            return getattr(X, "iloc", X)[:, kept]
         if isinstance(X, LazyTable):
             self._check_columns(X.shape[1], X.names, reset=False)
-            return np.asarray(X[:, self.get_support(indices=True)])
+            return X.read(kept)
         if is_foreign(X):
             self._check_array(as_numpy(X), reset=False, min_samples=1)
-            return take_columns(X, self.get_support(indices=True))
+            return take_columns(X, kept)
         return super().transform(X)
 
     def _get_support_mask(self) -> np.ndarray:
@@ -134,8 +134,8 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     names these types, also floats (regression) or a structured array of event and time (survival).
     The columns of a target with several outputs are passed one by one, and the scores are averaged,
     unless the method overrides ``_score_samples``. ``_score`` returns the scores, larger is better,
-    or a :class:`Scored`. Constant columns are not passed: they score min(0, lowest score) and are
-    ranked last.
+    or a :class:`inffs.cuts.Ranking`. Constant columns are not passed: they score min(0, lowest
+    score) and are ranked last.
 
     ========================  ====================================================================
     ``_supervised``           requires y
@@ -194,7 +194,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
 
     n_features_to_select: Any
 
-    def _score(self, X: Any, y: Any) -> np.ndarray | Scored:
+    def _score(self, X: Any, y: Any) -> np.ndarray | Ranking:
         raise TypeError(f"{type(self).__name__} does not define _score")
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -230,9 +230,6 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ) -> Any:
         self._reset()
         with forward_progress(self):
-            plain = sample_weight is None and covariates is None
-            if plain and is_dask(X) and self._fit_chunks(X, y):
-                return self
             samples = self._check_samples(X, y, sample_weight, groups, covariates)
             self._check_size(samples.X.shape[1])
             self._check_cut(samples.sample_weight)
@@ -240,27 +237,39 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
             warn_about(self, samples.X, None if target is None else target.original())
             return self._fit_samples(samples)
 
-    def _fit_chunks(self, X: Any, y: Any) -> bool:
-        """Whether the chunks of a dask array suffice; they do where sums over samples do."""
-        return False
-
     def _check_samples(
-        self, X: Any, y: Any, sample_weight: Any, groups: Any, covariates: Any
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, covariates: Any = None
     ) -> Samples:
         """The checked table with its target, weights, groups and covariates.
 
-        Samples of weight zero are left out.
+        Samples of weight zero are left out. There are no weights in the plain case; where values
+        are missing, samples weigh 1.
         """
-        checked, target, weight, rows = self._check_kept(X, y, sample_weight)
-        T = checked.shape[0] if rows is None else _n_samples(X)
-        if groups is not None:
-            groups = check_groups(groups, T)
+        X = self._check_X(X)
+        target, weight = self._check_target(X, y), self._weight_of_samples(X, sample_weight)
+        if weight is not None and target is not None and target.type == SURVIVAL:
+            raise ValueError(
+                f"{type(self).__name__} takes neither weights nor missing values where y "
+                "holds survival times: omit sample_weight and fill in the missing values."
+            )
+        groups = None if groups is None else check_groups(groups, X.shape[0])
+        samples = Samples(X, target, weight, groups)
+        rows = np.arange(len(samples)) if weight is None else np.flatnonzero(weight)
+        if rows.size < len(samples):
+            samples = self._check_remaining(samples.take(rows))
         if covariates is not None:
-            covariates = check_covariates(covariates, T, checked)
-        given = [
-            each if each is None or rows is None else each[rows] for each in (groups, covariates)
-        ]
-        return Samples(checked, target, weight, *given)
+            design = check_covariates(covariates, X.shape[0], samples.X)
+            samples = replace(samples, covariates=design[rows])
+        return samples
+
+    def _check_remaining(self, samples: Samples) -> Samples:
+        """The samples of a weight above zero, if they suffice."""
+        if len(samples) < self._min_samples:
+            raise ValueError(
+                f"Only {len(samples)} sample(s) have a weight above zero and a value: "
+                f"{type(self).__name__} needs at least {self._min_samples}."
+            )
+        return replace(samples, target=self._check_target(samples.X, samples.target))
 
     def _reset(self) -> None:
         """Delete the attributes of an earlier fit, some of which a new fit would not set."""
@@ -270,11 +279,11 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     def _fit_samples(self, samples: Samples) -> Any:
         """Score, rank, cut and select the features of a checked table."""
         self.n_features_in_ = samples.X.shape[1]
-        self._set_ranking(self._rank_samples(samples))
+        self._set_ranking(*self._rank_samples(samples))
         return self
 
-    def _rank_samples(self, samples: Samples) -> Ranked:
-        """Score and rank the features of a checked table."""
+    def _rank_samples(self, samples: Samples) -> tuple[Ranking, np.ndarray, Samples]:
+        """Rank the features of a checked table that vary; also their places, and their samples."""
         if samples.target is not None:
             samples = replace(samples, target=self._note_target(samples.target.occurring()))
         samples = samples.adjusted().by_columns()
@@ -282,21 +291,20 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         varying = require_varying_columns(samples.X, ignore_missing=weight is not None)
         part = samples.of_columns(varying)
         try:
-            scored = self._score_samples(part, varying)
+            ranking = Ranking.of(self._score_samples(part, varying))
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 f"{type(self).__name__} cannot solve its equations in a stable way ({error}). "
                 "Values of very different magnitude can cause this: scale the columns first."
             ) from error
-        scored = scored if isinstance(scored, Scored) else Scored(np.asarray(scored, dtype=float))
-        if not np.isfinite(scored.scores).all():
+        if not np.isfinite(ranking.scores).all():
             raise ValueError(
                 f"{type(self).__name__} computed a score that is not finite. "
                 "Values of very different magnitude can cause this: scale the columns first."
             )
-        return Ranked(scored, varying, samples.X.shape[1], part)
+        return ranking, varying, part
 
-    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray | Scored:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray | Ranking:
         """Score the columns that vary, which are at the places ``columns`` of the input.
 
         The score of several outputs is the mean of their scores. Without weights (and without
@@ -308,35 +316,44 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         if y is None or not y.has_several:
             return score(samples.X, None if y is None else y.values)
         outputs = varying_outputs(y.values)
-        return np.mean([falling_scores(score(samples.X, each)) for each in outputs.T], axis=0)
+        rankings = (Ranking.of(score(samples.X, each)) for each in outputs.T)
+        return np.mean([ranking.falling_scores() for ranking in rankings], axis=0)
 
-    def _set_ranking(self, ranked: Ranked) -> None:
-        """Cut the ranking and set the public attributes."""
-        self.scores_, self.order_ = ranked.scores(), ranked.order()
-        cut = self._cut(ranked).among(ranked.varying, ranked.n)
+    def _set_ranking(
+        self, ranking: Ranking, varying: np.ndarray, part: Samples | None = None
+    ) -> None:
+        """Cut the ranking of the columns that vary and set the public attributes.
+
+        Constant columns get the lowest score, at most 0.
+        """
+        n = self.n_features_in_
+        self.scores_ = np.full(n, min(0.0, ranking.scores.min()))
+        self.scores_[varying] = ranking.scores
+        cut = self._cut(ranking, part).among(varying, n)
         if cut.evidence is not None:
             self.size_selection_ = cut.evidence
-        self.ties_ = ranked.ties()
-        self.cut_ = replace(cut, why=cut.why + ranked.tie_at(cut))
-        self.order_ = cut.first(self.order_)
+        self.ties_ = np.full(n, n - varying.size - 1)
+        self.ties_[varying] = ranking.ties
+        tie = "" if cut.features is not None else ranking.tie_at(cut.size)
+        self.cut_ = replace(cut, why=cut.why + tie)
+        self.order_ = cut.first(constant_last(varying[ranking.order], n))
         self.ranking_ = np.argsort(self.order_) + 1
         self.n_features_ = self.cut_.size
         self.support_ = self.ranking_ <= self.n_features_
 
-    def _cut(self, ranked: Ranked) -> Cut:
+    def _cut(self, ranking: Ranking, part: Samples | None) -> Cut:
         """The number of features: as given, by the method itself, or by a size rule."""
-        asked, n, scored = self.n_features_to_select, ranked.n, ranked.scored
+        asked, n = self.n_features_to_select, self.n_features_in_
         size = self._size_asked(n)
         if size is not None:
             return Cut("given", size, f"{size} of {n} features were asked for.")
         if asked is None:
             return Cut("all", n, "No size was asked for: all features are kept.")
         if isinstance(asked, str) and asked == "auto":
-            if scored.size is not None and (self._chooses_size or not self._supervised):
-                return Cut("own", scored.size, scored.why)
+            if ranking.size is not None and (self._chooses_size or not self._supervised):
+                return Cut("own", ranking.size, ranking.why)
             asked = default_cut(self._supervised)
-        ranking = Ranking(scored.best_first(), scored.scores, scored.falls())
-        return apply_cut(asked, ranking, ranked.part, RankAgain(clone(self), self._weights))
+        return apply_cut(asked, ranking, part, RankAgain(clone(self), self._weights))
 
     def _size_asked(self, n: int) -> int | None:
         return size_asked(self.n_features_to_select, n)
@@ -398,45 +415,6 @@ class TakesWeights:
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """The result of a method for all n features; ``scored`` and ``part`` omit constant ones."""
-
-    scored: Scored
-    varying: np.ndarray
-    n: int
-    part: Samples | None = None
-
-    def scores(self) -> np.ndarray:
-        """A score per feature; constant ones get the lowest, at most 0."""
-        scores = np.full(self.n, min(0.0, self.scored.scores.min()))
-        scores[self.varying] = self.scored.scores
-        return scores
-
-    def order(self) -> np.ndarray:
-        """All features, best first, constant ones last."""
-        constant = np.delete(np.arange(self.n), self.varying)
-        return np.concatenate([self.varying[self.scored.best_first()], constant])
-
-    def ties(self) -> np.ndarray:
-        """The number of other features with the same score, for every feature."""
-        if self.scored.ties is not None:
-            ties = self.scored.ties
-        elif self.scored.order is None:
-            ties = count_ties(self.scored.scores)
-        else:
-            ties = np.zeros(self.varying.size, dtype=int)
-        found = np.full(self.n, self.n - self.varying.size - 1)
-        found[self.varying] = ties
-        return found
-
-    def tie_at(self, cut: Cut) -> str:
-        """A sentence if the cut separates tied features."""
-        if self.scored.order is not None or cut.features is not None:
-            return ""
-        return tie_at_cut(self.scored.scores, cut.size)
-
-
-@dataclass(frozen=True)
 class RankAgain:
     """Ranks some of the samples by the same method, for size rules."""
 
@@ -448,4 +426,10 @@ class RankAgain:
         n = samples.X.shape[1]
         again = clone(self.selector).set_params(n_features_to_select=min(n_features, n))
         again.n_features_in_ = n
-        return again._rank_samples(samples).order()
+        ranking, varying, _ = again._rank_samples(samples)
+        return constant_last(varying[ranking.order], n)
+
+
+def constant_last(order: np.ndarray, n: int) -> np.ndarray:
+    """All n features: those of the order, then the others, which are constant."""
+    return np.concatenate([order, np.delete(np.arange(n), order)])

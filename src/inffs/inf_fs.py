@@ -21,6 +21,7 @@ from inffs.target import Target, make_target
 from inffs.validation.checks import identical_columns, require_varying_columns
 from inffs.validation.intake import as_numpy
 
+_MANY = 201  # samples: from here on the number of bins does not depend on how many there are
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
     "regularization": [StrOptions({"spectral", "markov"})],
@@ -66,9 +67,10 @@ class _PathSelector(FeatureSelector):
         X and y need not be the table of ``fit``.
         """
         check_is_fitted(self)
-        X, y, weight, _ = self._check_kept(X, y, None)
-        varying = require_varying_columns(X, ignore_missing=weight is not None)
-        return self._walk(Samples(X[:, varying], y, weight), varying)
+        samples = self._check_samples(X, y)
+        missing = samples.sample_weight is not None
+        varying = require_varying_columns(samples.X, ignore_missing=missing)
+        return self._walk(samples.of_columns(varying), varying)
 
 
 class InfFSU(TakesWeights, _PathSelector):
@@ -250,8 +252,8 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
 
-    def _stream_bins(self, n_samples: int) -> int:
-        return number_of_bins(n_samples, self.bins) if check_weights(self.weights)[1] else 0
+    def _stream_bins(self) -> int:
+        return number_of_bins(_MANY, self.bins) if check_weights(self.weights)[1] else 0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         weights, parts = check_weights(self.weights), [np.zeros(columns.size)] * 3
@@ -333,7 +335,7 @@ class InfFS(TakesWeights, _PathSelector):
 
     @property
     def _supervised(self) -> bool:  # type: ignore[override]
-        return isinstance(self.relation, Relation) and any(self.relation.label_weights())
+        return isinstance(self.relation, Relation) and self.relation.needs_labels()
 
     def _relation(self) -> Relation:
         usual = 0.5 * Dispersion() + 0.5 * Decorrelation()

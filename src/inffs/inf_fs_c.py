@@ -18,7 +18,7 @@ from inffs.graph.curves import curves_of
 from inffs.graph.pairs import BUDGET, operations
 from inffs.measures.moments import positive
 from inffs.ranking import as_frame
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.validation.checks import find_columns
 
 _EXACT_VALUES = 2**27  # profiles of at most a gigabyte are kept in double precision
@@ -178,7 +178,7 @@ class InfFSC(TakesWeights, FeatureSelector):
         self.missing = missing
         self.target_type = target_type
 
-    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Ranking:
         X, y, sample_weight = samples.X, samples.known_target, samples.sample_weight
         T, n = X.shape
         asked = self._size_asked(self.n_features_in_)
@@ -340,11 +340,11 @@ def _pair_search(asked: Any, searched: bool, walk: ConditionalWalk) -> str:
     return f"{counted(walk.pair_searches, 'search', 'searches')} found {found}."
 
 
-def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Scored:
+def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Ranking:
     picks = [pick for path in paths for pick in path.picks]
     chosen, rest = [pick.feature for pick in picks], walk.rest()
     scores = np.empty(walk.n)
     scores[chosen] = [pick.gain for pick in picks]
     most = walk.alone[rest].max(initial=0.0)
     scores[rest] = walk.alone[rest] * min(1.0, scores[chosen].min() / most) if most > 0 else 0.0
-    return Scored(scores, order=np.concatenate([chosen, rest]).astype(int))
+    return Ranking(scores, own_order=np.concatenate([chosen, rest]).astype(int))

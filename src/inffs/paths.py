@@ -36,6 +36,13 @@ class Regularization:
     factor: float = 0.9
     series: Series = "geometric"
 
+    def __post_init__(self) -> None:
+        origin = float(self.on_numbers(np.zeros(1))[0])
+        if abs(origin) > 1e-12:
+            raise ValueError(
+                f"The series must be 0 at 0 (paths have at least one edge); it gave {origin:g}."
+            )
+
     def r(self, spectral_radius: float, largest_row_sum: float) -> float:
         bound = spectral_radius if self.kind == "spectral" else largest_row_sum
         return self.factor / bound if bound > 0 else 0.0
@@ -57,14 +64,6 @@ class Regularization:
         if self.series == "exponential":
             return linalg.expm(matrix)[:, 0] - np.eye(matrix.shape[0])[:, 0]
         return np.real(linalg.funm(matrix, self.on_numbers)[:, 0])
-
-    def check_series(self) -> None:
-        if callable(self.series):
-            origin = float(np.asarray(self.on_numbers(np.zeros(1)))[0])
-            if abs(origin) > 1e-12:
-                raise ValueError(
-                    f"The series must be 0 at 0 (paths have at least one edge); it gave {origin:g}."
-                )
 
 
 @dataclass(frozen=True)
@@ -197,7 +196,6 @@ class _RankOnePaths(Paths):
 def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
     """Walk the graph until its scores no longer change."""
     regularization = regularization or Regularization()
-    regularization.check_series()
     if isinstance(graph, RankOne):
         row_sums = graph.u * graph.v.sum()
         none = np.zeros((graph.n, 0))

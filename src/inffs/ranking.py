@@ -76,14 +76,14 @@ def ranked_columns(
 
     ``found`` adds the measures of the features, ``partners`` further columns, best first already.
     """
-    order = selector.order_
+    order, q_values = selector.order_, selector.cut_.q_values
     columns: dict[str, Any] = {
         "feature": [names[feature] for feature in order],
         "score": selector.scores_[order],
         "rank": np.arange(1, order.size + 1),
         "kept": selector.support_[order],
         "tied_with": selector.ties_[order],
-        **_q_values(selector),
+        **({} if q_values is None else {"q_value": q_values[order]}),
         **{name: values[order] for name, values in selector._ranking_columns().items()},
     }
     if found is not None:
@@ -96,12 +96,6 @@ def ranked_columns(
         by = selector.represented_by_[order]
         columns["represented_by"] = [names[one] if one >= 0 else None for one in by]
     return columns | (partners or {}) | {"position": order}
-
-
-def _q_values(selector: Any) -> dict[str, np.ndarray]:
-    """The column of q-values, best first, where the cut tested every feature."""
-    found = selector.cut_.q_values
-    return {} if found is None else {"q_value": found[selector.order_]}
 
 
 def as_frame(columns: dict[str, Any], selector: Any) -> Any:

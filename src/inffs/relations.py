@@ -121,9 +121,9 @@ class Relation:
     def bind(self, table: BoundTable) -> graph.Graph:
         raise TypeError(f"{type(self).__name__} does not define bind(table)")
 
-    def label_weights(self) -> tuple[float, float]:
-        """Return the weights of the Fisher criterion and the mutual information."""
-        return 0.0, 0.0
+    def needs_labels(self) -> bool:
+        """Return whether the relation cannot be bound without the target."""
+        return False
 
     def __add__(self, other: Any) -> Relation:
         if not isinstance(other, Relation):
@@ -152,9 +152,8 @@ class WeightedSum(Relation):
             return graph.RankOne(np.zeros(table.n))
         return graph.Sum([w for w, _ in terms], [part.bind(table) for _, part in terms])
 
-    def label_weights(self) -> tuple[float, float]:
-        each = [(weight, part.label_weights()) for weight, part in self.terms]
-        return sum(w * labels[0] for w, labels in each), sum(w * labels[1] for w, labels in each)
+    def needs_labels(self) -> bool:
+        return any(weight > 0 and part.needs_labels() for weight, part in self.terms)
 
 
 @dataclass(frozen=True)
@@ -167,9 +166,8 @@ class Product(Relation):
     def bind(self, table: BoundTable) -> graph.Graph:
         return graph.multiply(self.left.bind(table), self.right.bind(table), table.budget)
 
-    def label_weights(self) -> tuple[float, float]:
-        left, right = self.left.label_weights(), self.right.label_weights()
-        return left[0] + right[0], left[1] + right[1]
+    def needs_labels(self) -> bool:
+        return self.left.needs_labels() or self.right.needs_labels()
 
 
 def _terms(relation: Relation) -> tuple[tuple[float, Relation], ...]:
@@ -284,12 +282,12 @@ class Coupling(Relation):
     def bind(self, table: BoundTable) -> graph.Graph:
         return graph.RankOne(self.weigh(self.measure(table.X, table.y, table.sample_weight)))
 
-    def label_weights(self) -> tuple[float, float]:
-        return self.weights[0], self.weights[1]
+    def needs_labels(self) -> bool:
+        return bool(self.weights[0] or self.weights[1])
 
     def measure(self, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> list[np.ndarray]:
         """Return the three measures. A measure with weight 0 is not computed."""
-        if y is None and (self.weights[0] or self.weights[1]):
+        if y is None and self.needs_labels():
             raise ValueError("Coupling needs y for the Fisher criterion and mutual information.")
         target: Any = None if y is None else make_target(y)
         if sample_weight is None and all(self.weights) and target.type == CLASSIFICATION:

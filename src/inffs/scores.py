@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -54,48 +56,83 @@ def count_ties(scores: np.ndarray) -> np.ndarray:
     return ties
 
 
-def tie_at_cut(scores: np.ndarray, size: int) -> str:
-    """A sentence if the cut separates tied features, else an empty string."""
-    runs = runs_of_ties(np.sort(scores)[::-1])
-    if size >= scores.size or runs[size - 1] != runs[size]:
-        return ""
-    return (
-        f" The cut goes through {np.count_nonzero(runs == runs[size])} features whose scores agree "
-        "to rounding: their order is that of their columns."
-    )
-
-
 @dataclass(frozen=True)
-class Scored:
-    """The scores that a method gives its features.
+class Ranking:
+    """The ranked non-constant features: what a method returns and every size rule receives.
 
-    Methods whose own order is not that of falling scores set ``order`` (best first, complete).
-    Methods that select a subset themselves set ``size`` and ``why``. Methods that count ties
-    themselves set ``ties``.
+    Parameters
+    ----------
+    scores : ndarray of shape (n_features,)
+        Larger is better.
+    own_order : ndarray of shape (n_features,), optional
+        All features, best first, if the method's own order is not that of falling scores.
+    size : int, optional
+        The size of the subset that the method itself selects.
+    why : str, default=""
+        Why it selects so many.
+    own_ties : ndarray of shape (n_features,), optional
+        The number of other features with the same score, if the method counts them itself.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_features,)
+        Features, best first. Scores decrease and ties follow the index, unless the method has its
+        own order.
+    ties : ndarray of shape (n_features,)
+        The number of other features with the same score, up to rounding; zero in an own order.
+
+    See Also
+    --------
+    inffs.cuts.SizeRule : Receives a ranking.
+
+    Examples
+    --------
+    >>> from inffs.cuts import Ranking
+    >>> Ranking.of([0.2, 0.9, 0.5]).order
+    array([1, 2, 0])
     """
 
     scores: np.ndarray
-    order: np.ndarray | None = None
+    own_order: np.ndarray | None = None
     size: int | None = None
     why: str = ""
-    ties: np.ndarray | None = None
+    own_ties: np.ndarray | None = None
 
-    def best_first(self) -> np.ndarray:
-        """Return the order. By default scores decrease and ties follow the index."""
-        if self.order is not None:
-            return np.asarray(self.order)
-        return falling_order(self.scores)
+    @classmethod
+    def of(cls, found: Any) -> Ranking:
+        """A ranking as it is, and scores as a ranking."""
+        return found if isinstance(found, cls) else cls(np.asarray(found, dtype=float))
 
-    def falls(self) -> bool:
+    @cached_property
+    def order(self) -> np.ndarray:
+        return falling_order(self.scores) if self.own_order is None else np.asarray(self.own_order)
+
+    @property
+    def falling(self) -> bool:
         """Whether the scores fall along the order."""
-        return self.order is None or not np.any(np.diff(self.scores[self.order]) > 0)
+        return self.own_order is None or not np.any(np.diff(self.scores[self.own_order]) > 0)
 
+    @property
+    def ties(self) -> np.ndarray:
+        if self.own_ties is not None:
+            return self.own_ties
+        if self.own_order is not None:
+            return np.zeros(self.scores.size, dtype=int)
+        return count_ties(self.scores)
 
-def falling_scores(scored: np.ndarray | Scored) -> np.ndarray:
-    """Scores that fall along the order; by place, 1 first and 0 last, where it is its own."""
-    if not isinstance(scored, Scored):
-        return np.asarray(scored, dtype=float)
-    if scored.order is None:
-        return scored.scores
-    places = np.argsort(scored.order)
-    return 1 - places / max(1, places.size - 1)
+    def falling_scores(self) -> np.ndarray:
+        """Scores that fall along the order; by place, 1 first and 0 last, in an own order."""
+        if self.own_order is None:
+            return self.scores
+        places = np.argsort(self.own_order)
+        return 1 - places / max(1, places.size - 1)
+
+    def tie_at(self, size: int) -> str:
+        """A sentence if a cut at this size separates tied features, else an empty string."""
+        runs = runs_of_ties(np.sort(self.scores)[::-1])
+        if self.own_order is not None or size >= runs.size or runs[size - 1] != runs[size]:
+            return ""
+        return (
+            f" The cut goes through {np.count_nonzero(runs == runs[size])} features whose scores "
+            "agree to rounding: their order is that of their columns."
+        )

@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from inffs.base import FeatureSelector
 from inffs.cuts import Cut, SizeRule
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.validation.lazy import LazyTable
 
 
@@ -71,7 +71,7 @@ def test_constant_columns_tie_with_one_another(X):
     X[:, 5] = 1.0
     heights = np.array([2.0, 2.0, 1.0, 0.0])  # 0 by its method, not for being constant
     assert Told(heights).fit(X).ties_.tolist() == [1, 1, 1, 0, 0, 1]
-    own = Scored(heights, np.array([0, 1, 2, 3]), 2, "Mine.")
+    own = Ranking(heights, np.array([0, 1, 2, 3]), 2, "Mine.")
     assert Told(own).fit(X).ties_.tolist() == [0, 0, 1, 0, 0, 1]
 
 
@@ -81,7 +81,7 @@ def test_constant_columns_score_nothing_or_the_lowest(lowest, constant, X):
 
 
 def test_own_order_and_own_size(X):
-    said = Scored(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([3, 0, 4, 1, 2]), 3, "Mine.")
+    said = Ranking(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([3, 0, 4, 1, 2]), 3, "Mine.")
     selector = Told(said).fit(X)
     assert selector.order_.tolist() == [4, 0, 5, 1, 3, 2]
     assert selector.cut_ == Cut("own", 3, "Mine.")
@@ -91,7 +91,7 @@ def test_own_order_and_own_size(X):
 
 @pytest.mark.parametrize("cut", ["knee", "auto"])
 def test_own_size_is_for_auto_only(cut, X):
-    said = Scored(np.array([9.0, 8.0, 1.0, 0.5, 0.0]), np.arange(5), 4, "Mine.")
+    said = Ranking(np.array([9.0, 8.0, 1.0, 0.5, 0.0]), np.arange(5), 4, "Mine.")
     selector = Told(said, n_features_to_select=cut).fit(X)
     assert selector.cut_.size == (4 if cut == "auto" else 2)
     assert selector.cut_.name == ("own" if cut == "auto" else cut)
@@ -99,10 +99,10 @@ def test_own_size_is_for_auto_only(cut, X):
 
 @pytest.mark.parametrize("rise", [1e-9, 0.4, 3.0])
 def test_cuts_do_not_read_scores_that_rise_along_the_order(rise, X):
-    said = Scored(np.array([9.0, 5.0, 5.0 + rise, 1.0, 0.0]), np.arange(5))
+    said = Ranking(np.array([9.0, 5.0, 5.0 + rise, 1.0, 0.0]), np.arange(5))
     with pytest.raises(ValueError, match=r"its own order .* the cut 'knee' cannot"):
         Told(said, n_features_to_select="knee").fit(X)
-    level = Scored(np.array([9.0, 5.0, 5.0, 1.0, 0.0]), np.arange(5))
+    level = Ranking(np.array([9.0, 5.0, 5.0, 1.0, 0.0]), np.arange(5))
     assert Told(level, n_features_to_select="knee").fit(X).cut_.size == 1
 
 
@@ -119,7 +119,7 @@ def test_a_size_rule_gets_values_and_a_callable_that_ranks_again(X):
             assert rank_again(samples, 2).tolist()[: order.size] == order.tolist()
             return 1
 
-    assert Told(Scored(scores, order), n_features_to_select=Look()).fit(X).cut_.size == 1
+    assert Told(Ranking(scores, order), n_features_to_select=Look()).fit(X).cut_.size == 1
 
 
 @pytest.mark.parametrize(
@@ -250,9 +250,9 @@ def test_sparse_tables_only_where_the_method_takes_them(X):
     assert seen.format == "csc"
 
 
-def test_what_a_method_said_cannot_be_changed():
+def test_a_ranking_cannot_be_changed():
     with pytest.raises(AttributeError):
-        Scored(np.zeros(3)).size = 2
+        Ranking(np.zeros(3)).size = 2
 
 
 def test_parameters_are_checked_before_the_table(X):

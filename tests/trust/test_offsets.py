@@ -9,7 +9,7 @@ from scipy import sparse
 from inffs import InfFSC
 from inffs.measures import cox_score, effects, fisher, squared_correlation
 from inffs.methods import ILFS, JMI, MIFS, MRMR, NHTP, FisherScore, MutualInformation
-from inffs.scores import Scored, count_ties, falling_order, tie_at_cut
+from inffs.scores import Ranking, count_ties, falling_order
 
 
 def _exact_share(x, y):
@@ -137,10 +137,11 @@ def test_scores_that_agree_to_rounding_stand_by_index():
     scores = np.array([0.3, 0.7, 0.1 + 0.2, 0.7 + 1e-16, 0.3 - 1e-16, 0.7 + 2.5e-13, 0.5])
     assert falling_order(scores).tolist() == [1, 3, 5, 6, 0, 2, 4]
     assert falling_order(scores + 1e-15 * np.arange(7)).tolist() == [1, 3, 5, 6, 0, 2, 4]
-    found = Scored(scores).best_first()
+    found = Ranking(scores).order
     assert count_ties(scores[found]).tolist() == [2, 2, 2, 0, 2, 2, 2]
-    assert tie_at_cut(scores[found], 3) == tie_at_cut(scores[found], 4) == ""
-    assert "3 features" in tie_at_cut(scores[found], 2)
+    ranking = Ranking(scores[found])
+    assert ranking.tie_at(3) == ranking.tie_at(4) == ""
+    assert "3 features" in ranking.tie_at(2)
 
 
 def test_dense_sparse_and_weighted_tables_have_one_order(rng):

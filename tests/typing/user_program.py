@@ -255,7 +255,9 @@ def evaluate(X: np.ndarray, y: np.ndarray, folder: Path) -> list[object]:
     assert_type(scores, np.ndarray)
     return [
         samples, LinearSVM(C=0.5), make_folds(y, 3, groups=None, seed=0, repeats=2),
-        Ranking(order=np.arange(3), scores=np.ones(3), falling=True),
+        Ranking(
+            scores=np.ones(2), own_order=np.arange(2), size=1, why="Mine.", own_ties=np.zeros(2)
+        ),
         Limits(fit_timeout=1.0, memory=None, slow_fit=1.0, slow_splits=1),
         Store(folder=folder),
     ]  # fmt: skip

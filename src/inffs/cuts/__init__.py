@@ -14,11 +14,12 @@ import numpy as np
 
 from inffs._utils.words import did_you_mean
 from inffs.cuts.by_scores import Histogram, Knee, MeanShift, Middle
-from inffs.cuts.cut import Cut, RankAgain, Ranking, ScoreCut, SizeRule, SizeSelection
+from inffs.cuts.cut import Cut, RankAgain, ScoreCut, SizeRule, SizeSelection
 from inffs.cuts.false_discovery_rate import FalseDiscoveryRate
 from inffs.cuts.predict import Predict
 from inffs.cuts.samples import Samples
 from inffs.cuts.stability import Stability
+from inffs.scores import Ranking
 
 __all__ = [
     "CUTS",
@@ -97,7 +98,7 @@ def apply_cut(
     >>> apply_cut("knee", [9.0, 8.0, 7.5, 2.0, 1.5, 1.0]).size
     3
     """
-    ranking = ranking if isinstance(ranking, Ranking) else Ranking.of(ranking)
+    ranking = Ranking.of(ranking)
     name, rule = _find_rule(asked)
     if isinstance(rule, SizeRule):
         if samples is None and not isinstance(rule, Predict):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inffs._utils.words import counted
-from inffs.scores import falling_order
+from inffs.scores import Ranking
 
 _WIDTH = 0.5  # of the smoothing kernel, in natural logarithms of the size
 _NAMES = {
@@ -237,41 +237,6 @@ class Cut:
         if self.features is None:
             return order
         return order[np.argsort(~np.isin(order, self.features), kind="stable")]
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """The ranked non-constant features, which every size rule receives.
-
-    Parameters
-    ----------
-    order : ndarray of shape (n_features,)
-        Features, best first.
-    scores : ndarray of shape (n_features,)
-        Larger is better.
-    falling : bool, default=True
-        Whether the scores fall along the order.
-
-    See Also
-    --------
-    SizeRule : Receives a ranking.
-
-    Examples
-    --------
-    >>> from inffs.cuts import Ranking
-    >>> Ranking.of([0.2, 0.9, 0.5]).order
-    array([1, 2, 0])
-    """
-
-    order: np.ndarray
-    scores: np.ndarray
-    falling: bool = True
-
-    @classmethod
-    def of(cls, scores: Any) -> Ranking:
-        """Features in the order of their scores; ties go to the smaller index."""
-        scores = np.asarray(scores, dtype=float)
-        return cls(falling_order(scores), scores)
 
 
 RankAgain = Callable[[Any, int], np.ndarray]

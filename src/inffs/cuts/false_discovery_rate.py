@@ -32,12 +32,13 @@ from sklearn.utils import check_random_state
 
 from inffs._utils.threads import column_blocks, threaded
 from inffs.conditional import class_axes
-from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule
+from inffs.cuts.cut import Cut, RankAgain, SizeRule
 from inffs.cuts.samples import Samples, equal_rows, sample_of_rows
 from inffs.evaluation.folds import by_appearance
 from inffs.graph.curves import curve_rows
 from inffs.graph.profiles import clipped_rows
 from inffs.measures.survival import martingale_residuals
+from inffs.scores import Ranking
 from inffs.target import MULTILABEL, REGRESSION, Target, class_target, is_record
 from inffs.validation.checks import take_rows
 

@@ -17,10 +17,11 @@ from scipy.sparse import issparse
 from inffs._utils.progress import in_passes, track
 from inffs.cuts.by_scores import Knee
 from inffs.cuts.curve import Cohort, Curve, Fold, filled
-from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule, SizeSelection
+from inffs.cuts.cut import Cut, RankAgain, SizeRule, SizeSelection
 from inffs.cuts.samples import Samples
 from inffs.evaluation.evaluators import find_evaluator
 from inffs.evaluation.folds import N_FOLDS, Part, Split, holdout
+from inffs.scores import Ranking
 from inffs.validation.lazy import LazyTable
 
 SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200)

@@ -11,8 +11,9 @@ from sklearn.utils import check_random_state
 
 from inffs._utils.progress import track
 from inffs._utils.words import best_of
-from inffs.cuts.cut import Cut, RankAgain, Ranking, SizeRule
+from inffs.cuts.cut import Cut, RankAgain, SizeRule
 from inffs.cuts.samples import Samples
+from inffs.scores import Ranking
 from inffs.target import MULTILABEL
 
 

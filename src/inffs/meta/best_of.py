@@ -12,13 +12,13 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 
 from inffs._utils.threads import run_jobs
-from inffs.base import FeatureSelector, RankAgain, Ranked
+from inffs.base import FeatureSelector, RankAgain
 from inffs.cuts import Cut, Samples, SizeSelection
 from inffs.cuts.predict import evaluate_sizes
 from inffs.evaluation.assess import choose
 from inffs.evaluation.folds import N_FOLDS
 from inffs.meta.member import SelectorOfSelectors, is_ours, named
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.validation.missing import has_missing
 
 _SIZES = (5, 10, 20, 50, 100, 200)  # at which methods are compared where no number is asked for
@@ -138,7 +138,7 @@ class BestOf(SelectorOfSelectors):
                 )
         return selectors
 
-    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Ranking:
         self.names_ = [name for name, _ in named(self.selectors, _ROLE)]
         selectors, size = self._inside(), self._size_asked(self.n_features_in_)
         n = samples.X.shape[1]
@@ -151,7 +151,7 @@ class BestOf(SelectorOfSelectors):
         asked = self.n_features_to_select if size is None else min(size, n)
         best = clone(selectors[place]).set_params(n_features_to_select=asked)
         self.best_selector_ = best._fit_samples(samples)
-        return Scored(best.scores_, order=best.order_, ties=best.ties_)
+        return Ranking(best.scores_, own_order=best.order_, own_ties=best.ties_)
 
     def _compared(self, size: int | None, n: int) -> tuple[int, ...]:
         """The sizes at which the methods are compared: those that all of them can be asked for."""
@@ -185,12 +185,12 @@ class BestOf(SelectorOfSelectors):
             return N_FOLDS if self.cv is None else int(self.cv)
         return check_cv(self.cv)
 
-    def _cut(self, ranked: Ranked) -> Cut:
+    def _cut(self, ranking: Ranking, part: Samples | None) -> Cut:
         """The chosen method's own, behind a sentence about the choice."""
-        cut, n = self.best_selector_.cut_, ranked.n
+        cut, n = self.best_selector_.cut_, self.n_features_in_
         size, why = self._size_asked(n), cut.why
         if size is not None:  # constant columns are none of its features, but of the table's
-            why = why.replace(f"{cut.size} of {ranked.varying.size} ", f"{size} of {n} ", 1)
+            why = why.replace(f"{cut.size} of {ranking.scores.size} ", f"{size} of {n} ", 1)
         return replace(cut, size=size or cut.size, why=f"{self._why} {why}")
 
 

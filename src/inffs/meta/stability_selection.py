@@ -23,7 +23,7 @@ from inffs.base import FeatureSelector
 from inffs.cuts import Samples
 from inffs.evaluation.folds import halves
 from inffs.meta.member import SelectorOfSelectors, fitted, is_ours
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.target import CLASSIFICATION
 
 _STEPS = 65  # trial distributions between two neighbouring supports
@@ -273,7 +273,7 @@ class StabilitySelection(SelectorOfSelectors):
     def _min_samples(self) -> int:  # type: ignore[override]
         return 2 * self.selector._min_samples if is_ours(self.selector) else 2
 
-    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Scored:
+    def _score_samples(self, samples: Samples, columns: np.ndarray) -> Ranking:
         n = columns.size
         picked, places = self._select_from_halves(samples)
         frequencies = picked.mean(axis=0)
@@ -287,7 +287,7 @@ class StabilitySelection(SelectorOfSelectors):
         order = np.lexsort((places.mean(axis=0), -frequencies))
         hits = np.count_nonzero(picked, axis=0)
         size = int(np.count_nonzero(hits >= least_hits(self.threshold_, self.pairs)))
-        return Scored(frequencies, order, size, self._why(size))
+        return Ranking(frequencies, order, size, self._why(size))
 
     def _select_from_halves(self, samples: Samples) -> tuple[np.ndarray, np.ndarray]:
         """Of every half and feature, shape (2 pairs, n): whether it is selected, and its place."""

@@ -13,7 +13,7 @@ from inffs._utils.progress import track
 from inffs.base import FeatureSelector
 from inffs.methods.solvers.hinge_lp import HingeProgram, LinearModel
 from inffs.methods.solvers.one_vs_rest import sides, standardise
-from inffs.scores import Scored
+from inffs.scores import Ranking
 
 
 class FSV(FeatureSelector):
@@ -97,7 +97,7 @@ class FSV(FeatureSelector):
         self.alpha = alpha
         self.max_iter = max_iter
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         Z = standardise(X)
         planes = [
             separate(Z, side, self.sparsity, self.alpha, self.max_iter)
@@ -112,7 +112,7 @@ class FSV(FeatureSelector):
         if kept == 0:
             why = f"No feature is worth its cost at sparsity = {self.sparsity:g}; the best is kept."
             kept = 1
-        return Scored(weight, np.lexsort((-gain, -early, -weight)), kept, why)
+        return Ranking(weight, np.lexsort((-gain, -early, -weight)), kept, why)
 
 
 @dataclass(frozen=True)

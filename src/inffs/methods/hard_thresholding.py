@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
 from inffs.methods.solvers.one_vs_rest import sides, standardise, standardised_target
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.target import REGRESSION
 
 _SUFFICIENT = 5e-5  # sigma of the line search
@@ -107,7 +107,7 @@ class NHTP(FeatureSelector):
         self.tol = tol
         self.target_type = target_type
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         """Run one pursuit per class against the rest (one for regression); unite the supports."""
         Z = standardise(X)
         size = self._support_size(*Z.shape)
@@ -124,7 +124,7 @@ class NHTP(FeatureSelector):
         slope = np.sum(np.abs(slopes), axis=0)
         kept = max(1, int(np.count_nonzero(score)))
         why = f"{kept} features have a non-zero weight."
-        return Scored(score, np.lexsort((-slope, -score)), kept, why)
+        return Ranking(score, np.lexsort((-slope, -score)), kept, why)
 
     def _support_size(self, T: int, varying: int) -> int:
         """The number of non-zero weights: ``n_nonzero``, the size to select, or a fifth of T."""

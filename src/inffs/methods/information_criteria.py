@@ -18,7 +18,7 @@ from inffs.base import FeatureSelector, TakesWeights
 from inffs.cuts import Samples
 from inffs.measures import equal_frequency_codes
 from inffs.methods.solvers.pair_counts import BinnedTable
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.target import REGRESSION, varying_outputs
 
 
@@ -72,10 +72,10 @@ class InformationCriterion(TakesWeights, FeatureSelector):
             table, [equal_frequency_codes(each, sample_weight=weight) for each in outputs]
         )
 
-    def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Scored:
+    def _score(self, X: BinnedTable, y: np.ndarray, sample_weight: Any = None) -> Ranking:
         return self._search(X, [y])
 
-    def _search(self, table: BinnedTable, labels: list[np.ndarray]) -> Scored:
+    def _search(self, table: BinnedTable, labels: list[np.ndarray]) -> Ranking:
         """Select by the mean criterion over the labels; the rest follow by the last criterion."""
         counts = [table.with_label(y) for y in labels]
         relevance, tie = np.array([each.relevance for each in counts]), counts[0].tie
@@ -98,7 +98,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
             free[selected[-1]] = False
         rest = np.flatnonzero(free)
         last = np.lexsort((-relevant[rest], -np.round(value[rest] / tie)))
-        return Scored(value, order=np.concatenate([selected, rest[last]]).astype(int))
+        return Ranking(value, own_order=np.concatenate([selected, rest[last]]).astype(int))
 
 
 class MRMR(InformationCriterion):

@@ -12,7 +12,7 @@ from inffs._utils.progress import track
 from inffs._utils.threads import column_blocks
 from inffs.base import FeatureSelector
 from inffs.methods.solvers.elimination import centred_features, one_vs_one, refuse_tiny
-from inffs.scores import Scored
+from inffs.scores import Ranking
 
 _GONE = 1e-3  # a scale below this share of the largest is zero
 _SETTLED = 1e-3
@@ -87,7 +87,7 @@ class L0SVM(FeatureSelector):
         self.C = C
         self.max_iter = max_iter
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         refuse_tiny(X)
         scores = np.zeros(X.shape[1])
         remaining, scale = np.arange(X.shape[1]), np.ones(X.shape[1])
@@ -104,7 +104,7 @@ class L0SVM(FeatureSelector):
             if np.linalg.norm(factor - 1) < _SETTLED * np.linalg.norm(factor):
                 break
         scores[remaining] += 1.0
-        return Scored(
+        return Ranking(
             scores, size=remaining.size, why=f"{remaining.size} features have a non-zero scale."
         )
 

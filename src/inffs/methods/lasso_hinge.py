@@ -16,7 +16,7 @@ from inffs.base import FeatureSelector
 from inffs.methods.lasso_unhinged import weighted_first
 from inffs.methods.solvers.hinge_lp import HingeProgram, LinearModel
 from inffs.methods.solvers.one_vs_rest import sides, standardise, standardised_target
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.target import REGRESSION
 
 _DEPTH = 1e-3  # the last lambda of the path, as a share of the bound above which all is zero
@@ -109,7 +109,7 @@ class LassoHinge(FeatureSelector):
         self.n_alphas = n_alphas
         self.target_type = target_type
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         if self.target_type_ == REGRESSION:
             machines, follow, bound = [standardised_target(y)], walk_lasso, largest_alpha
         else:
@@ -178,13 +178,13 @@ def largest_alpha(Z: np.ndarray, side: np.ndarray) -> float:
     return max(float(np.abs((side - side.mean()) @ Z).max()) / side.size, np.finfo(float).tiny)
 
 
-def _by_entry(paths: list[list[LinearModel]], alphas: np.ndarray) -> Scored:
+def _by_entry(paths: list[list[LinearModel]], alphas: np.ndarray) -> Ranking:
     entry = np.zeros(paths[0][0].weights.size)
     for path in paths:
         for alpha, point in zip(alphas, path, strict=True):
             entry = np.where(point.weights != 0, np.maximum(entry, alpha), entry)
     weight, gain = sums([path[-1] for path in paths])
-    return Scored(entry, np.lexsort((-gain, -weight, -entry)))
+    return Ranking(entry, np.lexsort((-gain, -weight, -entry)))
 
 
 def sums(points: list[LinearModel]) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from inffs._utils.threads import over_columns
 from inffs.base import FeatureSelector
 from inffs.methods.solvers.one_vs_rest import column_scale, sides, standardised_target
-from inffs.scores import Scored
+from inffs.scores import Ranking
 from inffs.target import REGRESSION
 from inffs.validation.lazy import LazyTable
 
@@ -93,7 +93,7 @@ class LassoUnhinged(FeatureSelector):
         self.alpha = alpha
         self.target_type = target_type
 
-    def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Scored:
+    def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Ranking:
         moments = np.abs(mean_products(X, self._machines(y), column_scale(X)))
         total = moments.sum(axis=0)
         if self.alpha == "path":
@@ -110,13 +110,13 @@ class LassoUnhinged(FeatureSelector):
         return np.array(sides(y, int(y.max()) + 1))
 
 
-def weighted_first(weight: np.ndarray, gain: np.ndarray, alpha: float) -> Scored:
+def weighted_first(weight: np.ndarray, gain: np.ndarray, alpha: float) -> Ranking:
     """Score by the weight, then by the gain; the features with a weight are the subset."""
     kept = int(np.count_nonzero(weight))
     why = f"{kept} features have a weight at alpha = {alpha:.3g}."
     if kept == 0:
         kept, why = 1, f"No feature has a weight at alpha = {alpha:.3g}; the best is kept."
-    return Scored(weight, np.lexsort((-gain, -weight)), kept, why)
+    return Ranking(weight, np.lexsort((-gain, -weight)), kept, why)
 
 
 def mean_products(X: Any, side: np.ndarray, scale: np.ndarray) -> np.ndarray:

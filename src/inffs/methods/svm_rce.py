@@ -18,7 +18,7 @@ from inffs.base import FeatureSelector
 from inffs.evaluation.folds import by_appearance
 from inffs.measures import fisher
 from inffs.methods.solvers.one_vs_rest import standardise, stratified_folds
-from inffs.scores import Scored
+from inffs.scores import Ranking
 
 
 class SVMRCE(FeatureSelector):
@@ -111,14 +111,14 @@ class SVMRCE(FeatureSelector):
         self.C = C
         self.random_state = random_state
 
-    def _score(self, X: Any, y: np.ndarray) -> Scored:
+    def _score(self, X: Any, y: np.ndarray) -> Ranking:
         y = by_appearance(y)  # folds and ties between machines follow from the codes
         ratio = fisher(X, y)
         remaining = np.argsort(-ratio, kind="stable")[: self.n_screened]
         scores = np.full(ratio.size, -1.0)
         scores += ratio / max(ratio.max(), np.finfo(float).tiny)
         self._eliminate(standardise(np.asarray(X[:, remaining])), y, remaining, scores)
-        return Scored(scores, np.lexsort((-ratio, -scores)))
+        return Ranking(scores, np.lexsort((-ratio, -scores)))
 
     def _eliminate(
         self, Z: np.ndarray, y: np.ndarray, remaining: np.ndarray, scores: np.ndarray

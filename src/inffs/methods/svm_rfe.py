@@ -15,7 +15,7 @@ from inffs._utils.threads import column_blocks, stream
 from inffs.base import FeatureSelector
 from inffs.evaluation.folds import by_appearance
 from inffs.methods.solvers.elimination import eliminate
-from inffs.scores import Scored
+from inffs.scores import Ranking
 
 
 class SVMRFE(FeatureSelector):
@@ -94,9 +94,9 @@ class SVMRFE(FeatureSelector):
         self.step = step
         self.tol = tol
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         order, scores = eliminate(X, y, np.full(y.size, float(self.C)), self.step, self.tol)
-        return Scored(scores, order)
+        return Ranking(scores, order)
 
 
 class SWSVMRFE(SVMRFE):
@@ -157,10 +157,10 @@ class SWSVMRFE(SVMRFE):
     array([ 6, 10, 12])
     """
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         self.sample_weights_ = sample_weights(_margin_distances(X, y))
         order, scores = eliminate(X, y, self.C * self.sample_weights_, self.step, self.tol)
-        return Scored(scores, order)
+        return Ranking(scores, order)
 
 
 def margin_vectors(X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -267,7 +267,7 @@ class EnsembleSVMRFE(SVMRFE):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> Scored:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         random = check_random_state(self.random_state)
         y = by_appearance(y)  # the draws follow from the codes
         n = X.shape[1]
@@ -275,7 +275,7 @@ class EnsembleSVMRFE(SVMRFE):
         for _ in track(range(self.n_estimators), "ranking bootstrap samples"):
             order, _ = eliminate(X, y, self.C * times_drawn(y, random), self.step, self.tol)
             behind[order] += np.arange(n - 1, -1, -1)
-        return Scored(behind / (self.n_estimators * max(1, n - 1)))
+        return Ranking(behind / (self.n_estimators * max(1, n - 1)))
 
 
 def times_drawn(y: np.ndarray, random: np.random.RandomState) -> np.ndarray:

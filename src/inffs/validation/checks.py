@@ -44,10 +44,8 @@ def varying_columns(X: Any, ignore_missing: bool = False) -> np.ndarray:
 
     With ``ignore_missing`` only the values that are there count.
     """
-    if isinstance(X, LazyTable):
-        return np.flatnonzero(np.concatenate(over_columns(X, _varies)))
-    if sparse.issparse(X) or ignore_missing:
-        return np.flatnonzero(_varies(canonical(X)))
+    if ignore_missing or not isinstance(X, np.ndarray):
+        return np.flatnonzero(np.concatenate(over_columns(canonical(X), _varies)))
     alike = np.arange(X.shape[1])
     for start in range(1, X.shape[0], _ROWS_AT_ONCE):
         rows = X[start : start + _ROWS_AT_ONCE]
@@ -235,15 +233,14 @@ def _first_beyond(X: Any, limit: np.float64) -> tuple[int, int, float] | None:
 
 def has_finite_squares(X: Any) -> bool:
     """Whether every value is finite and the sum of all squares is, by one pass over the table."""
-    if not isinstance(X, LazyTable):
-        return bool(np.isfinite(_sum_of_squares(X.data if sparse.issparse(X) else X)))
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(np.sum(over_columns(X, _sum_of_squares), dtype=np.float64)))
 
+    def sum_of_squares(block: Any) -> float:
+        values = block.data if sparse.issparse(block) else block
+        with np.errstate(all="ignore"):
+            return np.einsum("i,i->" if values.ndim == 1 else "ij,ij->", values, values)
 
-def _sum_of_squares(values: np.ndarray) -> float:
     with np.errstate(all="ignore"):
-        return np.einsum("i,i->" if values.ndim == 1 else "ij,ij->", values, values)
+        return bool(np.isfinite(np.sum(over_columns(X, sum_of_squares), dtype=np.float64)))
 
 
 def take_rows(X: Any, rows: np.ndarray) -> Any:

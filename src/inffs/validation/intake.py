@@ -11,14 +11,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from inffs._utils.memory import available_memory
-from inffs.target import MULTILABEL, SURVIVAL, Target, check_target, make_target
+from inffs.target import MULTILABEL, Target, check_target, make_target
 from inffs.validation.checks import (
     canonical,
     first_bad_value,
     first_unsquarable,
     has_finite_squares,
     looks_like_groups,
-    take_rows,
 )
 from inffs.validation.lazy import LazyTable
 from inffs.validation.missing import (
@@ -38,15 +37,6 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.split(".")[0] in ("dask", "dask_expr")
 
 
-def as_lazy(X: Any) -> Any:
-    """Dask arrays and data frames as a :class:`LazyTable`; anything else as it is."""
-    if is_dask(X):
-        from inffs.validation.dask_table import DaskTable
-
-        return DaskTable.of(X)
-    return X
-
-
 class CheckedInput(BaseEstimator):
     """Base of estimators that validate X and y.
 
@@ -63,43 +53,13 @@ class CheckedInput(BaseEstimator):
     missing: str = "refuse"
     target_type: str = "auto"
 
-    def _check_kept(
-        self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Any, Any, Any, np.ndarray | None]:
-        """X, y and weights without the samples that weigh nothing, and the rows that are left.
-
-        There are no weights in the plain case; where values are missing, samples weigh 1. The rows
-        are None where all are left.
-        """
-        checked = self._check_X(X)
-        target = self._check_target(checked, y)
-        weight = self._weight_of_samples(checked, sample_weight)
-        if weight is not None and target is not None and target.type == SURVIVAL:
-            raise ValueError(
-                f"{type(self).__name__} takes neither weights nor missing values where y "
-                "holds survival times: omit sample_weight and fill in the missing values."
-            )
-        if weight is None or weight.all():
-            return checked, target, weight, None
-        rows = np.flatnonzero(weight)
-        if rows.size < self._min_samples:
-            raise ValueError(
-                f"Only {rows.size} sample(s) have a weight above zero and a value: "
-                f"{type(self).__name__} needs at least {self._min_samples}."
-            )
-        checked = take_rows(checked, rows)
-        target = None if target is None else self._check_target(checked, target.take(rows))
-        return checked, target, weight[rows], rows
-
     def _weight_of_samples(self, X: Any, sample_weight: Any) -> np.ndarray | None:
         """The weights of a checked table; 0 for a sample without a value."""
-        weight = None
-        if self.missing != "refuse":
-            weight = weights_of_present(self.missing, X)
+        present = None if self.missing == "refuse" else weights_of_present(self.missing, X)
         if sample_weight is None:
-            return weight
+            return present
         given = check_sample_weight(sample_weight, X.shape[0])
-        return given if weight is None else given * weight
+        return given if present is None else given * present
 
     def _check_target(self, X: Any, y: Any) -> Target | None:
         if not self._supervised:
@@ -128,19 +88,21 @@ class CheckedInput(BaseEstimator):
                 f"{type(self).__name__} its matrix, adata.X."
             )
         refuse_no_numbers(X)
-        X = as_numpy(as_lazy(X))
-        if isinstance(X, LazyTable):
-            X = self._check_lazy(X, reset, least)
-        else:
-            X = self._check_array(X, reset, least)
-        return self._check_values(X, missing or self.missing)
+        if is_dask(X):
+            from inffs.validation.dask_table import DaskTable
+
+            X = DaskTable.of(X)
+        check = self._check_lazy if isinstance(X, LazyTable) else self._check_array
+        return self._check_values(check(as_numpy(X), reset, least), missing or self.missing)
 
     def _check_values(self, X: Any, missing: str) -> Any:
         """The table; a value that cannot be ranked is named."""
+        if has_finite_squares(X):  # one pass over the table
+            return X
         if missing == "refuse" or not has_missing(X):
             self._refuse_bad_values(X)
             return X
-        if missing == "ignore" and not self._ignores_missing:
+        if not self._ignores_missing:
             row, column, _ = first_bad_value(X)  # type: ignore[misc]
             raise ValueError(
                 f"X has NaN in column {self._name_of(column)}, row {row}, and "
@@ -174,7 +136,12 @@ class CheckedInput(BaseEstimator):
         Another method reads it, if half of the free memory holds it.
         """
         if self._lazy:
-            self._check_shape(X.shape, X.names, reset, min_samples)
+            self._check_columns(X.shape[1], X.names, reset)
+            if X.shape[0] < min_samples or X.shape[1] == 0:
+                raise ValueError(
+                    f"The table has {X.shape[0]} sample(s) and {X.shape[1]} feature(s): "
+                    f"{type(self).__name__} needs at least {min_samples} and 1."
+                )
             return X
         size, free = 8 * X.shape[0] * X.shape[1], available_memory()
         if size > free / 2:
@@ -188,8 +155,6 @@ class CheckedInput(BaseEstimator):
         return whole
 
     def _refuse_bad_values(self, X: Any) -> None:
-        if has_finite_squares(X):  # one pass finds both
-            return
         bad = first_bad_value(X)
         if bad is not None:
             row, column, what = bad
@@ -218,33 +183,19 @@ class CheckedInput(BaseEstimator):
                 f"X has {n} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
-        self._compare_names(names, getattr(self, "feature_names_in_", None))
-
-    def _check_shape(self, shape: Any, columns: Any, reset: bool, min_samples: int) -> None:
-        """The same, and that a table not in memory is large enough."""
-        self._check_columns(shape[1], columns, reset)
-        if shape[0] < min_samples or shape[1] == 0:
-            raise ValueError(
-                f"The table has {shape[0]} sample(s) and {shape[1]} feature(s): "
-                f"{type(self).__name__} needs at least {min_samples} and 1."
-            )
-
-    def _compare_names(self, names: np.ndarray | None, fitted: np.ndarray | None) -> None:
-        if names is None and fitted is None:
-            return
-        if names is None or fitted is None:
+        fitted = getattr(self, "feature_names_in_", None)
+        if (names is None) != (fitted is None):
             sides = ("does not have", "with") if names is None else ("has", "without")
             warnings.warn(
                 f"X {sides[0]} valid feature names, but {type(self).__name__} was fitted "
                 f"{sides[1]} feature names",
-                stacklevel=4,
+                stacklevel=3,
             )
-            return
-        moved = np.flatnonzero(names != fitted)
-        if moved.size:
+        elif names is not None and fitted is not None and (names != fitted).any():
+            place = np.flatnonzero(names != fitted)[0]
             raise ValueError(
                 f"The feature names should match those that were passed during fit: column "
-                f"{moved[0]} is {names[moved[0]]!r} here and was {fitted[moved[0]]!r} there."
+                f"{place} is {names[place]!r} here and was {fitted[place]!r} there."
             )
 
     def _check_y(self, y: Any) -> Target:

@@ -59,10 +59,6 @@ class LazyTable:
         """These columns as an array."""
         return self._read(self._columns[columns])
 
-    def read_block(self, start: int, width: int) -> np.ndarray:
-        """Columns from ``start`` on, ``width`` of them."""
-        return self[:, start : start + width]
-
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return self._read(self._columns).astype(dtype or self.dtype, copy=False)
 

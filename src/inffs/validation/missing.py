@@ -34,9 +34,11 @@ def count_missing(X: Any, axis: int = 0) -> np.ndarray:
 
 def has_missing(X: Any) -> bool:
     """Whether any value is NaN."""
-    if isinstance(X, LazyTable):
-        return any(over_columns(X, has_missing))
-    return bool(np.isnan(X.data if sparse.issparse(X) else X).any())
+    return any(over_columns(X, _any_nan))
+
+
+def _any_nan(block: Any) -> bool:
+    return bool(np.isnan(block.data if sparse.issparse(block) else block).any())
 
 
 def filled_with_medians(X: Any) -> Any:
@@ -69,7 +71,7 @@ def warn_of_empty_columns(counts: np.ndarray, T: int, name_of: Any) -> None:
     """Warn of the columns that have fewer than half of their values."""
     sentence = few_values(counts, T, name_of)
     if sentence:
-        warnings.warn(sentence, FewValuesWarning, stacklevel=7)
+        warnings.warn(sentence, FewValuesWarning, stacklevel=6)
 
 
 def few_values(counts: np.ndarray, T: int, name_of: Any) -> str:

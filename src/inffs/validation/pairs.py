@@ -54,7 +54,8 @@ def within_pairs(X: Any, y: Any, pairs: Any) -> tuple[np.ndarray, np.ndarray]:
     if target.type not in (CLASSIFICATION, REGRESSION) or target.has_several:
         found = "several columns" if target.has_several else target.type
         raise ValueError(f"Pairs need one column of classes or numbers in y, not {found}.")
-    same = _without_difference(codes, target.values)
+    different = np.unique(np.stack([codes, target.values], axis=1), axis=0)[:, 0].astype(int)
+    same = np.flatnonzero(np.bincount(different) == 1)
     if same.size:
         raise ValueError(
             f"All samples of the pair {names.tolist()[same[0]]!r} have the same target: pairs that "
@@ -63,14 +64,6 @@ def within_pairs(X: Any, y: Any, pairs: Any) -> tuple[np.ndarray, np.ndarray]:
     if target.type == REGRESSION:
         y = _centred(target.values[:, None], codes, sizes)[:, 0]
     return _centred(X, codes, sizes), y
-
-
-def _without_difference(codes: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The pairs in which the target has only one value."""
-    order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    least, most = (take.reduceat(values[order], starts) for take in (np.minimum, np.maximum))
-    return np.flatnonzero(least == most)
 
 
 def centred_in_pairs(X: np.ndarray, pairs: np.ndarray) -> np.ndarray:

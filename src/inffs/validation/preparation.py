@@ -74,12 +74,10 @@ class Preparation:
         """The whole table, prepared by steps learned from its training rows (all by default)."""
         if train is not None and self.ordinal:
             X = self._numbered(X, train)
-        if self.adjustment is None and self.pairs is None:
-            return _transformed(X, self.steps(sparse.issparse(X)), train)
-        X = Preparation(self.impute).of(X, train)
+        X = _transformed(X, self._imputer(), train)
         X = X if self.adjustment is None else self.adjustment.remove(X, train)
         X = X if self.pairs is None else centred_in_pairs(X, self.pairs)
-        return Preparation(scale=self.scale).of(X, train)
+        return _transformed(X, self._scaler(sparse.issparse(X)), train)
 
     def target_of(self, target: Target, train: np.ndarray | None = None) -> Target:
         """The target without what covariates explain of numbers in the training rows."""
@@ -115,29 +113,32 @@ class Preparation:
 
     def steps(self, is_sparse: bool = False) -> list[Any]:
         """The same as scikit-learn's transformers."""
+        both = self._imputer(), self._scaler(is_sparse)
+        return [step for step in both if step is not None]
+
+    def _imputer(self) -> Any:
         from sklearn.impute import KNNImputer, SimpleImputer
+
+        if self.impute == "median":
+            return SimpleImputer(strategy="median", keep_empty_features=True)
+        return None if self.impute is None else KNNImputer(keep_empty_features=True)
+
+    def _scaler(self, is_sparse: bool) -> Any:
         from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
-        imputers = {
-            "median": SimpleImputer(strategy="median", keep_empty_features=True),
-            "knn": KNNImputer(keep_empty_features=True),
-        }
-        scalers = {
+        return {
+            "none": None,
             "standard": StandardScaler(with_mean=not is_sparse),
             "robust": RobustScaler(with_centering=not is_sparse),
             "range": MaxAbsScaler() if is_sparse else MinMaxScaler(),
-        }
-        steps = [imputers[self.impute]] if self.impute else []
-        return steps + ([scalers[self.scale]] if self.scale != "none" else [])
+        }[self.scale]
 
 
-def _transformed(X: Any, steps: list[Any], train: np.ndarray | None) -> Any:
-    """The whole table by steps that are fitted on its training rows."""
-    if not steps:
+def _transformed(X: Any, step: Any, train: np.ndarray | None) -> Any:
+    """The whole table by a step that is fitted on its training rows."""
+    if step is None:
         return X
-    from sklearn.pipeline import make_pipeline
-
-    return make_pipeline(*steps).fit(X if train is None else X[train]).transform(X)
+    return step.fit(X if train is None else X[train]).transform(X)
 
 
 def log_cpm(X: Any) -> Any:
