@@ -1,5 +1,6 @@
 """The range of a column: an example of a method."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from inffs.base import FeatureSelector
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ColumnRange(FeatureSelector):
     """Rank features by their range, the largest minus the smallest value.
 
@@ -22,8 +24,7 @@ class ColumnRange(FeatureSelector):
     Surname, "Title", Journal 2020.
     """
 
-    def __init__(self, *, n_features_to_select: Any = "auto") -> None:
-        self.n_features_to_select = n_features_to_select
+    n_features_to_select: Any = "auto"
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         return np.ptp(X, axis=0)

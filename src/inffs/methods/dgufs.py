@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,6 +17,7 @@ from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.methods.solvers.quadratic import row_norms_squared
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DGUFS(FeatureSelector):
     """Rank features by their dependence on clusters that are learned from them.
 
@@ -84,8 +86,15 @@ class DGUFS(FeatureSelector):
     array([ 5,  6, 11])
     """
 
+    n_features_to_select: Any = "auto"
+    n_selected: int | None = None
+    alpha: float = 0.5
+    beta: float = 0.5
+    n_neighbors: int = 5
+    max_iter: int = 100
+
     _size_matters = True
-    _parameter_constraints: dict = {
+    _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
         "alpha": [Interval(Real, 0, None, closed="neither")],
@@ -93,23 +102,6 @@ class DGUFS(FeatureSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        *,
-        n_features_to_select: Any = "auto",
-        n_selected: int | None = None,
-        alpha: float = 0.5,
-        beta: float = 0.5,
-        n_neighbors: int = 5,
-        max_iter: int = 100,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_selected = n_selected
-        self.alpha = alpha
-        self.beta = beta
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         X = np.asarray(X, dtype=np.float64)

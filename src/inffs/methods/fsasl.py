@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -21,6 +22,7 @@ _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in t
 _REWEIGHTINGS = 10
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class FSASL(FeatureSelector):
     """Rank features by adaptive structure learning.
 
@@ -84,8 +86,17 @@ class FSASL(FeatureSelector):
     array([0, 6, 9])
     """
 
+    n_features_to_select: Any = "auto"
+    n_clusters: int = 2
+    lambda1: float = 1.0
+    lambda2: float = 1.0
+    lambda3: float = 1.0
+    lasso_ratio: float = 0.01
+    n_neighbors: int = 5
+    max_iter: int = 50
+
     _fixed_scale = True
-    _parameter_constraints: dict = {
+    _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "lambda1": [Interval(Real, 0, None, closed="left")],
@@ -95,27 +106,6 @@ class FSASL(FeatureSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        *,
-        n_features_to_select: Any = "auto",
-        n_clusters: int = 2,
-        lambda1: float = 1.0,
-        lambda2: float = 1.0,
-        lambda3: float = 1.0,
-        lasso_ratio: float = 0.01,
-        n_neighbors: int = 5,
-        max_iter: int = 50,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_clusters = n_clusters
-        self.lambda1 = lambda1
-        self.lambda2 = lambda2
-        self.lambda3 = lambda3
-        self.lasso_ratio = lasso_ratio
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         return row_norms_squared(self._projection(np.asarray(X, dtype=np.float64)))

@@ -6,9 +6,9 @@ that in one or two lines, and :class:`InformationCriterion` runs the search.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -22,6 +22,7 @@ from inffs.scores import Ranking
 from inffs.target import REGRESSION, varying_outputs
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class InformationCriterion(TakesWeights, FeatureSelector):
     """Base class of the greedy criteria.
 
@@ -30,28 +31,21 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     then to the smaller index.
     """
 
+    bins: int | str = "auto"
+    n_features_to_select: Any = "auto"
+    target_type: str = "auto"
+
     _supervised = True
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
     _ignores_missing = False
     _longest_search = 200
     _conditional = True  # whether I(X_j; X_k | Y) is needed
-    _add: Any = np.add  # how the term of the last selected feature joins the total
+    _add: ClassVar[Any] = np.add  # how the term of the last selected feature joins the total
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
-
-    def __init__(
-        self,
-        *,
-        bins: int | str = "auto",
-        n_features_to_select: Any = "auto",
-        target_type: str = "auto",
-    ) -> None:
-        self.bins = bins
-        self.n_features_to_select = n_features_to_select
-        self.target_type = target_type
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
         """How one selected feature k counts, from I(X_j; X_k) and I(X_j; X_k | Y) of every j."""
@@ -146,13 +140,11 @@ class MRMR(InformationCriterion):
 
     _conditional = False
 
-    def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
-        return pair
-
     def _share(self, n_selected: int) -> float:
         return 1 / n_selected
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MIFS(InformationCriterion):
     """Select features by mutual information minus beta times summed redundancy.
 
@@ -186,27 +178,13 @@ class MIFS(InformationCriterion):
     array([ 4,  6, 12])
     """
 
+    beta: float = 1.0
+
     _conditional = False
     _parameter_constraints = {
         **InformationCriterion._parameter_constraints,
         "beta": [Interval(Real, 0, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        *,
-        beta: float = 1.0,
-        bins: int | str = "auto",
-        n_features_to_select: Any = "auto",
-        target_type: str = "auto",
-    ) -> None:
-        super().__init__(
-            bins=bins, n_features_to_select=n_features_to_select, target_type=target_type
-        )
-        self.beta = beta
-
-    def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
-        return pair
 
     def _share(self, n_selected: int) -> float:
         return self.beta
