@@ -110,8 +110,3 @@ def test_informative_features_stand_above_noise(T, n, informative, shift, asked)
         X, where = planted(T, n, informative, shift=shift, seed=seed)
         selector = DGUFS(n_features_to_select=asked).fit(X)
         assert chance_to_rank_above(selector.scores_, where) > 0.95
-
-
-def test_more_selected_than_there_are():
-    with pytest.raises(ValueError, match="n_selected=24, but X has only 23 features"):
-        DGUFS(n_selected=24).fit(table("a0"))

@@ -44,7 +44,7 @@ def test_dual_is_optimal(T, n, C):
     X, y = gaussian(3, T, n)
     side = 2.0 * y - 1
     bound = C * np.random.default_rng(0).uniform(0.5, 2, size=T)
-    coef = DualSVM(X @ X.T, side, bound, 1e-8).solve()
+    coef = DualSVM(X @ X.T, side, bound).solve()
     assert (coef * side >= 0).all()
     assert (coef * side <= bound).all()
     assert abs(coef.sum()) < 1e-9 * C
@@ -56,14 +56,14 @@ def test_dual_with_integers_and_repeated_samples():
     X = rng.integers(0, 3, size=(60, 4)).astype(float)
     X = np.vstack([X, X[:20]])
     side = np.where(rng.random(80) < 0.5, 1.0, -1.0)
-    coef = DualSVM(X @ X.T, side, np.ones(80), 1e-8).solve()
+    coef = DualSVM(X @ X.T, side, np.ones(80)).solve()
     assert optimality_gap(X, side, np.ones(80), coef) < 1e-8
 
 
 def test_dropping_features_one_by_one_keeps_the_optimum():
     X, y = gaussian(1, 50, 80)
     side = 2.0 * y - 1
-    solver = DualSVM(X @ X.T, side, np.ones(50), 1e-9)
+    solver = DualSVM(X @ X.T, side, np.ones(50))
     for j in range(79):
         solver.solve()
         solver.drop_feature(X[:, j])
@@ -78,7 +78,7 @@ def test_proximal_steps_end_at_the_optimum(T, n, C):
     X, y = gaussian(3, T, n, shift=0.2)
     side = 2.0 * y - 1
     bound = C * np.random.default_rng(0).uniform(0.5, 2, size=T)
-    coef = ProximalSVM(side, bound, 1e-8).solve(X.T)
+    coef = ProximalSVM(side, bound).solve(X.T)
     assert (coef * side >= 0).all()
     assert (coef * side <= bound).all()
     assert abs(coef.sum()) < 1e-9 * C
@@ -90,14 +90,14 @@ def test_proximal_steps_with_integers_and_repeated_samples_and_columns():
     X = rng.integers(0, 3, size=(60, 4)).astype(float)
     X = np.vstack([X, X[:20]])[:, [0, 1, 2, 3, 0, 1]]
     side = np.where(rng.random(80) < 0.5, 1.0, -1.0)
-    coef = ProximalSVM(side, np.ones(80), 1e-8).solve(X.T)
+    coef = ProximalSVM(side, np.ones(80)).solve(X.T)
     assert optimality_gap(X, side, np.ones(80), coef) < 1e-8
 
 
 def test_overlapping_classes_of_a_tall_table_as_libsvm_weighs_them():
     X, y = gaussian(8, 520, 40, shift=0.15)
     features, left = X.T.copy(), np.arange(40)
-    (machine,) = elimination.one_vs_one(features, y, np.ones(520), 1e-8)
+    (machine,) = elimination.one_vs_one(features, y, np.ones(520))
     assert machine.dual is None
     for _ in range(12):
         weights = machine.squared_weights(features)
@@ -112,7 +112,7 @@ def test_pivots_hand_over_to_proximal_steps():
     """More than 500 samples, at first few per feature, then many."""
     X, y = gaussian(9, 540, 400, shift=0.15)
     features, left = X.T.copy(), np.arange(400)
-    (machine,) = elimination.one_vs_one(features, y, np.ones(540), 1e-8)
+    (machine,) = elimination.one_vs_one(features, y, np.ones(540))
     assert machine.dual is not None
     while left.size > 40:
         weights = machine.squared_weights(features)
@@ -131,7 +131,7 @@ def test_columns_of_very_different_scale(T):
     X[:, ::2] *= 1e3
     X[:, ::3] *= 1e-3
     features = X.T.copy()
-    (machine,) = elimination.one_vs_one(features, y, np.ones(T), 1e-8)
+    (machine,) = elimination.one_vs_one(features, y, np.ones(T))
     machine.dual = None
     coef = machine._coef(features)
     assert optimality_gap(X, 2.0 * y - 1, np.ones(T), coef) < 1e-6
@@ -176,7 +176,7 @@ def test_published_rankings(case):
 @pytest.mark.parametrize("case", [case for case in cases("svm_rfe") if "w" in case])
 def test_published_weights(case):
     X, y = table(case["data"])
-    weights = X.T @ DualSVM(X @ X.T, y.astype(float), np.full(y.size, case["C"]), 1e-9).solve()
+    weights = X.T @ DualSVM(X @ X.T, y.astype(float), np.full(y.size, case["C"])).solve()
     np.testing.assert_allclose(weights, case["w"], atol=6e-4 if case["C"] < 0.1 else 5e-5)
 
 
@@ -262,7 +262,7 @@ def test_a_bag_is_an_svm_on_the_drawn_rows():
     assert times.sum() == 40
     assert times[y == 1].sum() == 20
     rows = np.repeat(np.arange(40), times.astype(int))
-    bagged, _ = elimination.eliminate(X, y, times, 1, 1e-8)
+    bagged, _ = elimination.eliminate(X, y, times, 1)
     np.testing.assert_array_equal(bagged, rfe_order(X[rows], y[rows]))
 
 
@@ -272,7 +272,7 @@ def test_ensemble_is_the_mean_place():
     random = np.random.RandomState(1)
     places = []
     for _ in range(5):
-        order, _ = elimination.eliminate(X, y, times_drawn(y, random), 0.2, 1e-8)
+        order, _ = elimination.eliminate(X, y, times_drawn(y, random), 0.2)
         places.append(np.argsort(order))
     np.testing.assert_allclose(selector.scores_, 1 - np.mean(places, axis=0) / 11)
 

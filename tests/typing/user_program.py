@@ -161,10 +161,10 @@ def unsupervised_methods() -> list[object]:
             n_features_to_select=2,
         ),
         DGUFS(
-            n_selected=3, alpha=0.5, beta=0.5, n_neighbors=5, max_iter=100, n_features_to_select=2
+            alpha=0.5, beta=0.5, n_neighbors=5, max_iter=100, n_features_to_select=2
         ),
         FSASL(
-            n_clusters=2, lambda1=1.0, lambda2=1.0, lambda3=1.0, lasso_ratio=0.01, n_neighbors=5,
+            n_clusters=2, lambda1=1.0, lambda2=1.0, lambda3=1.0, n_neighbors=5,
             max_iter=50, n_features_to_select=2,
         ),
         UFSOL(
@@ -197,10 +197,10 @@ def filters() -> list[object]:
 def embedded_methods() -> list[object]:
     """The embedded methods and the wrappers with every parameter."""
     return [
-        SVMRFE(C=1.0, step=0.5, tol=1e-8, n_features_to_select=3),
-        SWSVMRFE(C=1.0, step=1, tol=1e-8, n_features_to_select=3),
+        SVMRFE(C=1.0, step=0.5, n_features_to_select=3),
+        SWSVMRFE(C=1.0, step=1, n_features_to_select=3),
         EnsembleSVMRFE(
-            n_estimators=10, C=1.0, step=0.2, tol=1e-8, random_state=0, n_features_to_select=3
+            n_estimators=10, C=1.0, step=0.2, random_state=0, n_features_to_select=3
         ),
         SVMRCE(
             n_screened=100, n_clusters=10, step=0.1, cv=3, n_repeats=1, C=1.0, random_state=0,

@@ -46,10 +46,8 @@ class DGUFS(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        The number of features to select.
-    n_selected : int, optional
-        The number m of features that shape the clusters. None means the number given by
-        ``n_features_to_select`` or, without a number, a tenth of the features, but at least 10.
+        The number of features to select. It is also the number m of features that shape the
+        clusters, which without a number is a tenth of the features, but at least 10.
     alpha : float, default=0.5
         The cost of a direction of L.
     beta : float, default=0.5
@@ -87,7 +85,6 @@ class DGUFS(FeatureSelector):
     """
 
     n_features_to_select: Any = "auto"
-    n_selected: int | None = None
     alpha: float = 0.5
     beta: float = 0.5
     n_neighbors: int = 5
@@ -96,7 +93,6 @@ class DGUFS(FeatureSelector):
     _size_matters = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
-        "n_selected": [Interval(Integral, 1, None, closed="left"), None],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, 1, closed="both")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -105,18 +101,11 @@ class DGUFS(FeatureSelector):
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         X = np.asarray(X, dtype=np.float64)
-        m = self._number_of_features(X.shape[1])
+        asked = self._size_asked(self.n_features_in_)
+        m = min(X.shape[1], asked or max(10, X.shape[1] // 10))
         S = neighbour_graph(X, self.n_neighbors, weight="binary").toarray()
         np.fill_diagonal(S, 1.0)
         return self._alternate(X - X.mean(axis=0), S, m)
-
-    def _number_of_features(self, n: int) -> int:
-        asked = self.n_selected
-        if asked is not None and asked > self.n_features_in_:
-            raise ValueError(f"n_selected={asked}, but X has only {self.n_features_in_} features.")
-        if asked is None:
-            asked = self._size_asked(self.n_features_in_)
-        return min(n, max(10, n // 10) if asked is None else asked)
 
     def _alternate(self, X: np.ndarray, S: np.ndarray, m: int) -> np.ndarray:
         """Dependence of every (centred) feature on the clusters of the best m features."""

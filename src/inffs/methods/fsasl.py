@@ -20,6 +20,7 @@ from inffs.methods.solvers.quadratic import check_clusters, row_norms_squared, w
 Regression = Callable[[np.ndarray], np.ndarray]
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
 _REWEIGHTINGS = 10
+_LASSO_RATIO = 0.01  # the penalty of each lasso, as a share of the least that gives all zeros
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -55,8 +56,6 @@ class FSASL(FeatureSelector):
         The weights of the global and of the local structure, not both 0.
     lambda3 : float, default=1.0
         The weight of the row norms. A larger weight gives fewer features.
-    lasso_ratio : float, default=0.01
-        The penalty of each lasso as a fraction of the smallest one that gives all zeros.
     n_neighbors : int, default=5
         The number of neighbours of a sample, not counting itself; at most T - 2.
     max_iter : int, default=50
@@ -91,7 +90,6 @@ class FSASL(FeatureSelector):
     lambda1: float = 1.0
     lambda2: float = 1.0
     lambda3: float = 1.0
-    lasso_ratio: float = 0.01
     n_neighbors: int = 5
     max_iter: int = 50
 
@@ -102,7 +100,6 @@ class FSASL(FeatureSelector):
         "lambda1": [Interval(Real, 0, None, closed="left")],
         "lambda2": [Interval(Real, 0, None, closed="left")],
         "lambda3": [Interval(Real, 0, None, closed="neither")],
-        "lasso_ratio": [Interval(Real, 0, 1, closed="neither")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
@@ -141,7 +138,7 @@ class FSASL(FeatureSelector):
     def _global(self, Z: np.ndarray, turn: int) -> np.ndarray | float:
         if self.lambda1 == 0 or (turn == 0 and self.max_iter >= 5):
             return 0.0
-        left_over = np.eye(Z.shape[0]) - represent_by_others(Z, self.lasso_ratio)
+        left_over = np.eye(Z.shape[0]) - represent_by_others(Z, _LASSO_RATIO)
         return self.lambda1 * (left_over @ left_over.T)
 
     def _local(self, Z: np.ndarray, turn: int, spread: float) -> np.ndarray:

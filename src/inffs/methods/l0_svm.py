@@ -125,5 +125,5 @@ def _scaled(X: np.ndarray, remaining: np.ndarray, scale: np.ndarray) -> np.ndarr
 
 def _weights(features: np.ndarray, y: np.ndarray, bound: np.ndarray) -> np.ndarray:
     """|w_j|; for several machines the root of the sum of squares."""
-    machines = one_vs_one(features, y, bound, tol=1e-8)
+    machines = one_vs_one(features, y, bound)
     return np.sqrt(np.sum([m.squared_weights(features) for m in machines], axis=0))

@@ -48,8 +48,6 @@ class SVMRFE(FeatureSelector):
         The cost of a sample on the wrong side of its margin.
     step : int or float, default=1
         The number of features removed at a time, or the fraction of the remaining ones.
-    tol : float, default=1e-8
-        The largest violation of the optimality conditions of the SVM.
 
     See Also
     --------
@@ -74,7 +72,6 @@ class SVMRFE(FeatureSelector):
     n_features_to_select: Any = "auto"
     C: float = 1.0
     step: float = 1
-    tol: float = 1e-8
 
     _supervised = True
     _fixed_scale = True
@@ -85,11 +82,10 @@ class SVMRFE(FeatureSelector):
             Interval(Integral, 1, None, closed="left"),
             Interval(RealNotInt, 0, 1, closed="neither"),
         ],
-        "tol": [Interval(Real, 0, None, closed="neither")],
     }
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        order, scores = eliminate(X, y, np.full(y.size, float(self.C)), self.step, self.tol)
+        order, scores = eliminate(X, y, np.full(y.size, float(self.C)), self.step)
         return Ranking(scores, order)
 
 
@@ -121,8 +117,6 @@ class SWSVMRFE(SVMRFE):
         The mean cost of a sample on the wrong side of its margin.
     step : int or float, default=1
         The number of features removed at a time, or the fraction of the remaining ones.
-    tol : float, default=1e-8
-        The largest violation of the optimality conditions of the SVM.
 
     Attributes
     ----------
@@ -153,7 +147,7 @@ class SWSVMRFE(SVMRFE):
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         self.sample_weights_ = sample_weights(_margin_distances(X, y))
-        order, scores = eliminate(X, y, self.C * self.sample_weights_, self.step, self.tol)
+        order, scores = eliminate(X, y, self.C * self.sample_weights_, self.step)
         return Ranking(scores, order)
 
 
@@ -215,8 +209,6 @@ class EnsembleSVMRFE(SVMRFE):
         The cost of a sample on the wrong side of its margin.
     step : int or float, default=0.2
         The number of features removed at a time, or the fraction of the remaining ones.
-    tol : float, default=1e-8
-        The largest violation of the optimality conditions of the SVM.
     random_state : int, RandomState instance or None, default=None
         The random state of the bootstrap samples.
 
@@ -258,7 +250,7 @@ class EnsembleSVMRFE(SVMRFE):
         n = X.shape[1]
         behind = np.zeros(n)
         for _ in track(range(self.n_estimators), "ranking bootstrap samples"):
-            order, _ = eliminate(X, y, self.C * times_drawn(y, random), self.step, self.tol)
+            order, _ = eliminate(X, y, self.C * times_drawn(y, random), self.step)
             behind[order] += np.arange(n - 1, -1, -1)
         return Ranking(behind / (self.n_estimators * max(1, n - 1)))
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 from scipy.linalg.blas import dger
 
+TOLERANCE = 1e-8  # the largest violation of the optimality conditions
 _EPS = np.finfo(float).eps
 _SINGULAR = 1e-10  # a pivot below this share of its scale counts as zero
 _DRAINED = 1e-6  # a Gram matrix of which less is left holds mostly rounding
@@ -41,10 +42,10 @@ class DualSVM:
     Time O(T^2) per step and a few steps per feature; memory 2 T^2.
     """
 
-    def __init__(self, gram: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> None:
+    def __init__(self, gram: np.ndarray, y: np.ndarray, bound: np.ndarray) -> None:
         T = y.size
         self._take(gram)
-        self.y, self.tol = y, tol
+        self.y = y
         self.low, self.high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
         self.coef = np.zeros(T)
         self.free = np.zeros(T, dtype=bool)
@@ -122,7 +123,7 @@ class DualSVM:
             self.bias = answer[-1]
             if attempt:
                 rest = np.abs((self._gradient - self.bias) * self.free).max()
-                if rest <= max(0.01 * self.tol, 8 * self._rounding()):
+                if rest <= max(0.01 * TOLERANCE, 8 * self._rounding()):
                     return True
             if self._move(answer[:-1], 1.0):
                 return False
@@ -224,4 +225,4 @@ class DualSVM:
         return float(_EPS * self.gram.diagonal().max() * np.abs(self.coef).sum())
 
     def _tolerance(self) -> float:
-        return max(self.tol, 64 * self._rounding())
+        return max(TOLERANCE, 64 * self._rounding())

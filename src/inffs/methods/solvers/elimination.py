@@ -27,13 +27,13 @@ class Machine:
     """One two-class SVM on some of the rows, kept at its optimum while features leave."""
 
     def __init__(
-        self, features: np.ndarray, rows: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float
+        self, features: np.ndarray, rows: np.ndarray, y: np.ndarray, bound: np.ndarray
     ) -> None:
-        self.rows, self.y, self.bound, self.tol = rows, y, bound, tol
+        self.rows, self.y, self.bound = rows, y, bound
         self.dual: DualSVM | None = None  # while there are more features than samples
-        self.primal: ProximalSVM | None = ProximalSVM(y, bound, tol)
+        self.primal: ProximalSVM | None = ProximalSVM(y, bound)
         if rows.size <= _LARGEST and not self._has_few_features(features):
-            self.dual = DualSVM(self._gram(features), y, bound, tol)
+            self.dual = DualSVM(self._gram(features), y, bound)
 
     def _has_few_features(self, features: np.ndarray) -> bool:
         return self.rows.size > max(_FEW, _TALL * len(features))
@@ -73,7 +73,7 @@ class Machine:
     def _libsvm(self, features: np.ndarray) -> np.ndarray:
         weight = self.bound / self.bound.max()
         model = SVC(
-            C=self.bound.max(), kernel="linear", gamma="auto", tol=max(self.tol, 1e-6),
+            C=self.bound.max(), kernel="linear", gamma="auto", tol=1e-6,
             max_iter=10**5,
         )  # fmt: skip
         with warnings.catch_warnings():
@@ -125,19 +125,19 @@ def centred_features(X: np.ndarray) -> np.ndarray:
     return features
 
 
-def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray, tol: float) -> list[Machine]:
+def one_vs_one(features: np.ndarray, y: np.ndarray, bound: np.ndarray) -> list[Machine]:
     """One machine for every pair of classes; rows with bound 0 are left out."""
     machines = []
     for first, second in itertools.combinations(range(int(y.max()) + 1), 2):
         rows = np.flatnonzero(((y == first) | (y == second)) & (bound > 0))
         side = np.where(y[rows] == second, 1.0, -1.0)
         if np.ptp(side) > 0:
-            machines.append(Machine(features, rows, side, bound[rows], tol))
+            machines.append(Machine(features, rows, side, bound[rows]))
     return machines
 
 
 def eliminate(
-    X: np.ndarray, y: np.ndarray, bound: np.ndarray, step: float, tol: float
+    X: np.ndarray, y: np.ndarray, bound: np.ndarray, step: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Drop the features of least sum of w^2 until none is left.
 
@@ -148,7 +148,7 @@ def eliminate(
     refuse_tiny(X)
     features = centred_features(X)  # a copy: rows are emptied
     n = features.shape[0]
-    machines = one_vs_one(features, y, bound, tol)
+    machines = one_vs_one(features, y, bound)
     rounding = np.finfo(np.float64).eps * y.size * bound.max() * np.abs(features).sum(axis=1)
     names = np.arange(n)  # of the rows of ``features``; -1 once a feature has left
     left, order, criterion = n, np.empty(n, dtype=np.intp), np.empty(n)

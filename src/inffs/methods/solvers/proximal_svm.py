@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from inffs.methods.solvers.dual_svm import NotSolvedError
+from inffs.methods.solvers.dual_svm import TOLERANCE, NotSolvedError
 
 _EPS = np.finfo(float).eps
 _NUDGE = 0.03  # the first proximal step moves coefficients by about this share of the largest
@@ -28,8 +28,8 @@ class ProximalSVM:
     A Newton step takes O(m^3 + mT) for m features, T samples; memory O(mT + m^2).
     """
 
-    def __init__(self, y: np.ndarray, bound: np.ndarray, tol: float) -> None:
-        self.y, self.tol = y, tol
+    def __init__(self, y: np.ndarray, bound: np.ndarray) -> None:
+        self.y = y
         self.low, self.high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
         self.coef, self.bias = np.zeros(y.size), 0.0
 
@@ -54,8 +54,8 @@ class ProximalSVM:
         violation = self._violation(rest)
         free = (self.coef > self.low) & (self.coef < self.high)
         return bool(
-            violation.max() <= max(self.tol, 64 * rounding)
-            and violation[free].max(initial=0.0) <= max(1e-4 * self.tol, 8 * rounding)
+            violation.max() <= max(TOLERANCE, 64 * rounding)
+            and violation[free].max(initial=0.0) <= max(1e-4 * TOLERANCE, 8 * rounding)
             and abs(self.coef.sum()) <= 1e-10 * np.abs(self.coef).max()
         )
 
