@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score
 
 from inffs import rank
 from inffs.methods import CMIM, JMI, MIFS, MRMR
-from inffs.methods.solvers.pair_counts import BinnedTable, discretise
+from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts, discretise
 from tests.methods.filter_goldens import cases, recorded, table
 
 KEYS = ["mrmr", "mifs", "cife", "icap", "jmi", "cmim", "mri"]
@@ -92,7 +92,7 @@ def test_published_mrmr(name):
     np.testing.assert_array_equal(selector.order_, case["ranking"])
     bits = selector.scores_[selector.order_] / np.log(2)
     np.testing.assert_allclose(bits[1:], case["score"][1:], atol=1e-11)
-    relevance = BinnedTable(rounded, bins).with_label((y > 0).astype(int)).relevance
+    relevance = PairCounts(BinnedTable(rounded, bins), (y > 0).astype(int)).relevance
     np.testing.assert_allclose(relevance / np.log(2), case["mi"], atol=1e-11)
 
 
@@ -117,7 +117,7 @@ def test_cmim_as_skfeature():
 
 def test_beta_weighs_redundancy(discrete):
     X, y = discrete
-    relevant = np.argsort(-BinnedTable(X, 10).with_label(y).relevance, kind="stable")
+    relevant = np.argsort(-PairCounts(BinnedTable(X, 10), y).relevance, kind="stable")
     np.testing.assert_array_equal(MIFS(beta=0).fit(X, y).order_, relevant)
     assert (MIFS(beta=5.0).fit(X, y).order_ != relevant).any()
 
@@ -180,7 +180,7 @@ def test_a_column_as_wide_as_single_precision_holds():
 
 def test_conditional_terms_may_be_left_out(discrete):
     X, y = discrete
-    table_of_pairs = BinnedTable(X, 10).with_label(y)
+    table_of_pairs = PairCounts(BinnedTable(X, 10), y)
     pair, zero = table_of_pairs.with_chosen(2, False)
     again, given_class = table_of_pairs.with_chosen(2, True)
     np.testing.assert_allclose(pair, again, atol=1e-14)
@@ -253,7 +253,7 @@ def test_two_numeric_targets_put_their_columns_first(key):
 def test_one_label_keeps_no_sums(many_labels):
     X, Y = many_labels
     table = BinnedTable(X)
-    table.with_label(Y[:, 0]).with_chosen(3, False)
+    PairCounts(table, Y[:, 0]).with_chosen(3, False)
     assert not table._kept
 
 

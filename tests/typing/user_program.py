@@ -210,8 +210,8 @@ def embedded_methods() -> list[object]:
         FSV(sparsity=0.05, alpha=5.0, max_iter=50, n_features_to_select=3),
         LassoHinge(alpha="path", n_alphas=50, n_features_to_select=3, target_type="auto"),
         LassoUnhinged(alpha=0.1, n_features_to_select=3, target_type="auto"),
-        NHTP(n_nonzero=3, max_iter=2000, tol=1e-6, n_features_to_select=3, target_type="auto"),
-        GraHTP(n_nonzero=3, max_iter=100, tol=1e-8, n_features_to_select=3, target_type="auto"),
+        NHTP(max_iter=2000, tol=1e-6, n_features_to_select=3, target_type="auto"),
+        GraHTP(max_iter=100, tol=1e-8, n_features_to_select=3, target_type="auto"),
     ]  # fmt: skip
 
 

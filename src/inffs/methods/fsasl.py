@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -17,7 +16,6 @@ from inffs.methods.mcfs import solve_with_ridge
 from inffs.methods.solvers.neighbours import nearest_neighbours, neighbour_graph
 from inffs.methods.solvers.quadratic import check_clusters, row_norms_squared, weighted_gram
 
-Regression = Callable[[np.ndarray], np.ndarray]
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
 _REWEIGHTINGS = 10
 _LASSO_RATIO = 0.01  # the penalty of each lasso, as a share of the least that gives all zeros
@@ -187,35 +185,22 @@ def smoothest_vectors(laplacian: np.ndarray, count: int, X: np.ndarray) -> np.nd
 
 
 def row_sparse_regression(X: np.ndarray, Y: np.ndarray, penalty: float) -> np.ndarray:
-    """W of min |XW - Y|^2 + penalty sum_j |w_j| after ten reweightings from equal weights."""
-    make = _ridge_in_samples if X.shape[0] < X.shape[1] else _ridge_in_features
-    regress = make(X, Y, penalty)
-    root = np.ones(X.shape[1])  # 1 / sqrt(weight of each row)
+    """W of min |XW - Y|^2 + penalty sum_j |w_j| after ten reweightings from equal weights.
+
+    Each minimises |XW - Y|^2 + penalty |W / root|^2, by a T x T system or one of n x n.
+    """
+    wide = X.shape[0] < X.shape[1]
+    if not wide:
+        gram, right = X.T @ X, X.T @ Y
+    root = np.ones((X.shape[1], 1))  # 1 / sqrt(weight of each row)
     for _ in range(_REWEIGHTINGS):
-        W = regress(root)
-        root = np.sqrt(2.0) * (row_norms_squared(W) + _EPS) ** 0.25
+        if wide:
+            solved = solve_with_ridge(weighted_gram(X, root.ravel()), Y, penalty)
+            W = root**2 * (X.T @ solved)
+        else:
+            W = root * solve_with_ridge(root * gram * root.T, root * right, penalty)
+        root = np.sqrt(2.0) * (row_norms_squared(W)[:, None] + _EPS) ** 0.25
     return W
-
-
-def _ridge_in_samples(X: np.ndarray, Y: np.ndarray, penalty: float) -> Regression:
-    """root -> argmin |XW - Y|^2 + penalty |W / root|^2, by a T x T system."""
-
-    def regress(root: np.ndarray) -> np.ndarray:
-        solved = solve_with_ridge(weighted_gram(X, root), Y, penalty)
-        return (root**2)[:, None] * (X.T @ solved)
-
-    return regress
-
-
-def _ridge_in_features(X: np.ndarray, Y: np.ndarray, penalty: float) -> Regression:
-    """The same by an n x n system."""
-    gram, right = X.T @ X, X.T @ Y
-
-    def regress(root: np.ndarray) -> np.ndarray:
-        scaled = root[:, None] * gram * root
-        return root[:, None] * solve_with_ridge(scaled, root[:, None] * right, penalty)
-
-    return regress
 
 
 def represent_by_others(

@@ -45,12 +45,11 @@ class NHTP(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        The number of features to select. "auto" selects the support.
+        The number of features to select, which is also the size s of the support of each model.
+        Without a number s is a fifth of the number of samples (the authors' choice for
+        microarrays), and "auto" selects the features of all supports.
     target_type : {"auto", "classification", "regression"}, default="auto"
         The type of y. "auto" takes whole numbers, text and booleans as classes.
-    n_nonzero : int, default=None
-        The size s of the support of each model. None means the number of features to select, or a
-        fifth of the number of samples (the authors' choice for microarrays) if a cut chooses that.
     max_iter : int, default=2000
         The maximum number of iterations per class.
     tol : float, default=1e-6
@@ -83,7 +82,6 @@ class NHTP(FeatureSelector):
     """
 
     n_features_to_select: Any = "auto"
-    n_nonzero: int | None = None
     max_iter: int = 2000
     tol: float = 1e-6
     target_type: str = "auto"
@@ -95,7 +93,6 @@ class NHTP(FeatureSelector):
     _size_matters = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
-        "n_nonzero": [Interval(Integral, 1, None, closed="left"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
     }
@@ -103,7 +100,7 @@ class NHTP(FeatureSelector):
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         """Run one pursuit per class against the rest (one for regression); unite the supports."""
         Z = standardise(X)
-        size = self._support_size(*Z.shape)
+        size = min(self._size_asked(self.n_features_in_) or -(-Z.shape[0] // 5), Z.shape[1])
         if self.target_type_ == REGRESSION:
             problems: list[Logistic] = [LeastSquares(Z, standardised_target(y))]
         else:
@@ -118,13 +115,6 @@ class NHTP(FeatureSelector):
         kept = max(1, int(np.count_nonzero(score)))
         why = f"{kept} features have a non-zero weight."
         return Ranking(score, np.lexsort((-slope, -score)), kept, why)
-
-    def _support_size(self, T: int, varying: int) -> int:
-        """The number of non-zero weights: ``n_nonzero``, the size to select, or a fifth of T."""
-        n = self.n_features_in_
-        if self.n_nonzero is not None and self.n_nonzero > n:
-            raise ValueError(f"n_nonzero={self.n_nonzero}, but X has only {n} features.")
-        return min(self.n_nonzero or self._size_asked(n) or -(-T // 5), varying)
 
     def _pursue(self, problem: Logistic, size: int) -> tuple[np.ndarray, int]:
         return pursue(problem, size, self.max_iter, self.tol)
@@ -259,12 +249,11 @@ class GraHTP(NHTP):
     Parameters
     ----------
     n_features_to_select : "auto", int, float, cut name or callable, default="auto"
-        The number of features to select. "auto" selects the support.
+        The number of features to select, which is also the size s of the support of each model.
+        Without a number s is a fifth of the number of samples, and "auto" selects the features of
+        all supports.
     target_type : {"auto", "classification", "regression"}, default="auto"
         The type of y. "auto" takes whole numbers, text and booleans as classes.
-    n_nonzero : int, default=None
-        The size s of the support of each model. None means the number of features to select, or a
-        fifth of the number of samples if a cut chooses that.
     max_iter : int, default=100
         The maximum number of changes of the support per class.
     tol : float, default=1e-8

@@ -17,7 +17,7 @@ from inffs._utils.progress import track
 from inffs.base import FeatureSelector, TakesWeights
 from inffs.cuts import Samples
 from inffs.measures import equal_frequency_codes
-from inffs.methods.solvers.pair_counts import BinnedTable
+from inffs.methods.solvers.pair_counts import BinnedTable, PairCounts
 from inffs.scores import Ranking
 from inffs.target import REGRESSION, varying_outputs
 
@@ -71,7 +71,7 @@ class InformationCriterion(TakesWeights, FeatureSelector):
 
     def _search(self, table: BinnedTable, labels: list[np.ndarray]) -> Ranking:
         """Select by the mean criterion over the labels; the rest follow by the last criterion."""
-        counts = [table.with_label(y) for y in labels]
+        counts = [PairCounts(table, y) for y in labels]
         relevance, tie = np.array([each.relevance for each in counts]), counts[0].tie
         value = relevance.mean(axis=0)
         relevant, free = np.round(value / tie), np.ones(value.size, dtype=bool)

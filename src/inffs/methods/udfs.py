@@ -114,8 +114,23 @@ class UDFS(FeatureSelector):
     }
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
-        start = None if self.init is None else self._check_init(self.n_features_in_)[columns]
-        return self._scores_from(start, samples.X)
+        once, place = np.unique(identical_columns(samples.X), return_inverse=True)
+        X = samples.X if once.size == place.size else samples.X[:, once]
+        start = None if self.init is None else self._check_init(self.n_features_in_)[columns][once]
+        X = without_offsets(np.asarray(X, dtype=np.float64))
+        T, n = X.shape
+        count = usable_clusters(self.n_clusters, T, n)
+        local = local_scatter(X, self.n_neighbors, self.reg)
+        form = QuadraticForm(X, lambda M: local @ M)
+        weights, vanished = np.ones(n), np.zeros(n)
+        if start is not None:
+            weights = _weights(start)
+        elif n >= T:
+            weights = _weights(cheapest_features(form.diagonal(), count))
+            vanished = cheap_first(form.diagonal())
+        W = _reweighted(form, weights, self.gamma, count, self.max_iter)
+        self.n_iter_ = self.max_iter
+        return (row_norms_squared(W) + vanished)[place]
 
     def _check_init(self, n: int) -> np.ndarray:
         start = np.asarray(self.init, dtype=float)
@@ -125,24 +140,6 @@ class UDFS(FeatureSelector):
                 f"of the {n} features."
             )
         return start
-
-    def _scores_from(self, start: np.ndarray | None, X: np.ndarray) -> np.ndarray:
-        once, place = np.unique(identical_columns(X), return_inverse=True)
-        X = np.asarray(X if once.size == place.size else X[:, once], dtype=np.float64)
-        X = without_offsets(X)
-        T, n = X.shape
-        count = usable_clusters(self.n_clusters, T, n)
-        local = local_scatter(X, self.n_neighbors, self.reg)
-        form = QuadraticForm(X, lambda M: local @ M)
-        weights, vanished = np.ones(n), np.zeros(n)
-        if start is not None:
-            weights = _weights(start[once])
-        elif n >= T:
-            weights = _weights(cheapest_features(form.diagonal(), count))
-            vanished = cheap_first(form.diagonal())
-        W = _reweighted(form, weights, self.gamma, count, self.max_iter)
-        self.n_iter_ = self.max_iter
-        return (row_norms_squared(W) + vanished)[place]
 
 
 def _reweighted(

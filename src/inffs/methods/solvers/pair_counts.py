@@ -48,10 +48,6 @@ class BinnedTable:
         self._kept: dict[int, np.ndarray] = {}
         self._room = values_at_once() // n if several else 0
 
-    def with_label(self, y: np.ndarray) -> PairCounts:
-        """The counts with these class codes."""
-        return PairCounts(self, y)
-
     def pair_sums(self, k: int) -> np.ndarray:
         """The sums over the cells (j, k) for every column j; kept while there is memory."""
         sums = self._kept.get(k)
