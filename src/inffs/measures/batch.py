@@ -18,12 +18,11 @@ from scipy.special import xlogy
 from inffs._utils.threads import over_columns
 from inffs.measures.moments import (
     BLOCK,
-    AboveLeast,
+    Moments,
     Stored,
     class_moments,
     moments_of_blocks,
     positive,
-    prepared,
     spread_exponents,
 )
 from inffs.validation.checks import canonical, column_extremes
@@ -47,8 +46,8 @@ def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
 
 def standard_deviation(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
     """Return the standard deviation of every column in its own unit, divisor n_samples - 1."""
-    deviation, exponent = _deviation(X, sample_weight)
-    return np.ldexp(deviation, exponent)
+    moments = _moments(X, sample_weight)
+    return np.ldexp(moments.deviation(), moments.exponent)
 
 
 def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
@@ -79,23 +78,12 @@ def dispersion(X: Any, sample_weight: np.ndarray | None = None) -> np.ndarray:
     >>> dispersion(np.array([[1, 10], [2, 30], [3, 50]])).tolist()
     [0.05, 1.0]
     """
-    return relative_deviation(*_deviation(X, sample_weight))
+    return _moments(X, sample_weight).relative_deviation()
 
 
-def relative_deviation(deviation: np.ndarray, exponent: np.ndarray) -> np.ndarray:
-    """The standard deviations, in units of 2 ** exponent, over the largest of them."""
-    if not deviation.any() or not exponent.any():
-        return deviation / (deviation.max() or 1.0)
-    fraction, power = np.frexp(deviation)
-    power = power + exponent
-    deviation = np.ldexp(fraction, power - power[fraction > 0].max())
-    return deviation / deviation.max()
-
-
-def _deviation(X: Any, sample_weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """The standard deviation of every column, in units of 2 ** exponent, and the exponents."""
-    moments = class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1, sample_weight)
-    return moments.deviation(), moments.exponent
+def _moments(X: Any, sample_weight: np.ndarray | None) -> Moments:
+    """The moments of all samples as one class."""
+    return class_moments(canonical(X), np.zeros(X.shape[0], dtype=int), 1, sample_weight)
 
 
 def fisher(
@@ -223,19 +211,13 @@ def class_measures(X: Any, y: Any, bins: int | str = "auto") -> list[np.ndarray]
     X, (classes, codes) = canonical(X), np.unique(y, return_inverse=True)
     moments_of = moments_of_blocks(codes, classes.size, sparse.issparse(X))
     information_of = _information_of_blocks(codes, bins, sparse.issparse(X))
-
-    def of_block(block: Any) -> tuple[np.ndarray, ...]:
-        block = prepared(block)
-        moments = moments_of(block)
-        return (
-            *moments.spreads(), moments.deviation(), moments.exponent, information_of(block)[0]
-        )  # fmt: skip
-
-    between, within, deviation, exponent, shared = joined(over_columns(X, of_block, BLOCK))
+    parts = over_columns(X, lambda block: (moments_of(block), information_of(block)[0]), BLOCK)
+    moments, shared = zip(*parts, strict=True)
+    of_table = Moments.beside(moments)
     return [
-        rescale_fisher(ratio_of_spreads(between, within)),
-        rescale_information(shared, codes.size),
-        relative_deviation(deviation, exponent),
+        rescale_fisher(ratio_of_spreads(*of_table.spreads())),
+        rescale_information(np.concatenate(shared), codes.size),
+        of_table.relative_deviation(),
     ]
 
 
@@ -293,13 +275,13 @@ def _information_and_entropies(
     """I(f_i; y), H(f_i) and H(y) of the samples that have f_i, for every binned column, in nats."""
     X, codes = canonical(X), np.unique(y, return_inverse=True)[1]
     of_block = _information_of_blocks(codes, bins, sparse.issparse(X), sample_weight)
-    return joined(over_columns(X, lambda block: of_block(prepared(block)), BLOCK))
+    return joined(over_columns(X, of_block, BLOCK))
 
 
 def _information_of_blocks(
     codes: np.ndarray, bins: int | str, is_sparse: bool, sample_weight: np.ndarray | None = None
 ) -> Callable[[Any], tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """A function that gives I(f_i; y), H(f_i) and H(y) for a prepared block of columns, in nats."""
+    """A function that gives I(f_i; y), H(f_i) and H(y) for a block of columns, in nats."""
     T = codes.size if sample_weight is None else whole_samples(sample_weight)
     histogram = sparse_histogram if is_sparse else dense_histogram
     table = count_log_count(codes.size)
@@ -357,23 +339,19 @@ def whole_samples(sample_weight: np.ndarray) -> int:
 
 
 def dense_histogram(
-    above: AboveLeast, codes: np.ndarray, bins: int, sample_weight: np.ndarray | None = None
+    block: Any, codes: np.ndarray, bins: int, sample_weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """Counts, or weights of the values that are not missing, of a prepared block.
+    """Counts of a block, or weights of the values that are not missing.
 
     The shape is (classes, features, bins + 1) with an empty last bin; bins are closed on the left.
     """
-    weight = None
+    block, weight = np.asarray(block), None
     if sample_weight is not None:
-        there = ~np.isnan(above.block)
-        weight = there * sample_weight[:, None]
-        if not there.all():
-            above = AboveLeast(np.where(there, above.block, np.nan_to_num(above.low)))
-    span = above.values.max(axis=0)
-    if ((span > _TINY) & (span < _HUGE)).all():
-        place = _whole_places(above.values * (bins / span))
-    else:
-        place = _Edges(*column_extremes(above.block), bins).place(above.block, slice(None))
+        absent = np.isnan(block)
+        weight = ~absent * sample_weight[:, None]
+        if absent.any():
+            block = np.where(absent, np.nan_to_num(np.fmin.reduce(block)), block)
+    place = _Edges(*column_extremes(block), bins).place(block, slice(None))
     joint = count_places(place, codes, codes.max() + 1, bins + 1, weight)
     joint[:, :, -2] += joint[:, :, -1]
     joint[:, :, -1] = 0
@@ -442,10 +420,6 @@ class _Edges:
         """The bins of values of these columns; the largest value is beyond the last bin."""
         if self._unit.any():
             values = np.ldexp(values.astype(np.float64, copy=False), -self._unit[column])
-        return _whole_places((values - self._low[column]) * self._scale[column])
-
-
-def _whole_places(place: np.ndarray) -> np.ndarray:
-    """Places in the units of the bins as whole numbers; ``place`` is used up."""
-    place += _ON_THE_EDGE
-    return place.astype(np.int32)
+        place = (values - self._low[column]) * self._scale[column]
+        place += _ON_THE_EDGE
+        return place.astype(np.int32)

@@ -61,6 +61,15 @@ class Moments:
         squares = self.squares + self.counts * np.square(self._apart())
         return np.sqrt(squares.sum(axis=0) / _degrees(self.counts.sum(axis=0)))
 
+    def relative_deviation(self) -> np.ndarray:
+        """The standard deviations over the largest of them; all 0 if no feature varies."""
+        deviation = self.deviation()
+        if deviation.any() and self.exponent.any():
+            fraction, power = np.frexp(deviation)
+            power = power + self.exponent
+            deviation = np.ldexp(fraction, power - power[fraction > 0].max())
+        return deviation / (deviation.max() or 1.0)
+
     def _apart(self) -> np.ndarray:
         """Class means less the mean of all samples; 0 for empty classes."""
         base = self.centre[np.argmax(self.counts > 0, axis=0), np.arange(self.exponent.size)]
@@ -113,28 +122,13 @@ def class_moments(
 ) -> Moments:
     """The moments of every column of X (n_samples, n_features), dense, CSC or lazy."""
     of_block = moments_of_blocks(codes, classes, sparse.issparse(X), sample_weight)
-    return Moments.beside(over_columns(X, lambda block: of_block(prepared(block)), BLOCK))
-
-
-class AboveLeast:
-    """A dense block of columns, also less the least value of each: exact but for one rounding."""
-
-    def __init__(self, block: np.ndarray) -> None:
-        self.block = block
-        self.low = np.fmin.reduce(block).astype(np.float64)
-        with np.errstate(over="ignore"):
-            self.values = block - self.low
-
-
-def prepared(block: Any) -> Any:
-    """A block as the functions of blocks take it: a dense one above its least values."""
-    return block if sparse.issparse(block) else AboveLeast(np.asarray(block))
+    return Moments.beside(over_columns(X, of_block, BLOCK))
 
 
 def moments_of_blocks(
     codes: np.ndarray, classes: int, is_sparse: bool, sample_weight: np.ndarray | None = None
 ) -> Callable[[Any], Moments]:
-    """A function that gives the moments of a prepared block of columns."""
+    """A function that gives the moments of a block of columns."""
     if is_sparse:
         of_sparse = partial(_of_sparse, codes=codes, classes=classes, weight=sample_weight)
         return partial(_in_range, of_sparse)
@@ -142,18 +136,16 @@ def moments_of_blocks(
     member[codes, np.arange(codes.size)] = 1.0 if sample_weight is None else sample_weight
     of_dense = partial(_of_dense, codes=codes, member=member)
 
-    def of_block(above: AboveLeast) -> Moments:
-        return _in_one_pass(above, member) or _in_range(of_dense, above.block)
-
-    return of_block
+    return lambda block: _in_one_pass(block, member) or _in_range(of_dense, block)
 
 
-def _in_one_pass(above: AboveLeast, member: np.ndarray) -> Moments | None:
+def _in_one_pass(block: np.ndarray, member: np.ndarray) -> Moments | None:
     """The moments from sums and squares above the least values; None if digits were lost."""
-    low, counts = above.low, member.sum(axis=1)[:, None]
+    low, counts = np.fmin.reduce(block).astype(np.float64), member.sum(axis=1)[:, None]
     with np.errstate(all="ignore"):
-        means = member @ above.values / positive(counts)
-        total = member @ np.square(above.values)
+        above = block - low
+        means = member @ above / positive(counts)
+        total = member @ np.square(above)
         squares = np.maximum(total - counts * np.square(means), 0.0)
         whole, within = total.sum(axis=0), squares.sum(axis=0)
         kept = (whole < _LOST * within) & (within > _LEAST**2) & (whole < _MOST**2)

@@ -18,7 +18,6 @@ from inffs.measures.batch import (
     equal_width_bins,
     information,
     ratio_of_spreads,
-    relative_deviation,
 )
 from inffs.measures.moments import NO_UNIT, Moments, class_moments
 from inffs.validation.checks import column_extremes
@@ -97,7 +96,7 @@ class RunningMeasures:
 
     def dispersion(self) -> np.ndarray:
         """std / largest std, as :func:`inffs.measures.dispersion`."""
-        return relative_deviation(self.moments.deviation(), self.moments.exponent)
+        return self.moments.relative_deviation()
 
     def fisher(self) -> np.ndarray:
         """As :func:`inffs.measures.fisher`, not scaled; classes not seen yet do not count."""
