@@ -25,7 +25,7 @@ from scipy import sparse
 from inffs._utils.memory import available_memory
 from inffs._utils.threads import column_blocks, dense, stream, threaded
 from inffs.graph.tiles import Tiles
-from inffs.measures.moments import centred, means, needs_unit, positive, spread_exponents
+from inffs.measures.moments import centred, column_units, means, positive
 from inffs.validation.checks import canonical, column_extremes
 
 EXACT_UP_TO = 2000  # features: float64 costs nothing there; float32 above
@@ -419,7 +419,7 @@ class _SparseColumns:
 def _in_units(X: Any) -> np.ndarray:
     """The stored values; in powers of two of their columns where squares would leave the range."""
     low, high = column_extremes(X)
-    units = np.where(needs_unit(low, high), spread_exponents(low, high), 0)
+    units = column_units(low, high)
     counts = np.diff(X.indptr)
     values = np.ldexp(X.data, -np.repeat(units, counts)) if units.any() else X.data.copy()
     values[np.repeat(low == high, counts)] = 0.0  # a rounded mean would leave noise of a constant

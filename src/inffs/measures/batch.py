@@ -8,7 +8,8 @@ sample of weight 2 counts twice, and missing values (NaN) are ignored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,16 @@ from inffs.measures.moments import (
     BLOCK,
     Moments,
     Stored,
+    block_moments,
     class_moments,
-    moments_of_blocks,
+    column_units,
     positive,
-    spread_exponents,
 )
 from inffs.validation.checks import canonical, column_extremes
 
 _SAME = 1e-12  # less than this apart, relative to what they are made of, is rounding
 _SEPARATED = 1e-20  # within-class variance below this share of the total: a perfect separator
 _ON_THE_EDGE = 1e-9  # of a bin's width: a value that rounding left below an edge is on it
-_TINY, _HUGE = 1e-280, 1e300  # spans beyond are counted in a power of two: bins / span stays finite
 
 
 def rescale(values: np.ndarray, rounding: float = 0.0) -> np.ndarray:
@@ -209,10 +209,11 @@ def mutual_information(
 def class_measures(X: Any, y: Any, bins: int | str = "auto") -> list[np.ndarray]:
     """Fisher, mutual information (both scaled to [0, 1]) and dispersion, in one pass over X."""
     X, (classes, codes) = canonical(X), np.unique(y, return_inverse=True)
-    moments_of = moments_of_blocks(codes, classes.size, sparse.issparse(X))
-    information_of = _information_of_blocks(codes, bins, sparse.issparse(X))
-    parts = over_columns(X, lambda block: (moments_of(block), information_of(block)[0]), BLOCK)
-    moments, shared = zip(*parts, strict=True)
+
+    def of_block(block: Any) -> tuple[Moments, np.ndarray]:
+        return block_moments(block, codes, classes.size), _information(block, codes, bins)[0]
+
+    moments, shared = zip(*over_columns(X, of_block, BLOCK), strict=True)
     of_table = Moments.beside(moments)
     return [
         rescale_fisher(ratio_of_spreads(*of_table.spreads())),
@@ -273,37 +274,35 @@ def _information_and_entropies(
     X: Any, y: Any, bins: int | str, sample_weight: np.ndarray | None
 ) -> Sequence[np.ndarray]:
     """I(f_i; y), H(f_i) and H(y) of the samples that have f_i, for every binned column, in nats."""
-    X, codes = canonical(X), np.unique(y, return_inverse=True)[1]
-    of_block = _information_of_blocks(codes, bins, sparse.issparse(X), sample_weight)
-    return joined(over_columns(X, of_block, BLOCK))
+    codes = np.unique(y, return_inverse=True)[1]
+    of_block = partial(_information, codes=codes, bins=bins, sample_weight=sample_weight)
+    return joined(over_columns(canonical(X), of_block, BLOCK))
 
 
-def _information_of_blocks(
-    codes: np.ndarray, bins: int | str, is_sparse: bool, sample_weight: np.ndarray | None = None
-) -> Callable[[Any], tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """A function that gives I(f_i; y), H(f_i) and H(y) for a block of columns, in nats."""
-    T = codes.size if sample_weight is None else whole_samples(sample_weight)
-    histogram = sparse_histogram if is_sparse else dense_histogram
-    table = count_log_count(codes.size)
-
-    def klogk(counts: np.ndarray) -> np.ndarray:
-        return table.take(counts, mode="clip") if sample_weight is None else xlogy(counts, counts)
-
-    return lambda block: information(
-        histogram(block, codes, number_of_bins(T, bins), sample_weight), klogk
-    )
-
-
-def information(
-    joint: np.ndarray, klogk: Callable[[np.ndarray], np.ndarray]
+def _information(
+    block: Any, codes: np.ndarray, bins: int | str, sample_weight: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """I(f_i; y), H(f_i) and H(y) in nats from counts (classes, features, bins).
+    """I(f_i; y), H(f_i) and H(y) for a block of columns, in nats."""
+    T = codes.size if sample_weight is None else whole_samples(sample_weight)
+    histogram = sparse_histogram if sparse.issparse(block) else dense_histogram
+    return information(histogram(block, codes, number_of_bins(T, bins), sample_weight))
+
+
+def information(joint: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """I(f_i; y), H(f_i) and H(y) in nats from counts (classes, features, bins), or weights.
 
     An entropy times the number of samples is a sum of k log k over counts k.
     """
     every_bin = np.ones(joint.shape[2])
     in_bins = joint.sum(axis=0)
     T = in_bins.sum(axis=1)
+    table = count_log_count(int(T.max(initial=0)))
+
+    def klogk(counts: np.ndarray) -> np.ndarray:
+        return (
+            xlogy(counts, counts) if counts.dtype.kind == "f" else table.take(counts, mode="clip")
+        )
+
     whole = klogk(T)
     feature = whole - klogk(in_bins) @ every_bin
     label = whole - klogk(joint.sum(axis=2)).sum(axis=0)
@@ -408,10 +407,7 @@ class _Edges:
 
     def __init__(self, low: np.ndarray, high: np.ndarray, bins: int) -> None:
         self.low, self.high = low, high
-        with np.errstate(over="ignore"):
-            span = high - low
-        odd = (span > 0) & ~((span > _TINY) & (span < _HUGE))
-        self._unit = np.where(odd, spread_exponents(low, high), 0)
+        self._unit = column_units(low, high)
         self._low = np.ldexp(low, -self._unit)
         span = np.ldexp(high, -self._unit) - self._low
         self._scale = np.divide(bins, span, out=np.zeros_like(span), where=span > 0)

@@ -26,7 +26,6 @@ BLOCK = 2**16  # values of a block of columns: its temporary arrays stay in the 
 _LEAST, _MOST = 1e-125, 1e125  # spreads outside are counted in units of their own
 _PLAIN_EXPONENTS = 400  # of two: squares of columns beyond may leave the range of floating point
 NO_UNIT = -(2**20)  # nothing but zeros so far: any other unit is larger
-_FLAT = 1e-20  # of the mean: no column that varies has a spread below
 _LOST = 1e3  # squares above the least value that are so many times those inside the classes
 
 
@@ -121,22 +120,20 @@ def class_moments(
     X: Any, codes: np.ndarray, classes: int, sample_weight: np.ndarray | None = None
 ) -> Moments:
     """The moments of every column of X (n_samples, n_features), dense, CSC or lazy."""
-    of_block = moments_of_blocks(codes, classes, sparse.issparse(X), sample_weight)
+    of_block = partial(block_moments, codes=codes, classes=classes, weight=sample_weight)
     return Moments.beside(over_columns(X, of_block, BLOCK))
 
 
-def moments_of_blocks(
-    codes: np.ndarray, classes: int, is_sparse: bool, sample_weight: np.ndarray | None = None
-) -> Callable[[Any], Moments]:
-    """A function that gives the moments of a block of columns."""
-    if is_sparse:
-        of_sparse = partial(_of_sparse, codes=codes, classes=classes, weight=sample_weight)
-        return partial(_in_range, of_sparse)
+def block_moments(
+    block: Any, codes: np.ndarray, classes: int, weight: np.ndarray | None = None
+) -> Moments:
+    """The moments of a block of columns, dense or CSC."""
+    if sparse.issparse(block):
+        stored = Stored.of(block, codes, classes, weight)
+        return _in_range(block, partial(_of_sparse, stored))
     member = np.zeros((classes, codes.size))
-    member[codes, np.arange(codes.size)] = 1.0 if sample_weight is None else sample_weight
-    of_dense = partial(_of_dense, codes=codes, member=member)
-
-    return lambda block: _in_one_pass(block, member) or _in_range(of_dense, block)
+    member[codes, np.arange(codes.size)] = 1.0 if weight is None else weight
+    return _in_one_pass(block, member) or _in_range(block, partial(_of_dense, block, codes, member))
 
 
 def _in_one_pass(block: np.ndarray, member: np.ndarray) -> Moments | None:
@@ -155,42 +152,30 @@ def _in_one_pass(block: np.ndarray, member: np.ndarray) -> Moments | None:
     return Moments(counts, centre, means, squares, np.zeros(low.size, dtype=int))
 
 
-def _in_range(of_units: Any, block: Any) -> Moments:
-    """The moments in plain units; columns that are too large or small for that in their own."""
-    with np.errstate(all="ignore"):
-        moments = of_units(block, exponent=np.zeros(block.shape[1], dtype=int))
-        size = moments.deviation()
-        flat = size < _FLAT * np.abs(moments.centre).max(axis=0)
-        odd = flat | ~((size > _LEAST) & (size < _MOST))
-    if not odd.any():
-        return moments
+def _in_range(block: Any, of_units: Callable[[np.ndarray], Moments]) -> Moments:
+    """The moments in units that keep all squares in range; a constant column has no spread."""
     low, high = column_extremes(block)
-    moments = of_units(block, exponent=np.where(odd, spread_exponents(low, high), 0))
+    moments = of_units(column_units(low, high, of_zeros=NO_UNIT))
     constant = ~(low < high)
     moments.rest[:, constant] = 0.0
     moments.squares[:, constant] = 0.0
     return moments
 
 
-def spread_exponents(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """For every column the exponent of two next above its span; a column of zeros has no unit."""
+def column_units(low: np.ndarray, high: np.ndarray, of_zeros: int = 0) -> np.ndarray:
+    """Exponents of two in whose units no square of a column with these extremes leaves the range.
+
+    They are 0 where plain units do.
+    """
     size = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
     exponents = size + np.frexp(np.ldexp(high, -size) - np.ldexp(low, -size))[1]
-    return np.where((low == 0) & (high == 0), NO_UNIT, exponents)
+    units = np.where(np.abs(size) > _PLAIN_EXPONENTS, exponents, 0)
+    return np.where((low == 0) & (high == 0), of_zeros, units)
 
 
-def needs_unit(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Whether the squares of a column with these extremes may leave the range of floating point."""
-    return np.abs(np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]) > _PLAIN_EXPONENTS
-
-
-def near_zero(block: np.ndarray) -> np.ndarray:
-    """Columns less their first value, in powers of two of their own where squares need it."""
-    low, high = column_extremes(block)
-    values = block.astype(np.float64)
-    if needs_unit(low, high).any():
-        values = np.ldexp(values, -spread_exponents(low, high))
-    return values - values[:1]
+def in_units(values: np.ndarray, units: np.ndarray) -> np.ndarray:
+    """A copy in floats, the columns in units of 2 ** ``units``."""
+    return np.ldexp(values, -units) if units.any() else values.astype(np.float64)
 
 
 def centred(values: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
@@ -200,8 +185,7 @@ def centred(values: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     every sample or of every value; a missing value weighs nothing and becomes 0.
     """
     low, high = column_extremes(values)
-    units = np.where(needs_unit(low, high), spread_exponents(low, high), 0)
-    values = np.ldexp(values, -units) if units.any() else values.astype(np.float64)
+    values = in_units(values, column_units(low, high))
     values[:, ~(low < high)] = 0.0  # a rounded mean would leave noise of a constant
     if weight is not None:
         weight = np.broadcast_to(weight.reshape(len(values), -1), values.shape)
@@ -225,17 +209,16 @@ def _of_dense(
     block: np.ndarray, codes: np.ndarray, member: np.ndarray, exponent: np.ndarray
 ) -> Moments:
     values = np.ldexp(block.astype(float), -exponent) if exponent.any() else block
-    absent = np.isnan(values)
-    some_absent = absent.any()
-    if some_absent:
-        counts, values = member @ ~absent, np.where(absent, 0.0, values)
-    else:
-        counts = np.broadcast_to(member.sum(axis=1)[:, None], (len(member), values.shape[1]))
+    counts, absent = member.sum(axis=1)[:, None], np.isnan(values)
+    if absent.any():
+        counts = member @ ~absent
+    counts = np.broadcast_to(counts, (len(member), values.shape[1]))
     share, of_samples = positive(counts), codes if len(member) > 1 else slice(None)
 
-    def present(deviations: np.ndarray) -> np.ndarray:
-        return np.where(absent, 0.0, deviations) if some_absent else deviations
+    def present(values: np.ndarray) -> np.ndarray:
+        return np.where(absent, 0.0, values)
 
+    values = present(values)
     near = member.sum(axis=0) @ values / positive(counts.sum(axis=0))
     centre = near + member @ present(values - near) / share
     deviations = present(values - centre[of_samples])
@@ -244,10 +227,7 @@ def _of_dense(
     return Moments(counts, centre, rest, member @ np.square(deviations), exponent)
 
 
-def _of_sparse(
-    block: Any, codes: np.ndarray, classes: int, weight: np.ndarray | None, exponent: np.ndarray
-) -> Moments:
-    stored = Stored.of(block, codes, classes, weight)
+def _of_sparse(stored: Stored, exponent: np.ndarray) -> Moments:
     data = np.ldexp(stored.data, -exponent[stored.column]) if exponent.any() else stored.data
     counts, zeros, share = stored.counts, stored.zeros, positive(stored.counts)
     near = stored.added(data).sum(axis=0) / positive(counts.sum(axis=0))
@@ -280,10 +260,9 @@ class Stored:
         n, data = block.shape[1], block.data.astype(np.float64, copy=False)
         column = np.repeat(np.arange(n), np.diff(block.indptr))
         place = codes[block.indices] * n + column
-        each = None if weight is None else weight[block.indices]
-        counts = np.bincount(codes, weight, minlength=classes).astype(float)[:, None]
-        absent = np.isnan(data) if weight is not None else None
-        if each is not None and absent is not None and absent.any():
+        counts, each = np.bincount(codes, weight, minlength=classes).astype(float)[:, None], None
+        if weight is not None:
+            absent, each = np.isnan(data), weight[block.indices]
             gone = np.bincount(place[absent], each[absent], minlength=n * classes)
             counts = counts - gone.reshape(classes, n)
             data, column, place, each = (part[~absent] for part in (data, column, place, each))

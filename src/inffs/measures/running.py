@@ -13,7 +13,6 @@ import numpy as np
 
 from inffs._utils.threads import column_blocks, dense, threaded
 from inffs.measures.batch import (
-    count_log_count,
     count_places,
     equal_width_bins,
     information,
@@ -104,7 +103,7 @@ class RunningMeasures:
 
     def mutual_information(self) -> np.ndarray:
         """As :func:`inffs.measures.mutual_information`, not scaled, over the given ranges."""
-        return information(self.joint, count_log_count(int(self.counts.sum())).take)[0]
+        return information(self.joint)[0]
 
 
 def checked_ranges(ranges: Any, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import Interval
 
 from inffs._utils.threads import dense, over_columns
 from inffs.base import FeatureSelector, TakesWeights
-from inffs.measures.moments import near_zero
+from inffs.measures.moments import column_units, in_units
+from inffs.validation.checks import column_extremes
 
 _SHRINK = 0.99  # of the largest series parameter that converges
 _HIGH_SHARE = 0.35  # of the tokens, from the top, that make the prior
@@ -112,7 +113,9 @@ def token_counts(
     """How many samples fall into each token of each feature, shape (n_tokens, n)."""
 
     def of_block(block: Any) -> np.ndarray:
-        shares = _distance_shares(near_zero(dense(block)), y, sample_weight)
+        values = dense(block)
+        values = in_units(values, column_units(*column_extremes(values)))
+        shares = _distance_shares(values - values[:1], y, sample_weight)
         return _count(shares, n_tokens, sample_weight)
 
     return np.hstack(over_columns(X, of_block))
