@@ -45,15 +45,14 @@ class TooLongError(Exception):
 
 
 def run_isolated(
-    module: str, function: str, arguments: Sequence[Any], options: dict, *then: str,
-    cpu_seconds: float,
-) -> Any:  # fmt: skip
+    module: str, function: str, arguments: Sequence[Any], options: dict, *, cpu_seconds: float
+) -> Any:
     """Compute ``module.function(*arguments, **options)`` in another process.
 
-    ``then`` names functions of builtins that are called on the result there. An error there is
-    raised here. After ``cpu_seconds`` of processor time, :class:`TooLongError` is raised.
+    An error there is raised here. After ``cpu_seconds`` of processor time, :class:`TooLongError`
+    is raised.
     """
-    request = pickle.dumps((module, function, list(arguments), options, then, cpu_seconds))
+    request = pickle.dumps((module, function, list(arguments), options, cpu_seconds))
     command = [sys.executable, "-I", "-c", _SERVE, str(_PACKAGE), *import_paths()]
     with (
         _memory_file() as answer,
@@ -132,12 +131,10 @@ def serve() -> None:
     """Compute the request on stdin and answer on stdout; anything else printed is discarded."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    module, function, arguments, options, then, cpu_seconds = pickle.loads(sys.stdin.buffer.read())
+    module, function, arguments, options, cpu_seconds = pickle.loads(sys.stdin.buffer.read())
     _limit(cpu_seconds)
     try:
         found = getattr(importlib.import_module(module), function)(*arguments, **options)
-        for step in then:
-            found = getattr(importlib.import_module("builtins"), step)(found)
         answer = "value", found
     except BaseException as error:
         answer = "raised", _plain(error)

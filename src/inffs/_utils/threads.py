@@ -83,17 +83,14 @@ def stream(
         if not threads or width == 1 or len(items) < 2:
             yield from (function(item) for item in tracked)
             return
-        pool = ThreadPoolExecutor(width)
         waiting: deque[Future[Result]] = deque()
-        try:
+        with ThreadPoolExecutor(width) as pool:
             for item in tracked:
                 waiting.append(pool.submit(function, item))
                 if len(waiting) > 2 * width:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def run_jobs(jobs: Iterable[Any], n_jobs: int | None, what: str, count: int) -> list:

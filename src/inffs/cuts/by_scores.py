@@ -187,15 +187,15 @@ class Grid:
     counts: np.ndarray
 
     @classmethod
-    def of(cls, scores: np.ndarray, cells: int = _VALUES) -> Grid:
+    def of(cls, scores: np.ndarray) -> Grid:
         low, high = scores.min(), scores.max()
         margin = 0.05 * (high - low)
-        points = np.linspace(low - margin, high + margin, cells)
+        points = np.linspace(low - margin, high + margin, _VALUES)
         at = (scores - points[0]) / (points[1] - points[0])
         left = at.astype(np.intp)
         share = at - left
-        counts = np.bincount(left, 1.0 - share, minlength=cells)
-        counts[1:] += np.bincount(left, share, minlength=cells)[:-1]
+        counts = np.bincount(left, 1.0 - share, minlength=_VALUES)
+        counts[1:] += np.bincount(left, share, minlength=_VALUES)[:-1]
         return cls(points, counts)
 
     @property
@@ -265,12 +265,9 @@ def _density_functional(grid: Grid, bandwidth: float, order: int) -> float:
 
 def falling_edge(grid: Grid, density: np.ndarray) -> float:
     """The density's minimum just below the mode that the best score climbs to."""
-    best = int(np.flatnonzero(grid.counts)[-1])
-    place = best
+    place = int(np.flatnonzero(grid.counts)[-1])
     while place > 0 and density[place - 1] > density[place]:
         place -= 1
-    while place < grid.size - 1 and density[place + 1] > density[place]:
-        place += 1
     while place > 0 and density[place - 1] <= density[place]:
         place -= 1
     return float(grid.points[place]) if density[:place].any() else -np.inf

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import orth
 from scipy.stats import false_discovery_control
 from sklearn.utils import check_random_state
 
@@ -260,7 +261,8 @@ class Units:
         if covariates is None:
             return units
         design = units.of_units(covariates[rows].astype(np.float64))
-        units = replace(units, design=_orthonormal(design))
+        design = np.column_stack([np.ones(len(design)), design])
+        units = replace(units, design=orth(design, rcond=_LEFT))
         return replace(units, axes=units.drawn(np.arange(len(units.axes))[None])[0])
 
     def of_units(self, block: np.ndarray) -> np.ndarray:
@@ -301,13 +303,6 @@ class Units:
         return places
 
 
-def _orthonormal(design: np.ndarray) -> np.ndarray:
-    left, lengths, _ = np.linalg.svd(
-        np.column_stack([np.ones(len(design)), design]), full_matrices=False
-    )
-    return left[:, lengths > _LEFT * lengths[0]]
-
-
 def _equal(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     same = np.asarray(left == right)
     return np.all(same.reshape(len(same), -1), axis=1, keepdims=True)[:, 0]
@@ -339,11 +334,10 @@ def _sequential(units: Units, q: float, rng: np.random.Generator) -> np.ndarray:
     done, spent = 0, 0.0
     while running.size and done < most:
         count = min(max(_FIRST, (_GROWTH - 1) * done), most - done, max(1, 4 * _VALUES // T))
-        first, reached = _hits_of(units, running, units.permutations(count, rng))
-        last = first[HITS - 1 - hits[running], np.arange(running.size)]
+        places = units.permutations(count, rng)
+        hits[running], last = _more_hits(units, running, hits[running], places)
         left = last > 0
         p[running[left]] = HITS / (done + last[left])
-        hits[running] += reached
         done, spent = done + count, spent + 2.0 * count * T * d * running.size
         running = running[~left]
         p[running] = HITS / (done + HITS - hits[running])
@@ -354,26 +348,32 @@ def _sequential(units: Units, q: float, rng: np.random.Generator) -> np.ndarray:
     return p
 
 
-def _hits_of(
-    units: Units, columns: np.ndarray, places: np.ndarray
+def _more_hits(
+    units: Units, columns: np.ndarray, hits: np.ndarray, places: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Per column the first permutations that reach its statistic, and how many do.
+    """How many permutations have reached the statistic of each column with these ones.
 
-    They are numbered from 1, shape (HITS, n_columns); 0 where there are no more.
+    Also the number, from 1, of the one with which they are enough; 0 where they are not.
     """
     T, d = units.axes.shape
     at_once = max(1, _VALUES // (T * d))
-    slices = [slice(start, start + at_once) for start in range(0, len(places), at_once)]
 
     def of_block(block: slice) -> tuple[np.ndarray, np.ndarray]:
         vectors = units.vectors(columns[block])
         least = _explained(units.drawn(np.arange(T)[None]), vectors) * (1 - _TIE)
-        reach = [_explained(units.drawn(places[part]), vectors) >= least for part in slices]
-        return _first_hits(np.concatenate(reach))
+        so_far, last = hits[block], np.zeros(least.size, dtype=int)
+        for start in range(0, len(places), at_once):
+            reach = _explained(units.drawn(places[start : start + at_once]), vectors) >= least
+            total = so_far + reach.sum(axis=0)
+            new = (so_far < HITS) & (total >= HITS)
+            counts = so_far[new] + np.cumsum(reach[:, new], axis=0)
+            last[new] = start + 1 + (counts >= HITS).argmax(axis=0)
+            so_far = total
+        return so_far, last
 
     found = threaded(of_block, column_blocks(columns.size, T, _WIDTH * T), "testing features")
-    first, reached = zip(*found, strict=True)
-    return np.concatenate(first, axis=1), np.concatenate(reached)
+    reached, last = zip(*found, strict=True)
+    return np.concatenate(reached), np.concatenate(last)
 
 
 def _explained(axes: np.ndarray, vectors: np.ndarray) -> np.ndarray:
@@ -382,13 +382,3 @@ def _explained(axes: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     directions = np.moveaxis(axes, 1, 2).reshape(count * d, T)
     shares = (np.square(directions @ rows.T).reshape(count, d, -1).sum(axis=1) for rows in vectors)
     return sum(shares, start=np.zeros((count, vectors.shape[1])))
-
-
-def _first_hits(reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    column, place = np.nonzero(reach.T)
-    counts = reach.sum(axis=0)
-    nth = np.arange(column.size) - np.repeat(np.cumsum(counts) - counts, counts)
-    first = np.zeros((HITS, counts.size), dtype=int)
-    early = nth < HITS
-    first[nth[early], column[early]] = place[early] + 1
-    return first, counts

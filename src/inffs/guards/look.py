@@ -13,6 +13,7 @@ from scipy import sparse
 
 from inffs._utils.threads import dense
 from inffs.measures import fisher
+from inffs.measures.moments import centred, positive
 from inffs.target import REGRESSION
 from inffs.validation.checks import varying_columns
 
@@ -88,22 +89,31 @@ class Look:
             return None
         if self.measured or self.classless:
             return None
-        names, codes = np.unique(_sortable(self.y), return_inverse=True)
+        labels = self.y.astype(str) if self.y.dtype.kind == "O" else self.y
+        names, codes = np.unique(labels, return_inverse=True)
         return (names, codes) if 1 < names.size < self.y.size else None
 
     @_Fact
     def measured(self) -> bool:
-        """Whether the label is a measurement, not a class."""
+        """Whether the label is a measurement, or has too many different numbers for classes."""
         y = self.y
         if y is None or (y.dtype.kind == "f" and not np.isfinite(y).all()):  # for fit to refuse
             return False
-        asked = getattr(self.selector, "target_type", "auto")
-        return asked == REGRESSION or _has_many_values(y)
+        different = np.unique(y).size if y.ndim == 1 and y.dtype.kind in "iuf" else 0
+        many = different > _MOST_CLASSES and different > y.size / 5
+        return many or getattr(self.selector, "target_type", "auto") == REGRESSION
 
     @property
     def classless(self) -> str:
         """What the label holds instead of classes: "dates", "structures", "names" or nothing."""
-        return "" if self.y is None or self.y.ndim != 1 else _classless(self.y)
+        y = self.y
+        if y is None or y.ndim != 1 or y.dtype.kind not in "OUSM":
+            return ""
+        if y.dtype.kind == "M" or all(_DATE.match(str(value)) for value in y[:50]):
+            return "dates"
+        if isinstance(y[0], (dict, list, tuple, np.ndarray)):
+            return "structures"
+        return "names" if len({str(value) for value in y}) == y.size > 2 else ""
 
     @_Fact
     def numbering(self) -> list[int]:
@@ -163,11 +173,10 @@ class Look:
         names, codes = self.classes
         for place in self.suspects:
             column = self.column(place)
-            if np.unique(column).size != names.size:
-                continue
-            values = np.unique(column, return_inverse=True)[1]
-            if np.unique(np.stack([values, codes]), axis=1).shape[1] == names.size:
-                return int(place)
+            if np.unique(column).size == names.size:
+                pairs = np.unique(np.stack([column, codes]), axis=1)
+                if pairs.shape[1] == names.size:
+                    return int(place)
         return None
 
 
@@ -185,26 +194,6 @@ def separates(values: np.ndarray, codes: np.ndarray) -> bool:
     values, codes = values[order], codes[order]
     change = codes[1:] != codes[:-1]
     return int(change.sum()) == codes.max() and bool((values[1:] > values[:-1])[change].all())
-
-
-def _has_many_values(y: np.ndarray) -> bool:
-    """Whether numbers have so many values that a measurement is more likely than classes."""
-    different = np.unique(y).size if y.ndim == 1 and y.dtype.kind in "iuf" else 0
-    return different > _MOST_CLASSES and different > y.size / 5
-
-
-def _sortable(y: np.ndarray) -> np.ndarray:
-    return y.astype(str) if y.dtype.kind == "O" else y
-
-
-def _classless(y: np.ndarray) -> str:
-    if y.dtype.kind not in "OUSM":
-        return ""
-    if y.dtype.kind == "M" or all(_DATE.match(str(value)) for value in y[:50]):
-        return "dates"
-    if isinstance(y[0], (dict, list, tuple, np.ndarray)):
-        return "structures"
-    return "names" if len({str(value) for value in y}) == y.size > 2 else ""
 
 
 def near_copies(X: Any) -> np.ndarray:
@@ -243,7 +232,5 @@ def _in_one_cell(unit: np.ndarray, shadows: np.ndarray, moved: float) -> np.ndar
 
 def _unit_columns(X: Any) -> np.ndarray:
     """Centred columns of length 1, and of length 0 where they are constant."""
-    block = dense(X).astype(np.float64, copy=False)
-    centred = block - block.mean(axis=0)
-    norm = np.sqrt((centred**2).sum(axis=0))
-    return np.divide(centred, norm, out=np.zeros_like(centred), where=norm > 0)
+    near = centred(dense(X))
+    return near / positive(np.sqrt(np.square(near).sum(axis=0)))

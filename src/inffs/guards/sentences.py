@@ -94,17 +94,14 @@ def raw_counts(seen: Look) -> str | None:
 
 def id_like(seen: Look) -> str | None:
     """Whole numbers, all different: a column that numbers or names the samples."""
-    T = seen.X.shape[0]
-    if T < 10:
+    if seen.X.shape[0] < 10 or not seen.numbering:
         return None
-    for place in seen.numbering:
-        name = seen.name(place)
-        return (
-            f"The column {name!r} is different in every row and numbers the samples: it looks like "
-            f"an identifier, not a feature: {seen.advice(f'--index {shlex.quote(name)} or ', '')}"
-            f"{seen.leave_out(place)}."
-        )
-    return None
+    name = seen.name(seen.numbering[0])
+    return (
+        f"The column {name!r} is different in every row and numbers the samples: it looks like "
+        f"an identifier, not a feature: {seen.advice(f'--index {shlex.quote(name)} or ', '')}"
+        f"{seen.leave_out(seen.numbering[0])}."
+    )
 
 
 def group_like(seen: Look) -> str | None:
@@ -141,16 +138,15 @@ def perfect_separator(seen: Look) -> str | None:
     found = seen.classes
     if found is None or np.bincount(found[1]).min() < 5 or seen.same_as_label is not None:
         return None
-    if not seen.separable:
+    if not seen.separable or len(seen.suspects) < 3:
         return None
-    columns = [seen.column(place) for place in seen.suspects]
-    alone = [place for place, column in enumerate(columns) if separates(column, found[1])]
-    if len(columns) < 3 or len(alone) != 1:
+    codes, columns = found[1], {int(place): seen.column(place) for place in seen.suspects}
+    alone = [place for place, column in columns.items() if separates(column, codes)]
+    if len(alone) != 1:
         return None
-    rivals = columns[: alone[0]] + columns[alone[0] + 1 :]
-    if min(_faults(column, found[1]) for column in rivals) < 0.15:
+    place = alone[0]
+    if min(_faults(column, codes) for i, column in columns.items() if i != place) < 0.15:
         return None
-    place = int(seen.suspects[alone[0]])
     return (
         f"The column {seen.name(place)!r} separates the classes without an error, and no other is "
         f"close. If it was recorded after the label was known, {seen.leave_out(place)}."
