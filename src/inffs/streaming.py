@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length
 
-from inffs.base import FeatureSelector
+from inffs.base import FeatureSelector, Ranked
 from inffs.cuts import needs_table
-from inffs.measures.running import RunningMeasures, checked_ranges
-from inffs.scores import Ranking
-from inffs.target import is_record, refuse_missing
-from inffs.validation.checks import column_extremes
+from inffs.measures.running import RunningMeasures, checked_ranges, counts_in_ranges
+from inffs.scores import Scored
+from inffs.target import CLASSIFICATION, is_record, make_target, refuse_missing
+from inffs.validation.checks import column_extremes, has_finite_squares
+from inffs.validation.intake import as_numpy
 from inffs.validation.lazy import LazyTable
+
+_MANY = 201  # samples: from here on the number of bins does not depend on how many there are
 
 
 class StreamingSelector(FeatureSelector):
     """Base class of supervised selectors that can learn from chunks of samples.
 
-    A subclass defines ``_score_running(running, columns)``.
+    ``fit`` on classes measures a dask array in chunks of rows chunk by chunk, unless the size rule
+    ranks samples again. A subclass defines ``_score_running(running, columns)``.
 
     Attributes
     ----------
@@ -83,10 +89,50 @@ class StreamingSelector(FeatureSelector):
         )
         running.add(X, _known_codes(y, X.shape[0], known))
         self.running_, self.classes_ = running, known  # a chunk that was refused leaves nothing
-        varying = running.varying()
-        if varying.size and np.count_nonzero(running.counts) > 1:
-            self._set_ranking(Ranking.of(self._score_running(running, varying)), varying)
+        if np.count_nonzero(running.counts) > 1:
+            self._rank_running(running)
         return self
+
+    def _rank_running(self, running: RunningMeasures) -> None:
+        """Rank the features by the measures, where one of them varies."""
+        varying = running.varying()
+        if varying.size:
+            scored = Scored(np.asarray(self._score_running(running, varying), dtype=float))
+            self._set_ranking(Ranked(scored, varying, running.low.size))
+
+    def _fit_chunks(self, X: Any, y: Any) -> bool:
+        """Rank the features of a dask array in chunks of rows by sums over these, where they lie.
+
+        False where the table is needed, also to name what is wrong with its values.
+        """
+        from inffs.validation.dask_table import array_of, over_chunks
+
+        if y is None or self.missing != "refuse" or needs_table(self.n_features_to_select):
+            return False
+        array, names = array_of(X)
+        target = make_target(as_numpy(y), self.target_type)
+        if array.numblocks[0] == 1 or target.type != CLASSIFICATION:
+            return False
+        self._check_shape(array.shape, names, True, self._min_samples)
+        self._check_size(array.shape[1])
+        check_consistent_length(array, target.values)
+        array, target = array.astype(np.float64), self._check_y(target)
+        measure = partial(_measures_of_block, classes=target.n_classes)
+        nothing = np.empty((0, array.shape[1]))
+        parts = over_chunks(array, measure, _merged, target.values, nothing)
+        if None in parts:
+            return False
+        running = RunningMeasures.beside(parts)
+        if not running.varying().size:
+            return False
+        bins = self._stream_bins(len(target))
+        if bins:  # in a second pass, between the extremes that the first one has found
+            count = partial(counts_in_ranges, classes=target.n_classes, bins=bins)
+            ranges = np.stack([running.low, running.high])
+            counts = over_chunks(array, count, np.add, target.values, ranges)
+            running.joint = np.concatenate(counts, axis=1)
+        self._rank_running(running)
+        return True
 
     def _begun(
         self, X: Any, y: Any, classes: Any, ranges: Any
@@ -96,15 +142,30 @@ class StreamingSelector(FeatureSelector):
         if is_record(announced):
             raise ValueError("partial_fit takes classes, not survival times: call fit.")
         refuse_missing(announced)
-        known, n, bins = np.unique(np.asarray(announced)), X.shape[1], self._stream_bins()
+        known, n, bins = np.unique(np.asarray(announced)), X.shape[1], self._stream_bins(_MANY)
         if not bins:
             return RunningMeasures(n, known.size), known
         given = column_extremes(X) if ranges is None else checked_ranges(ranges, n)
         return RunningMeasures(n, known.size, given, bins), known
 
-    def _stream_bins(self) -> int:
+    def _stream_bins(self, n_samples: int) -> int:
         """Bins of the histogram for the mutual information; 0 where none is needed."""
         return 0
+
+
+def _measures_of_block(
+    block: np.ndarray, codes: np.ndarray, _: np.ndarray, *, classes: int
+) -> RunningMeasures | None:
+    """The measures of a chunk; None where a value cannot be ranked, or its square."""
+    if not has_finite_squares(block):
+        return None
+    running = RunningMeasures(block.shape[1], classes)
+    running.add(block, codes)
+    return running
+
+
+def _merged(one: RunningMeasures | None, other: RunningMeasures | None) -> RunningMeasures | None:
+    return None if one is None or other is None else one.merged(other)
 
 
 def _known_codes(y: Any, n_samples: int, classes: np.ndarray) -> np.ndarray:

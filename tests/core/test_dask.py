@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from inffs import InfFS, InfFSS, InfFSU
 from inffs.methods import FisherScore
@@ -74,14 +75,49 @@ def test_chunks_of_rows_are_rechunked_with_a_sentence(X):
     np.testing.assert_allclose(selector.scores_, InfFSU(0.3).fit(X).scores_, rtol=1e-10)
 
 
+class OnDisk:
+    """A table that notes how many rows are read at once."""
+
+    def __init__(self, X):
+        self.X, self.shape, self.dtype, self.ndim, self.most = X, X.shape, X.dtype, 2, 0
+
+    def __getitem__(self, key):
+        part = self.X[key]
+        self.most = max(self.most, part.shape[0])
+        return part
+
+
+BY_ROWS = [
+    FisherScore(n_features_to_select=5),
+    InfFSS(n_features_to_select=5),
+    InfFSS(weights=(0, 1, 0), bins=7, n_features_to_select=5),
+    InfFSS(weights=(0, 0, 1), n_features_to_select="knee"),
+]
+
+
+@pytest.mark.parametrize("chunks", [(10, 50), (7, 240), ((1, 29), 1000)], ids=str)
+@pytest.mark.parametrize("selector", BY_ROWS, ids=repr)
+def test_chunks_of_rows_are_measured_where_they_lie(selector, chunks, X, monkeypatch):
+    y = np.array(["b", "a", "c"])[np.arange(30) % 3]
+    here = clone(selector).fit(X, y)
+    disk = OnDisk(X)
+    table = da.from_array(disk, chunks=chunks)
+    monkeypatch.setattr(da.Array, "rechunk", lambda *_: pytest.fail("rechunked"))
+    there = clone(selector).fit(table, y)
+    assert disk.most == max(table.chunks[0]) < 30
+    np.testing.assert_allclose(there.scores_, here.scores_, rtol=1e-10)
+    np.testing.assert_array_equal(there.order_, here.order_)
+    assert there.n_features_ == here.n_features_
+    assert there.classes_.tolist() == ["a", "b", "c"]
+
+
 def test_chunks_of_rows_of_a_frame_keep_names_and_errors(X):
     y = np.arange(30) % 2
     frame = pd.DataFrame(X).add_prefix("gene")
-    with pytest.warns(UserWarning, match="rechunked"):
-        there = FisherScore(n_features_to_select=2).fit(dd.from_pandas(frame, npartitions=3), y)
+    there = FisherScore(n_features_to_select=2).fit(dd.from_pandas(frame, npartitions=3), y)
     here = FisherScore(n_features_to_select=2).fit(frame, y)
     np.testing.assert_array_equal(there.get_feature_names_out(), here.get_feature_names_out())
-    with pytest.warns(UserWarning, match="rechunked"), pytest.raises(ValueError, match="incons"):
+    with pytest.raises(ValueError, match="inconsistent"):
         FisherScore(n_features_to_select=2).fit(dd.from_pandas(frame, npartitions=3), y[:-1])
     frame.loc[20, "gene7"] = np.inf
     with pytest.warns(UserWarning, match="rechunked"), pytest.raises(ValueError, match="'gene7'"):

@@ -6,7 +6,8 @@ O(nG) for n features and G classes, O(nG bins) with mutual information; never a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,22 @@ class RunningMeasures:
         least, most = column_extremes(X)
         np.minimum(self.low, least, out=self.low)
         np.maximum(self.high, most, out=self.high)
+
+    def merged(self, other: RunningMeasures) -> RunningMeasures:
+        """The measures of both sets of samples together, without histograms."""
+        both = copy(self)
+        both.moments = self.moments.merged(other.moments)
+        both.low, both.high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        return both
+
+    @classmethod
+    def beside(cls, parts: Sequence[RunningMeasures]) -> RunningMeasures:
+        """The measures of blocks of features, as of one table, without histograms."""
+        whole = cls(0, 0)
+        whole.moments = Moments.beside([part.moments for part in parts])
+        whole.low = np.concatenate([part.low for part in parts])
+        whole.high = np.concatenate([part.high for part in parts])
+        return whole
 
     def varying(self) -> np.ndarray:
         """Indices of the columns with at least two different values so far."""

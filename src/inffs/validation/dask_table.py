@@ -30,24 +30,18 @@ class DaskTable(LazyTable):
 
     @classmethod
     def of(cls, X: Any) -> DaskTable:
-        """From a dask array of numbers, or a dask data frame with its column names."""
-        names = None
-        if hasattr(X, "to_dask_array"):
-            names = [str(name) for name in X.columns]
-            for name, kind in zip(names, X.dtypes, strict=True):
-                _refuse_type(kind, f"Column {name!r} of the dask data frame")
-            X = X.to_dask_array(lengths=True)
-        _refuse_type(X.dtype, "The dask array")
-        if X.ndim != 2:
-            raise ValueError(f"The dask array has {X.ndim} dimension(s): give one that has two.")
-        return cls(X.compute_chunk_sizes() if any(np.isnan(size) for size in X.shape) else X, names)
+        """From a dask array, or a dask data frame with its column names."""
+        return cls(*array_of(X))
 
     @classmethod
     def of_lazy(cls, X: LazyTable) -> DaskTable:
         """From a table on disk that the workers can read too: a task per block of columns."""
         T, n = X.shape
-        parts = np.array_split(np.arange(n), min(n, MOST_CHUNKS))
-        blocks = [da.from_delayed(delayed(X.read)(part), (T, part.size), float) for part in parts]
+        width = max(1, -(-n // MOST_CHUNKS))
+        blocks = [
+            da.from_delayed(delayed(X.read_block)(start, width), (T, min(width, n - start)), float)
+            for start in range(0, n, width)
+        ]
         return cls(da.concatenate(blocks, axis=1), X.names)
 
     def changed(self, change: Any, T: int | None = None) -> LazyTable:
@@ -75,12 +69,49 @@ class DaskTable(LazyTable):
         return self._array.chunks[1]
 
 
+def array_of(X: Any) -> tuple[Any, list[str] | None]:
+    """A dask array of numbers with known chunks, and the names of its columns if X is a frame."""
+    names = None
+    if hasattr(X, "to_dask_array"):
+        names = [str(name) for name in X.columns]
+        for name, kind in zip(names, X.dtypes, strict=True):
+            _refuse_type(kind, f"Column {name!r} of the dask data frame")
+        X = X.to_dask_array(lengths=True)
+    _refuse_type(X.dtype, "The dask array")
+    if X.ndim != 2:
+        raise ValueError(f"The dask array has {X.ndim} dimension(s): give one that has two.")
+    return X.compute_chunk_sizes() if any(np.isnan(size) for size in X.shape) else X, names
+
+
 def _refuse_type(dtype: Any, what: str) -> None:
     kind = getattr(dtype, "kind", "O")
     if kind == "c":
         raise ValueError(f"{what} is complex. Complex data not supported: give real numbers.")
     if kind not in "fiub":
         raise ValueError(f"{what} is of type {dtype}: encode it as numbers, or drop it.")
+
+
+def over_chunks(
+    array: Any, measure: Any, merge: Any, by_row: np.ndarray, by_column: np.ndarray
+) -> list:
+    """For each chunk of columns: what ``measure`` gives for its chunks of rows, merged.
+
+    A task is ``measure(block, values of its rows, values of its columns)``, where the chunk is;
+    ``merge`` takes two results. The array is neither rechunked nor loaded.
+    """
+    rows, columns = (np.cumsum(sizes)[:-1] for sizes in array.chunks)
+    of_rows, found = np.split(by_row, rows), []
+    of_columns = np.split(by_column, columns, axis=-1)
+    for blocks, own in zip(array.to_delayed().T, of_columns, strict=True):
+        parts = [
+            delayed(_call)(measure, block, values, own)
+            for block, values in zip(blocks, of_rows, strict=True)
+        ]
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [delayed(merge)(*pair) for pair in pairs] + parts[len(parts) // 2 * 2 :]
+        found += parts
+    return list(dask.compute(*found))
 
 
 def _by_columns(array: Any) -> Any:
