@@ -21,7 +21,6 @@ from inffs.target import Target, make_target
 from inffs.validation.checks import identical_columns, require_varying_columns
 from inffs.validation.intake import as_numpy
 
-_MANY = 201  # samples: from here on the number of bins does not depend on how many there are
 PATH_CONSTRAINTS: dict = {
     **FeatureSelector._parameter_constraints,
     "regularization": [StrOptions({"spectral", "markov"})],
@@ -252,8 +251,8 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     def _relation(self) -> Relation:
         return Coupling(check_weights(self.weights), self.bins)
 
-    def _stream_bins(self) -> int:
-        return number_of_bins(_MANY, self.bins) if check_weights(self.weights)[1] else 0
+    def _stream_bins(self, n_samples: int) -> int:
+        return number_of_bins(n_samples, self.bins) if check_weights(self.weights)[1] else 0
 
     def _score_running(self, running: RunningMeasures, columns: np.ndarray) -> np.ndarray:
         weights, parts = check_weights(self.weights), [np.zeros(columns.size)] * 3
