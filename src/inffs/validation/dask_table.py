@@ -37,11 +37,8 @@ class DaskTable(LazyTable):
     def of_lazy(cls, X: LazyTable) -> DaskTable:
         """From a table on disk that the workers can read too: a task per block of columns."""
         T, n = X.shape
-        width = max(1, -(-n // MOST_CHUNKS))
-        blocks = [
-            da.from_delayed(delayed(X.read_block)(start, width), (T, min(width, n - start)), float)
-            for start in range(0, n, width)
-        ]
+        parts = np.array_split(np.arange(n), min(n, MOST_CHUNKS))
+        blocks = [da.from_delayed(delayed(X.read)(part), (T, part.size), float) for part in parts]
         return cls(da.concatenate(blocks, axis=1), X.names)
 
     def changed(self, change: Any, T: int | None = None) -> LazyTable:
