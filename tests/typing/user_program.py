@@ -228,7 +228,7 @@ def size_rules() -> list[SizeRule | ScoreCut]:
         Predict(tolerance=0.01, scoring=None, cv=3, estimator=None, random_state=1),
         FalseDiscoveryRate(q=0.05, curves=True, random_state=0),
         Stability(subsamples=4, share=0.5, random_state=0),
-        Histogram(bins=None), Knee(), MeanShift(), Middle(), UpperHalf(), ScoreCut(), SizeRule(),
+        Histogram(), Knee(), MeanShift(), Middle(), UpperHalf(), ScoreCut(), SizeRule(),
     ]  # fmt: skip
 
 

@@ -71,6 +71,5 @@ def sha256_of(path: str | Path) -> str:
     found = hashlib.sha256()
     for one in files:
         with one.open("rb") as file:
-            while part := file.read(2**20):
-                found.update(part)
+            hashlib.file_digest(file, lambda: found)
     return found.hexdigest()

@@ -20,14 +20,9 @@ _LEVELS = 24  # bandwidths on that grid
 class Histogram(ScoreCut):
     """Keep as many features as there are over-full bins, as the published Inf-FS programs do.
 
-    The n scores are divided into ``bins`` equal bins, where an edge belongs to the lower bin. The
-    size is the number of bins that hold more scores than the mean. The rule counts bins, not
+    The n scores are divided into floor(n / 2) equal bins, where an edge belongs to the lower bin.
+    The size is the number of bins that hold more scores than the mean. The rule counts bins, not
     features, so the size says little about the features.
-
-    Parameters
-    ----------
-    bins : int, optional
-        The number of bins. The default is floor(n_features / 2).
 
     See Also
     --------
@@ -41,16 +36,12 @@ class Histogram(ScoreCut):
     2
     """
 
-    bins: int | None = None
-
     def _size(self, scores: np.ndarray) -> tuple[int, str]:
-        bins = self.bins or scores.size // 2
-        low, high = scores.min(), scores.max()
+        bins, low, high = scores.size // 2, scores.min(), scores.max()
         place = np.ceil((scores - low) * (bins / (high - low)))
         counts = np.bincount(np.clip(place, 1, bins).astype(np.intp))
         full = int(np.count_nonzero(counts > scores.size / bins))
-        size = max(1, full)
-        return size, (
+        return max(1, full), (
             f"{full} of {bins} equal bins of the scores hold more than the mean count "
             "(the published program's rule), so as many features are kept."
         )
@@ -222,11 +213,16 @@ class Grid:
         return 2 * np.pi * np.fft.rfftfreq(2 * self.size, self.step)
 
     def smooth(self, bandwidths: np.ndarray) -> np.ndarray:
-        """Gaussian sample-point density; every grid point brings its own bandwidth."""
-        level, levels = _two_levels(bandwidths)
+        """Gaussian sample-point density; every grid point brings its own bandwidth.
+
+        The densities of log-spaced bandwidths are computed; each point is shared by two of them.
+        """
+        logs = np.log(bandwidths)
+        levels = np.linspace(logs.min(), logs.max(), _LEVELS)
+        level = (logs - levels[0]) / (levels[1] - levels[0] or 1.0)
         padded, frequencies = 2 * self.size, self.frequencies
         total = np.zeros(frequencies.size, dtype=complex)
-        for number, bandwidth in enumerate(levels):
+        for number, bandwidth in enumerate(np.exp(levels)):
             share = np.clip(1.0 - np.abs(level - number), 0.0, None)
             if share.any():
                 weight = rfft(self.counts * share, padded)
@@ -271,13 +267,3 @@ def falling_edge(grid: Grid, density: np.ndarray) -> float:
     while place > 0 and density[place - 1] <= density[place]:
         place -= 1
     return float(grid.points[place]) if density[:place].any() else -np.inf
-
-
-def _two_levels(bandwidths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Log-spaced bandwidth levels, and where on their scale each bandwidth lies."""
-    logs = np.log(bandwidths)
-    low, high = logs.min(), logs.max()
-    if high - low < 1e-9:
-        return np.zeros(bandwidths.size), np.exp([low])
-    levels = np.linspace(low, high, _LEVELS)
-    return (logs - low) / (levels[1] - levels[0]), np.exp(levels)

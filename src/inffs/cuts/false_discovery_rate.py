@@ -31,7 +31,7 @@ from scipy.linalg import orth
 from scipy.stats import false_discovery_control
 from sklearn.utils import check_random_state
 
-from inffs._utils.threads import column_blocks, threaded
+from inffs._utils.threads import column_blocks, dense, threaded
 from inffs.conditional import class_axes
 from inffs.cuts.cut import Cut, RankAgain, SizeRule
 from inffs.cuts.samples import Samples, equal_rows, sample_of_rows
@@ -284,8 +284,7 @@ class Units:
 
     def vectors(self, columns: np.ndarray) -> np.ndarray:
         """Unit vectors of some columns, (1, n_columns, n_units), of their curves (4, ...)."""
-        block = X.toarray() if sparse.issparse(X := self.X[:, columns]) else np.asarray(X)
-        block = block[self.rows].astype(np.float64)
+        block = dense(self.X[:, columns])[self.rows].astype(np.float64)
         if self.groups is not None:
             largest = np.nanmax(np.abs(_group_means(block, self.groups)), axis=0, initial=0.0)
             block = self.of_units(block)
@@ -304,8 +303,7 @@ class Units:
 
 
 def _equal(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    same = np.asarray(left == right)
-    return np.all(same.reshape(len(same), -1), axis=1, keepdims=True)[:, 0]
+    return np.asarray(np.all(np.reshape(left == right, (len(left), -1)), axis=1))
 
 
 def _axes(target: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from inffs._utils.threads import column_blocks
+from inffs._utils.threads import column_blocks, dense
 from inffs.evaluation.folds import by_appearance
 from inffs.target import Target
 from inffs.validation.adjustment import adjust_target, remove_effects
@@ -156,9 +156,7 @@ def equal_rows(X: Any, target: np.ndarray | None = None) -> np.ndarray:
         shared = np.flatnonzero(np.bincount(codes)[codes] > 1)
         if shared.size == 0:
             break
-        block = X[:, columns]
-        block = block.toarray() if sparse.issparse(block) else np.asarray(block)
-        codes[shared] = codes.max() + 1 + _refined(codes[shared], block[shared])
+        codes[shared] = codes.max() + 1 + _refined(codes[shared], dense(X[:, columns])[shared])
         codes = np.unique(codes, return_inverse=True)[1]
     return codes
 
@@ -206,8 +204,7 @@ def _expected(X: Any, rows: np.ndarray) -> np.ndarray:
     T, n = X.shape
     log_expected = np.full(rows.size, np.log(T))
     for start in range(0, n, _COLUMNS):
-        block = X[:, np.arange(start, min(start + _COLUMNS, n))]
-        for column in (block.toarray() if sparse.issparse(block) else np.asarray(block)).T:
+        for column in dense(X[:, np.arange(start, min(start + _COLUMNS, n))]).T:
             _, value, counts = np.unique(column, return_inverse=True, return_counts=True)
             log_expected += np.log(counts[value[rows]] / T)
         if (log_expected < np.log(_BY_CHANCE)).all():

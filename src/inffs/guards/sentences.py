@@ -57,19 +57,19 @@ def different_units(seen: Look) -> str | None:
     if moving.size < 2:
         return None
     usual, name = float(np.median(moving)), type(seen.selector).__name__
-    if moving.max() <= _UNITS * np.quantile(moving, 0.05):
-        if not seen.selector._fixed_scale or 1 / _FAR <= usual <= _FAR:
-            return None
+    advice = seen.advice("use --scale range", "scale them first (MinMaxScaler)")
+    if moving.max() > _UNITS * np.quantile(moving, 0.05):
+        loudest = seen.name(int(spread.argmax()))
         return (
-            f"The columns have a spread of about {usual:.2g}, and {name} weighs them against a "
-            "fixed penalty, so its ranking depends on their common unit; use --scale range."
+            f"The columns seem to have different units: the spread of {loudest!r} is "
+            f"{moving.max() / usual:,.0f} times the median one, and {name} ranks by spread as "
+            f"well; {advice}."
         )
-    loudest = seen.name(int(spread.argmax()))
+    if not seen.selector._fixed_scale or 1 / _FAR <= usual <= _FAR:
+        return None
     return (
-        f"The columns seem to have different units: the spread of {loudest!r} is "
-        f"{moving.max() / np.median(moving):,.0f} times the median one, and "
-        f"{type(seen.selector).__name__} ranks by spread as well; "
-        f"{seen.advice('use --scale range', 'scale them first (MinMaxScaler)')}."
+        f"The columns have a spread of about {usual:.2g}, and {name} weighs them against a "
+        f"fixed penalty, so its ranking depends on their common unit; {advice}."
     )
 
 

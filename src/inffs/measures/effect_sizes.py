@@ -142,8 +142,9 @@ def _within_pairs(block: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 def _of_classes(X: Any, target: Target) -> dict[str, np.ndarray]:
     of_block = partial(_separated, codes=target.values)
-    found = joined(over_columns(X, of_block, _VALUES))
-    where, high, difference, ratio, auc, p_value, *described = found
+    where, high, difference, ratio, auc, p_value, *described = joined(
+        over_columns(X, of_block, _VALUES)
+    )
     names = np.append(np.asarray(target.classes).astype(str), "").astype(object)
     direction = np.where(high, "high in ", "low in ").astype(object) + names[where]
     direction[where < 0] = None
@@ -157,12 +158,14 @@ def _of_classes(X: Any, target: Target) -> dict[str, np.ndarray]:
 
 
 def _of_numbers(X: Any, target: Target) -> dict[str, np.ndarray]:
-    found = joined(over_columns(X, _with_numbers(target.values), _VALUES))
-    correlation, slope, p_value = found
-    direction = _words(correlation, "rises", "falls")
+    of_block = partial(_correlated, y=target.values)
+    correlation, slope, p_value = joined(over_columns(X, of_block, _VALUES))
     return {
-        "direction": direction, "correlation": correlation, "slope": slope, **_tested(p_value),
-    }  # fmt: skip
+        "direction": _words(correlation, "rises", "falls"),
+        "correlation": correlation,
+        "slope": slope,
+        **_tested(p_value),
+    }
 
 
 def _of_survival(X: Any, target: Target) -> dict[str, np.ndarray]:
@@ -246,27 +249,23 @@ def _kruskal(ranks: np.ndarray, sums: np.ndarray, counts: np.ndarray) -> np.ndar
     return stats.chi2.sf(statistic, counts.size - 1)
 
 
-def _with_numbers(y: np.ndarray) -> Any:
+def _correlated(block: Any, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Correlation, slope and p of the columns of a block with y."""
     line, ranked = y - y.mean(), stats.rankdata(y)
     line -= line.mean()  # what rounding left of a mean that is large beside the spread
     ranked -= ranked.mean()
-
-    def of_block(block: Any) -> tuple[np.ndarray, ...]:
-        values = dense(block).astype(np.float64, copy=False)
-        centred = values - values.mean(axis=0)
-        centred -= centred.mean(axis=0)
-        flat = np.ptp(values, axis=0) == 0
-        largest = np.where(flat, 1.0, np.abs(centred).max(axis=0))
-        centred /= largest  # no square leaves the range of floating point
-        power = np.where(flat, np.inf, np.square(centred).sum(axis=0))
-        slope = line @ centred / power / largest
-        ranks = stats.rankdata(values, axis=0) - (y.size + 1) / 2
-        length = np.sqrt(np.square(ranks).sum(axis=0) * (ranked @ ranked))
-        rho = np.clip(ranked @ ranks / np.where(flat, np.inf, length), -1, 1)
-        return rho, slope, _p_of_correlation(rho, y.size)
-
-    return of_block
+    values = dense(block).astype(np.float64, copy=False)
+    centred = values - values.mean(axis=0)
+    centred -= centred.mean(axis=0)
+    flat = np.ptp(values, axis=0) == 0
+    largest = np.where(flat, 1.0, np.abs(centred).max(axis=0))
+    centred /= largest  # no square leaves the range of floating point
+    power = np.where(flat, np.inf, np.square(centred).sum(axis=0))
+    slope = line @ centred / power / largest
+    ranks = stats.rankdata(values, axis=0) - (y.size + 1) / 2
+    length = np.sqrt(np.square(ranks).sum(axis=0) * (ranked @ ranked))
+    rho = np.clip(ranked @ ranks / np.where(flat, np.inf, length), -1, 1)
+    return rho, slope, _p_of_correlation(rho, y.size)
 
 
 def _p_of_correlation(r: np.ndarray, T: int) -> np.ndarray:

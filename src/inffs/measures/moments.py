@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -29,8 +29,7 @@ NO_UNIT = -(2**20)  # nothing but zeros so far: any other unit is larger
 _LOST = 1e3  # squares above the least value that are so many times those inside the classes
 
 
-@dataclass(frozen=True)
-class Moments:
+class Moments(NamedTuple):
     """Moments of n features in G classes; features are counted in units of 2 ** ``exponent``.
 
     All but ``exponent`` (n,) have the shape (G, n). ``counts`` are the samples, or their weights;
@@ -47,8 +46,7 @@ class Moments:
     @classmethod
     def beside(cls, parts: Sequence[Moments]) -> Moments:
         """The moments of blocks of features, as of one table."""
-        names = ("counts", "centre", "rest", "squares", "exponent")
-        return cls(*(np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names))
+        return cls(*(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True)))
 
     def spreads(self) -> tuple[np.ndarray, np.ndarray]:
         """sum_g (mu_ig - mu_i)^2 and sum_g sigma_ig^2; a class with one member has variance 0."""
