@@ -233,3 +233,20 @@ def test_loom_with_names_for_other_columns(tmp_path):
         file["row_attrs/Gene"] = np.array(NAMES, dtype="S")
     with pytest.raises(ValueError, match="8 names for 7 columns"):
         read_table(tmp_path / "t.loom")
+
+
+def test_a_sheet_reads_as_the_same_cells_of_a_text_file(tmp_path):
+    """Numbers that are text in the workbook are numbers, and names of samples are text."""
+    rows = [
+        ["id", "a", "b", "y"],
+        ["001", "1.5", "-", "+"],
+        ["010", "2", 4, "-"],
+        ["1e3", 3, 5, ""],
+    ]
+    _xlsx(tmp_path / "t.xlsx", rows)
+    (tmp_path / "t.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    options = {"index": "id", "label": "y", "impute": "median", "drop_missing_labels": True}
+    sheet, text = (read_table(tmp_path / name, **options) for name in ("t.xlsx", "t.csv"))
+    assert list(sheet.index) == list(text.index) == ["001", "010"]
+    assert list(sheet.y) == list(text.y) == ["+", "-"]
+    np.testing.assert_array_equal(sheet.X, text.X)

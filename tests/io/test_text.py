@@ -61,8 +61,8 @@ def test_decimal_commas_as_spreadsheets_and_pandas_write_them(tmp_path):
 
 
 def test_decimal_commas_that_come_late(tmp_path):
-    (tmp_path / "t.csv").write_text("a;b\n" + "1;2\n" * 100 + "1,5;2\n")
-    assert read_table(tmp_path / "t.csv").X[-1].tolist() == [1.5, 2]
+    (tmp_path / "t.csv").write_text("a;b\n" + "1;2\n" * 100 + "-;4\n" + "1,5;2\n")
+    assert read_table(tmp_path / "t.csv", impute="median").X[-1].tolist() == [1.5, 2]
 
 
 def test_thousands_are_no_decimals(tmp_path):
@@ -196,3 +196,11 @@ def test_a_quoted_name_over_two_lines_and_with_a_comma(first, tmp_path):
     table = read_table(tmp_path / "t.csv", index="id" if first else None)
     assert table.names == ["fat\n(%, dry)", "age"]
     np.testing.assert_array_equal(table.X, [[1.5, 20], [3, 41]])
+
+
+def test_a_header_of_remarks_above_quoted_commas(tmp_path):
+    text = '%fat,age,place\n"1,5",20,"Köln, alt"\n"3,25",41,Bonn\n'
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    table = read_table(tmp_path / "t.csv", label="place")
+    assert table.names == ["%fat", "age"]
+    np.testing.assert_array_equal(table.X, [[1.5, 20], [3.25, 41]])

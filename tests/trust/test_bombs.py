@@ -83,7 +83,7 @@ def test_billions_of_columns_in_a_few_bytes(ending, tmp_path):
 def test_npz_whose_header_announces_more_than_the_archive_holds(tmp_path):
     with zipfile.ZipFile(tmp_path / "t.npz", "w") as packed:
         packed.writestr("X.npy", npy_header(10**5, 10**4) + bytes(80))
-    assert "announces an array of shape (100000, 10000)" in _bounded(tmp_path / "t.npz", gib=1)
+    assert "unpacks to more than" in _bounded(tmp_path / "t.npz", gib=1)
 
 
 def test_svmlight_of_few_bytes_and_millions_of_columns(tmp_path):
@@ -107,7 +107,7 @@ def test_h5ad_of_few_bytes_and_a_billion_columns(tmp_path):
     ("head", "said"),
     [
         ("#1.2\n1000000000\t1000000000\nName\tDescription\ta\n", "announces 1,000,000,000 rows"),
-        ("#1.3\n1\t1\t900000000\t900000000\nid\tDescription\ta\n", "could not be read as GCT"),
+        ("#1.3\n1\t1\t900000000\t900000000\nid\tDescription\ta\n", "but holds 0 and 0"),
     ],
 )
 def test_gct_that_announces_too_much(head, said, tmp_path):

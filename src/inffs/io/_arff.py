@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from inffs.io._guard import read_text
 from inffs.io._sheet import Sheet, Table
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
@@ -23,16 +25,17 @@ def read_arff(path: Path) -> Sheet:
     """Numeric and nominal attributes, text and dates; what is not numeric is text."""
     import pyarrow as pa
 
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        attributes = list(_attributes(file, path))
-        numeric = [place for place, (_, is_number) in enumerate(attributes) if is_number]
-        text = [place for place, (_, is_number) in enumerate(attributes) if not is_number]
-        texts: dict[int, list[str | None]] = {place: [] for place in text}
-        numbers = []
-        for cells in _rows(file, path, len(attributes)):
-            numbers.append(_numbers([cells[place] for place in numeric], path))
-            for place, column in texts.items():
-                column.append(_text(cells[place]))
+    file = io.TextIOWrapper(io.BytesIO(read_text(path)), "utf-8", errors="replace")
+    attributes = list(_attributes(file, path))
+    numeric = [place for place, (_, is_number) in enumerate(attributes) if is_number]
+    texts: dict[int, list[str | None]] = {
+        place: [] for place, (_, is_number) in enumerate(attributes) if not is_number
+    }
+    numbers = []
+    for cells in _rows(file, path, len(attributes)):
+        numbers.append(_numbers([cells[place] for place in numeric], path))
+        for place, column in texts.items():
+            column.append(_text(cells[place]))
     if not attributes:
         raise ValueError(f"{path} has no @attribute: it is no ARFF file.")
     if not numbers:

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import math
 import re
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Sequence
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from inffs.io._guard import (
-    refuse_gzip_bomb,
-    refuse_larger_than_memory,
-    refuse_wild_shape,
-    refuse_zero_bytes,
-    sound_csc,
-)
+from inffs.io._guard import read_text, refuse_larger_than_memory, refuse_wild_shape, sound_csc
 from inffs.io._hdf5 import read_mat73
 from inffs.io._sheet import Sheet, Table, numbered, quoted
 
@@ -30,26 +22,12 @@ _MATRIX_KEYS = ("X", "x", "data", "features")
 _NAME_KEYS = ("feature_names", "names", "columns")
 _SPARSE_KEYS = ("format", "shape", "data", "indices", "indptr", "row", "col", "offsets")
 _MATRIX = ("matrix.mtx", "matrix.mtx.gz")
-_SHORTEST_ENTRY = {"coordinate": 6, "array": 2}  # bytes: "1 1 1" or "1", and the end of its line
 _MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 
 
 def read_npy(path: Path) -> Sheet:
-    with path.open("rb") as file:
-        _refuse_short_npy(file, path.stat().st_size, path)
-    return _sheet(np.load(path, allow_pickle=False), path)
-
-
-def _refuse_short_npy(file: Any, size: int, path: Path) -> None:
-    """Raise if the header announces more than the file holds: NumPy would make room for it."""
-    version = np.lib.format.read_magic(file)
-    if version not in ((1, 0), (2, 0)):
-        return  # only arrays of records have others
-    read = getattr(np.lib.format, f"read_array_header_{version[0]}_0")
-    shape, _, kind = read(file)
-    left = size - file.tell()
-    if not kind.hasobject and math.prod(shape) * kind.itemsize > left:
-        raise ValueError(f"{path} announces an array of shape {shape} and is too short for it.")
+    stored = np.load(path, mmap_mode="r", allow_pickle=False)  # raises for a file that is too short
+    return _sheet(np.array(stored), path)
 
 
 def write_npy(table: Table, path: Path) -> None:
@@ -61,12 +39,7 @@ def write_npy(table: Table, path: Path) -> None:
 def read_npz(path: Path) -> Sheet:
     """A dense matrix and vectors beside it, or a sparse matrix as scipy writes it."""
     with np.load(path, allow_pickle=False) as stored:
-        parts = stored.zip.infolist()
-        refuse_larger_than_memory(path, sum(part.file_size for part in parts))
-        for part in parts:
-            if part.filename.endswith(".npy"):
-                with stored.zip.open(part) as file:
-                    _refuse_short_npy(file, part.file_size, path)
+        refuse_larger_than_memory(path, sum(part.file_size for part in stored.zip.infolist()))
         arrays = {key: stored[key] for key in stored.files}
     if "indptr" in arrays and "format" in arrays:
         beside = {key: value for key, value in arrays.items() if key not in _SPARSE_KEYS}
@@ -76,11 +49,9 @@ def read_npz(path: Path) -> Sheet:
 
 def write_npz(table: Table, path: Path) -> None:
     thin = sparse.issparse(table.X)
-    beside: dict[str, Any] = {}
-    for name, values in ((table.label or "y", table.y), (table.index_name or "index", table.index)):
-        if values is not None:
-            beside[_free(name, [*beside, *(_SPARSE_KEYS if thin else ())])] = _plain(values)
-    arrays = _with_features(table, beside, str)
+    names = table.label or "y", table.index_name or "index"
+    beside = _beside_features(table, names, _SPARSE_KEYS if thin else ())
+    arrays = _with_features(table, {name: _plain(values) for name, values in beside.items()}, str)
     if thin:
         del arrays[next(key for key in arrays if arrays[key] is table.X)]
         arrays |= _sparse_parts(table.X)
@@ -96,11 +67,17 @@ def _sparse_parts(X: Any) -> dict[str, Any]:
     return parts | {key: getattr(X, key) for key in ("data", "indices", "indptr")}
 
 
-def _free(name: str, taken: Iterable[str]) -> str:
-    """The name, with an underscore behind it for as long as it is taken."""
-    while name in taken:
-        name += "_"
-    return name
+def _beside_features(
+    table: Table, names: tuple[str, str], taken: Sequence[str] = ()
+) -> dict[str, np.ndarray]:
+    """Label and index under their names, with an underscore behind those that are taken."""
+    found: dict[str, np.ndarray] = {}
+    for name, values in zip(names, (table.y, table.index), strict=True):
+        if values is not None:
+            while name in found or name in taken:
+                name += "_"
+            found[name] = np.asarray(values)
+    return found
 
 
 def read_mat(path: Path) -> Sheet:
@@ -131,17 +108,16 @@ def _is_hdf5(path: Path) -> bool:
 def write_mat(table: Table, path: Path) -> None:
     from scipy.io import savemat
 
-    beside: dict[str, Any] = {}
-    for name, other, values in (
-        (table.label, "Y", table.y), (table.index_name, "samples", table.index)
-    ):  # fmt: skip
-        if values is not None:
-            fits = _MATLAB_NAME.fullmatch(name or "")
-            column = np.asarray(values, dtype=_matlab_type(values)).reshape(-1, 1)
-            beside[_free(str(name) if fits else other, beside)] = column
-    arrays = _with_features(table, beside, object)
+    given = ((table.label, "Y"), (table.index_name, "samples"))
+    label, index = (
+        name if name and _MATLAB_NAME.fullmatch(name) else other for name, other in given
+    )
+    columns = {
+        name: values.astype(object if values.dtype.kind in "OUS" else values.dtype)[:, None]
+        for name, values in _beside_features(table, (label, index)).items()
+    }
     with path.open("wb") as file:
-        savemat(file, arrays)
+        savemat(file, _with_features(table, columns, object))
 
 
 def _with_features(table: Table, beside: dict[str, Any], text: type) -> dict[str, Any]:
@@ -149,10 +125,6 @@ def _with_features(table: Table, beside: dict[str, Any], text: type) -> dict[str
     matrix = next(key for key in _MATRIX_KEYS if key not in beside)
     names = next(key for key in _NAME_KEYS if key not in beside)
     return {matrix: table.X, names: np.array(table.names, dtype=text), **beside}
-
-
-def _matlab_type(values: np.ndarray) -> Any:
-    return object if np.asarray(values).dtype.kind in "OUS" else None
 
 
 def read_svmlight(path: Path) -> Sheet:
@@ -188,8 +160,7 @@ def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
     numbers = {k: v for k, v in arrays.items() if _is_numeric(v)}
     matrices = {k: v for k, v in numbers.items() if min(v.shape) > 1}
     if not matrices:  # a single feature: the first column under a key of ours
-        columns = (k for k in numbers if k in _MATRIX_KEYS)
-        matrices = {k: numbers[k] for k in islice(columns, 1)}
+        matrices = dict([(k, v) for k, v in numbers.items() if k in _MATRIX_KEYS][:1])
     if not matrices:
         there = quoted(list(arrays)) or "nothing"
         raise ValueError(f"{path} holds no matrix of numbers; it has {there}.")
@@ -203,7 +174,7 @@ def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
         for k, v in arrays.items()
         if k != key and not sparse.issparse(v) and np.size(v) == X.shape[0]
     }
-    names = _texts(arrays[named[0]]) if named else None
+    names = [str(name) for name in _values(arrays[named[0]])] if named else None
     return _sheet(X, path, names, beside)
 
 
@@ -222,12 +193,6 @@ def _values(array: Any) -> np.ndarray:
     if any(cell is None for cell in cells):
         return np.array(cells, dtype=object)
     return np.array(cells)
-
-
-def _texts(array: Any) -> list[str]:
-    """Names out of a NumPy or MATLAB array of text (MATLAB wraps every cell)."""
-    cells = (cell.ravel()[0] if isinstance(cell, np.ndarray) else cell for cell in np.ravel(array))
-    return [str(cell) for cell in cells]
 
 
 def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | None = None) -> Sheet:
@@ -256,15 +221,11 @@ def read_market(path: Path) -> Sheet:
         if not found:
             raise ValueError(f"{path} is a folder without matrix.mtx: no table of 10x Genomics.")
         path = found[0]
-    refuse_gzip_bomb(path)
     features, barcodes = _beside(path, "features", "genes"), _beside(path, "barcodes")
     of_10x = features is not None and barcodes is not None
     rows, columns, entries, form, kind, symmetry = mminfo(str(path))
     refuse_wild_shape(path, (columns, rows) if of_10x else (rows, columns), entries)
     refuse_larger_than_memory(path, 16.0 * entries)
-    packed = 1100 if path.suffix == ".gz" else 1
-    if entries * _SHORTEST_ENTRY[form] > path.stat().st_size * packed + 100:
-        raise ValueError(f"{path} announces {entries:,} entries and is too short for them.")
     is_plain = (form, symmetry) == ("coordinate", "general") and kind in ("integer", "real")
     X = _coordinates(path, (rows, columns), entries) if is_plain else mmread(str(path))
     X = sparse.csc_matrix(X)
@@ -285,9 +246,7 @@ def _coordinates(path: Path, shape: tuple[int, int], entries: int) -> Any:
     """The matrix of a file of plain numbers; ``mmread`` takes numbers with other signs in them."""
     import pandas as pd
 
-    content = path.read_bytes()
-    content = gzip.decompress(content) if path.suffix == ".gz" else content
-    refuse_zero_bytes(path, content)
+    content = read_text(path)
     lines = enumerate(BytesIO(content), 1)
     before = next(count for count, line in lines if line.strip()[:1] not in b"%")
     kinds = {"row": np.int64, "column": np.int64, "value": np.float64}
@@ -309,8 +268,6 @@ def _beside(path: Path, *kinds: str) -> list[list[str]] | None:
     for name in (f"{start}{kind}.tsv{packed}" for kind in kinds for packed in ("", ".gz")):
         other = path.with_name(name)
         if other.is_file():
-            refuse_gzip_bomb(other)
-            opened = gzip.open if name.endswith(".gz") else open
-            with opened(other, "rt", encoding="utf-8") as file:
-                return [line.rstrip("\r\n").split("\t") for line in file if line.strip()]
+            lines = read_text(other).decode().split("\n")
+            return [line.rstrip("\r").split("\t") for line in lines if line.strip()]
     return None

@@ -162,33 +162,34 @@ def _no_column(sheet: Sheet, wanted: str, role: str) -> str:
 
 def _keep(sheet: Sheet, taken: set[int | None], drop: list[str]) -> tuple[Sheet, list[str]]:
     """The columns that remain features, and the names of dropped columns."""
-    dropped: list[str] = []
     left = [place for place in range(len(sheet.names)) if place not in taken]
-    for pattern in drop:
-        hit = {place for place in left if _matches(sheet.names[place], pattern)}
-        if not hit:
-            raise ValueError(f"No column matches drop {pattern!r}.")
-        dropped += [sheet.names[place] for place in sorted(hit)]
-        left = [place for place in left if place not in hit]
-    if not left:
+    dropped, unused = _matching([sheet.names[place] for place in left], drop)
+    if unused:
+        raise ValueError(f"No column matches drop {unused[0]!r}.")
+    kept = [place for at, place in enumerate(left) if at not in dropped]
+    if not kept:
         raise ValueError("No column is left to rank.")
-    return sheet.take(left), dropped
+    return sheet.take(kept), [sheet.names[left[at]] for at in sorted(dropped)]
 
 
 def without_columns(sheet: Sheet, drop: list[str]) -> tuple[Sheet, list[str]]:
     """The sheet, before it is turned, without the columns that match; and patterns left over."""
     if not sheet.mixed:
         return sheet, drop
-    used = [each for each in drop if any(_matches(name, each) for name in sheet.names)]
-    left = [
-        place for place, name in enumerate(sheet.names)
-        if not any(_matches(name, each) for each in used)
-    ]  # fmt: skip
-    return sheet.take(left), [each for each in drop if each not in used]
+    dropped, unused = _matching(sheet.names, drop)
+    return sheet.take([at for at in range(len(sheet.names)) if at not in dropped]), unused
 
 
-def _matches(name: str, pattern: str) -> bool:
-    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+def _matching(names: list[str], patterns: list[str]) -> tuple[set[int], list[str]]:
+    """Places of names that are equal to a pattern or match it, and the patterns without any."""
+    found = {
+        pattern: {
+            at for at, name in enumerate(names)
+            if name == pattern or fnmatch.fnmatchcase(name, pattern)
+        }
+        for pattern in patterns
+    }  # fmt: skip
+    return set().union(*found.values()), [each for each, places in found.items() if not places]
 
 
 def _refuse_missing_labels(y: np.ndarray, name: str, role: str = "label") -> None:

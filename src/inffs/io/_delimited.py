@@ -1,25 +1,26 @@
-"""CSV and TSV, plain or gzipped, read and written by Arrow's parser."""
+"""Delimited text, as numbers where a column holds nothing else; also the text of other formats."""
 
 from __future__ import annotations
 
-import gzip
+import csv
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from inffs.io._dialect import MISSING, MISSING_NUMBER, Dialect, find_dialect
-from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory, refuse_zero_bytes
-from inffs.io._sheet import Sheet, Table, is_bytes
+from inffs.io._dialect import MISSING, MISSING_NUMBER, NUMBER, Dialect, find_dialect
+from inffs.io._guard import read_text, refuse_larger_than_memory
+from inffs.io._sheet import Sheet, Table, is_bytes, is_text, text_places
 
-_WHOLE = 2**30  # a file up to this size is parsed as one block: types are seen over all rows
+_BLOCK = 2**30  # the largest part of a text that Arrow parses at once
 _BYTES_A_COLUMN = 7500  # what Arrow's parser takes for a column, however short it is
 _WIDE = 500  # columns from which parsing them as one is faster
 _POINT = set(b".,eE")
-_REMARK = re.compile(rb"^#[^\n]*\n?", re.M)
+_NUMERIC = rf'^"?\s*({NUMBER}|{"|".join(map(re.escape, MISSING_NUMBER))})\s*"?$'
 _NO_HEADER = (
     "The first row does not hold names, so it is read as a sample (header=True changes this)."
 )
@@ -30,13 +31,13 @@ def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = 
 
     ``ids`` are columns that stay text although they look like numbers.
     """
-    return _read(path, ",;\t", header, ids)
+    return sheet_of_text(read_text(path), path, ",;\t", header, ids)
 
 
 def read_tsv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
     """Read text separated by tabs; a .txt file may also be separated by other signs."""
     loose = path.name.lower().endswith((".txt", ".txt.gz"))
-    return _read(path, "\t;, " if loose else "\t", header, ids)
+    return sheet_of_text(read_text(path), path, "\t;, " if loose else "\t", header, ids)
 
 
 def write_csv(table: Table, path: Path) -> None:
@@ -47,20 +48,19 @@ def write_tsv(table: Table, path: Path) -> None:
     _write(table, path, "\t")
 
 
-def _read(path: Path, delimiters: str, header: bool | None, ids: Sequence[str | int]) -> Sheet:
+def sheet_of_text(
+    text: bytes, path: Path, delimiters: str, header: bool | None, ids: Sequence[str | int]
+) -> Sheet:
+    """The columns of delimited text, whose first row holds their names if it is a header."""
     import pyarrow as pa
 
-    refuse_gzip_bomb(path)
     try:
-        dialect = find_dialect(path, delimiters, header)
+        dialect, rows = find_dialect(text, delimiters, header, path)
         dialect = replace(dialect, ids=_places(dialect.names, ids))
-        columns = _columns(path, dialect)
-        names = list(columns.column_names)
+        columns = parse_rows(rows, dialect, path)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         raise ValueError(_explain(str(error), path)) from error
-    if any(is_bytes(kind) for kind in set(columns.schema.types)):
-        raise ValueError(_explain("not UTF8", path))
-    return Sheet(names, columns, notes=[] if dialect.header else [_NO_HEADER])
+    return Sheet(dialect.names, columns, notes=[] if dialect.header else [_NO_HEADER])
 
 
 def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
@@ -74,100 +74,58 @@ def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _columns(path: Path, dialect: Dialect) -> Any:
-    """Parse wide tables as one long column, and others with Arrow."""
-    size = path.stat().st_size
-    content = _content(path, dialect) if size < _WHOLE else None
-    if content is not None and len(dialect.names) >= _WIDE:
-        found = _read_wide(content, dialect)
-        if found is not None:
-            return found
-    refuse_larger_than_memory(path, _BYTES_A_COLUMN * len(dialect.names))
-    source = path if content is None else content
-    columns = parse_text(source, dialect)
-    others = [place for place in range(columns.num_columns) if place not in dialect.ids]
-    mistaken = dialect.delimiter != "," and dialect.decimal == "."
-    if mistaken and _commas_in_numbers(columns.select(others)):
-        return parse_text(source, replace(dialect, decimal=","))
-    return columns
+def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
+    """The cells as text that :func:`parse_rows` takes, separated by commas."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
 
 
-def _content(path: Path, dialect: Dialect) -> bytes:
-    """The table as UTF-8, without the lines before it and remarks between its rows."""
-    data = path.read_bytes()
-    if path.suffix == ".gz":
-        data = gzip.decompress(data)
-    if dialect.encoding in ("utf-16", "utf-32"):
-        data = data.decode(dialect.encoding).encode()
-    refuse_zero_bytes(path, data)
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    for _ in range(dialect.skip):
-        data = data.partition(b"\n")[2]
-    if data.find(b"\n#") >= 0:
-        head, end, rows = data.partition(b"\n")
-        data = head + end + _without_remarks(rows, dialect)
-    return data
+def parse_rows(rows: bytes, dialect: Dialect, path: Path) -> Any:
+    """Rows without a header as an Arrow table: numbers where a column holds nothing else.
+
+    Decimals have a comma if more columns are numbers then.
+    """
+    table = _read_wide(rows, dialect) if len(dialect.names) >= _WIDE else None
+    if table is None:
+        refuse_larger_than_memory(path, _BYTES_A_COLUMN * len(dialect.names))
+        table = _read_narrow(rows, dialect)
+    text = [at for at in text_places(table) if at not in dialect.ids]
+    if dialect.decimal == "." and any(_has_decimal_commas(table.column(at)) for at in text):
+        other = parse_rows(rows, replace(dialect, decimal=","), path)
+        return min(other, table, key=lambda each: len(text_places(each)))
+    return table
 
 
-def _without_remarks(rows: bytes, dialect: Dialect) -> bytes:
-    """The rows without lines that begin with # and have another number of cells."""
-    sign, count = dialect.delimiter.encode(), len(dialect.names) - 1
-
-    def kept(found: re.Match[bytes]) -> bytes:
-        return found.group() if count and found.group().count(sign) == count else b""
-
-    return _REMARK.sub(kept, rows)
-
-
-def parse_text(source: Any, dialect: Dialect) -> Any:
-    """Bytes, or a file, as an Arrow table: numbers where a column holds nothing else."""
-    import pyarrow as pa
-
-    try:
-        return _text_with_marks_as_missing(_arrow(source, dialect, text=False), dialect.ids)
-    except pa.ArrowInvalid as error:
-        if "conversion error" not in str(error):
-            raise
-        return _numbers_back(_arrow(source, dialect, text=True), dialect.ids)
-
-
-def _arrow(source: Any, dialect: Dialect, text: bool) -> Any:
-    """Parse the file; with ``text``, every column is text."""
+def _read_narrow(rows: bytes, dialect: Dialect) -> Any:
+    """A table as Arrow reads it. Lines with a # that are no rows are left out."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    convert: dict[str, Any] = {
-        "null_values": list(MISSING_NUMBER),
-        "decimal_point": dialect.decimal,
-        "column_types": {dialect.names[place]: pa.string() for place in dialect.ids},
-    }
-    if text:
-        convert = {"column_types": dict.fromkeys(dialect.names, pa.string()), "null_values": []}
-    own_names = not dialect.header or dialect.short
-    skip, size, file = dialect.skip, _WHOLE, source
-    if isinstance(source, bytes):
-        skip, size, file = 0, len(source), _in_arrow_memory(source)
-    return arrow_csv.read_csv(
-        file,
+    places = [str(place) for place in range(len(dialect.names))]
+    columns = arrow_csv.read_csv(
+        _in_arrow_memory(rows or b"\n"),
         read_options=arrow_csv.ReadOptions(
-            block_size=int(min(max(size + 1, 2**20), _WHOLE)),
-            skip_rows=skip + dialect.short,
-            column_names=dialect.names if own_names else None,
+            column_names=places, block_size=min(len(rows) + 1, _BLOCK)
         ),
-        parse_options=arrow_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
-        convert_options=arrow_csv.ConvertOptions(**convert),
-    )
-
-
-def _text_with_marks_as_missing(table: Any, ids: tuple[int, ...]) -> Any:
-    """The table, marks of missing values in its columns of text as missing; ``ids`` have none."""
-    import pyarrow as pa
-
-    for place, kind in enumerate(table.schema.types):
-        if pa.types.is_string(kind):
-            column = _without_marks(table.column(place), _marks(place in ids))
-            table = table.set_column(place, table.column_names[place], column)
-    return table
+        parse_options=arrow_csv.ParseOptions(
+            delimiter=dialect.delimiter,
+            newlines_in_values=True,
+            invalid_row_handler=lambda row: "skip" if row.text.startswith("#") else "error",
+        ),
+        convert_options=arrow_csv.ConvertOptions(
+            null_values=MISSING_NUMBER,
+            decimal_point=dialect.decimal,
+            column_types={places[at]: pa.string() for at in dialect.ids},
+        ),
+    ).columns
+    if any(is_bytes(column.type) for column in columns):
+        raise pa.ArrowInvalid("not UTF8")
+    known = [
+        _without_marks(column, _marks(at in dialect.ids)) if is_text(column.type) else column
+        for at, column in enumerate(columns)
+    ]
+    return pa.Table.from_arrays(known, names=dialect.names)
 
 
 def _marks(is_id: bool) -> tuple[str, ...]:
@@ -183,37 +141,17 @@ def _without_marks(column: Any, marks: tuple[str, ...]) -> Any:
     return compute.if_else(missing, pa.scalar(None, column.type), column)
 
 
-def _numbers_back(table: Any, ids: tuple[int, ...]) -> Any:
-    """Columns of text that are numbers throughout, as numbers; ``ids`` stay text."""
-    import pyarrow as pa
-
-    columns = []
-    for place, column in enumerate(table.columns):
-        text = _without_marks(column, _marks(place in ids))
-        try:
-            numbers = _without_marks(column, MISSING_NUMBER).cast(pa.float64())
-        except pa.ArrowInvalid:
-            numbers = text
-        columns.append(text if place in ids else numbers)
-    return pa.Table.from_arrays(columns, names=table.column_names)
-
-
-def _commas_in_numbers(table: Any) -> bool:
-    """Whether a column that came out as text holds numbers with decimal commas only."""
-    import pyarrow as pa
+def _has_decimal_commas(column: Any) -> bool:
+    """Whether all text in a column is a number, and a comma in it is none between thousands."""
     from pyarrow import compute
 
-    for column in table.columns:
-        if pa.types.is_string(column.type):
-            known = column.drop_null()
-            number = compute.match_substring_regex(known, r"^\s*[+-]?\d*,?\d+([eE][+-]?\d+)?\s*$")
-            grouped = compute.match_substring_regex(known, r"^\s*[+-]?\d{1,3}(,\d{3})*\s*$")
-            if len(known) and compute.all(number).as_py() and not compute.all(grouped).as_py():
-                return True
-    return False
+    known = _without_marks(column.cast("string"), MISSING_NUMBER).drop_null()
+    number = compute.match_substring_regex(known, r"^\s*[+-]?\d*,?\d+([eE][+-]?\d+)?\s*$")
+    grouped = compute.match_substring_regex(known, r"^\s*[+-]?\d{1,3}(,\d{3})*\s*$")
+    return bool(compute.all(number).as_py() and not compute.all(grouped).as_py())
 
 
-def _read_wide(content: bytes, dialect: Dialect) -> Any | None:
+def _read_wide(rows: bytes, dialect: Dialect) -> Any | None:
     """A wide table, its numbers parsed as one long column; None if it is not regular enough.
 
     A parser of columns takes time per column, which dominates for 100 samples and 20,000 genes.
@@ -221,23 +159,23 @@ def _read_wide(content: bytes, dialect: Dialect) -> Any | None:
     """
     import pyarrow as pa
 
-    sign, n, is_comma = dialect.delimiter.encode(), len(dialect.names), dialect.decimal == ","
-    rows = [row for row in content.splitlines() if row][int(dialect.header) :]
-    if not rows:
+    sign, n = dialect.delimiter.encode(), len(dialect.names)
+    lines = [line for line in rows.splitlines() if line]
+    lines = [line for line in lines if line[:1] != b"#" or line.count(sign) == n - 1]
+    if not lines:
         return None
-    first, last = rows[0].split(sign), rows[-1].split(sign)
-    places = {at for row in (first, last) for at, cell in enumerate(row)
-              if not _is_number(cell, is_comma)}  # fmt: skip
+    first = lines[0].split(sign)
+    places = {at for line in (lines[0], lines[-1]) for at in _text_places(line.split(sign))}
     text: dict[int, list[str]] = {at: [] for at in sorted(places | set(dialect.ids), reverse=True)}
     numbers = pa.BufferOutputStream()
-    for row in rows:
-        cells = row.split(sign)
+    for line in lines:
+        cells = line.split(sign)
         if len(cells) != n:
             return None
         for at, column in text.items():
             column.append(_plain(cells.pop(at)))
         numbers.write(b"\n".join(cells) + b"\n")
-    values = _parse(numbers.getvalue(), dialect.decimal, len(rows), n - len(text))
+    values = _parse(numbers.getvalue(), dialect.decimal, len(lines), n - len(text))
     if values is None:
         return None
     without_point = [not _POINT & set(cell) for at, cell in enumerate(first) if at not in text]
@@ -248,14 +186,13 @@ def _read_wide(content: bytes, dialect: Dialect) -> Any | None:
     return pa.Table.from_arrays(columns, names=dialect.names)
 
 
-def _is_number(cell: bytes, comma: bool) -> bool:
-    try:
-        float(cell.replace(b",", b".") if comma else cell)
-    except ValueError:
-        bare = cell.strip(b'"')
-        missing = bare.decode(errors="replace").strip() in MISSING_NUMBER
-        return missing or (bare != cell and _is_number(bare, comma))
-    return True
+def _text_places(cells: list[bytes]) -> list[int]:
+    """Places of the cells that are neither numbers nor missing."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    found = compute.match_substring_regex(pa.array(cells, pa.string()), _NUMERIC)
+    return np.flatnonzero(~found.to_numpy(zero_copy_only=False)).tolist()
 
 
 def _plain(cell: bytes) -> str:
@@ -276,7 +213,7 @@ def _parse(cells: Any, decimal: str, T: int, n: int) -> np.ndarray | None:
             parse_options=arrow_csv.ParseOptions(delimiter="\x1f", ignore_empty_lines=False),
             convert_options=arrow_csv.ConvertOptions(
                 column_types={"v": pa.float64()},
-                null_values=list(MISSING_NUMBER),
+                null_values=MISSING_NUMBER,
                 decimal_point=decimal,
             ),
         ).column(0)
@@ -323,8 +260,6 @@ def _explain(text: str, path: Path) -> str:
             f"{path} has rows of different lengths ({text.splitlines()[0][:200]}): "
             "check the separator and the quotes."
         )
-    if "Empty CSV" in text:
-        return f"{path} is empty."
     return f"{path} could not be read: {text.splitlines()[0][:300]}"
 
 
@@ -332,7 +267,7 @@ def _write(table: Table, path: Path, delimiter: str) -> None:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    options = arrow_csv.WriteOptions(delimiter=delimiter, batch_size=max(1, 2**22 // 64))
+    options = arrow_csv.WriteOptions(delimiter=delimiter, batch_size=2**16)
     compression = "gzip" if path.suffix == ".gz" else None
     with pa.output_stream(str(path), compression=compression) as sink:
         arrow_csv.write_csv(to_arrow(table), sink, options)

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from inffs.io._delimited import parse_text
-from inffs.io._dialect import MISSING_NUMBER, Dialect
-from inffs.io._guard import refuse_gzip_bomb, refuse_larger_than_memory, refuse_zero_bytes
+from inffs.io._delimited import as_csv, parse_rows
+from inffs.io._dialect import Dialect
+from inffs.io._guard import read_text, refuse_larger_than_memory
 from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
 
 _TABLE = "!series_matrix_table_"  # and begin or end: the lines around the values
@@ -35,14 +35,12 @@ def is_series_matrix(path: Path) -> bool:
     """Whether a text file is one, whatever its name."""
     if not path.is_file() or not path.name.lower().endswith((".txt", ".txt.gz", ".tsv", ".tsv.gz")):
         return False
-    with path.open("rb") as file:
-        start = file.read(2**12)
-    if path.suffix.lower() == ".gz":
-        try:
-            start = zlib.decompressobj(wbits=31).decompress(start, len(_SERIES))
-        except zlib.error:
-            return False
-    return start.startswith(_SERIES)
+    opened = gzip.open if path.suffix.lower() == ".gz" else open
+    try:
+        with opened(path, "rb") as file:
+            return file.read(len(_SERIES)) == _SERIES
+    except (OSError, EOFError, zlib.error):
+        return False
 
 
 def read_series_matrix(path: Path) -> Sheet:
@@ -56,18 +54,17 @@ def read_series_matrix(path: Path) -> Sheet:
         raise ValueError(
             f"{path} has no line {_TABLE}begin or {_TABLE}end: it is damaged or cut short."
         )
-    features, X, samples = _matrix(body.strip("\r\n"), path)
-    if not features:
+    header, _, rows = body.strip("\r\n").partition("\n")
+    if not rows:
         raise ValueError(
             f"{path} holds no values: a series of sequencing data keeps them in a supplementary "
             "file; read that, with this file's samples as labels."
         )
-    beside = {
-        name: _values(cells)
-        for name, cells in _sample_columns(re.split(r"[\r\n]+", head)).items()
-        if len(cells) == len(samples)
-    }
-    return Sheet(features, X, beside, np.array(samples, dtype=object), "geo_accession")
+    found = _turned(header, rows, path)
+    known = _sample_columns(re.split(r"[\r\n]+", head))
+    fitting = {name: cells for name, cells in known.items() if len(cells) == found.samples}
+    found.beside, found.index_name = _typed(fitting, path), "geo_accession"
+    return found
 
 
 def _sample_columns(lines: list[str]) -> dict[str, list[str]]:
@@ -110,68 +107,54 @@ def read_gct(path: Path) -> Sheet:
             f"{path} does not begin with #1.2 or #1.3 and its sizes: it is no GCT file."
         )
     about_rows, about_samples = counts[2:] or (1, 0)
-    header, _, body = rest[0].partition("\n")
-    lines = body.split("\n", about_samples)
-    known, body = lines[:about_samples], lines[about_samples]
-    features, X, samples = _matrix(f"{header}\n{body}", path, about_rows)
-    if (len(features), len(samples)) != tuple(counts[:2]):
+    header, *lines = rest[0].split("\n", 1 + about_samples)
+    found = _turned(header, "\n".join(lines[about_samples:]), path, about_rows)
+    if [len(found.names), found.samples] != counts[:2]:
         raise ValueError(
             f"{path} announces {counts[0]:,} rows and {counts[1]:,} samples, but holds "
-            f"{len(features):,} and {len(samples):,}: it is cut short."
+            f"{len(found.names):,} and {found.samples:,}: it is cut short."
         )
-    beside = {}
-    for line in known:
-        name, *cells = line.rstrip("\r").split("\t")
-        beside[name] = _values(cells[about_rows:])
-    left_out = header.split("\t")[1 : 1 + about_rows]
-    note = f"What describes the rows is left out: {quoted(left_out)}." if left_out else ""
-    return Sheet(features, X, beside, np.array(samples, dtype=object), "id", [note] * bool(note))
+    known = [line.rstrip("\r").split("\t") for line in lines[:about_samples]]
+    found.beside = _typed({name: cells[about_rows:] for name, *cells in known}, path)
+    found.index_name = "id"
+    return found
 
 
 def _text(path: Path) -> str:
-    refuse_gzip_bomb(path)
-    data = path.read_bytes()
-    data = gzip.decompress(data) if path.suffix == ".gz" else data
-    refuse_zero_bytes(path, data)
-    return data.decode("utf-8-sig", errors="replace")
+    return read_text(path).decode(errors="replace")
 
 
-def _matrix(text: str, path: Path, skip: int = 0) -> tuple[list[str], np.ndarray, list[str]]:
-    """Features, the matrix of samples by features, and samples; ``skip`` columns describe rows."""
-    header = next(csv.reader([text.partition("\n")[0]], delimiter="\t"), [])
-    names = [f"c{place}" for place in range(len(header))]
-    rows = text.partition("\n")[2]
-    if not rows.strip():
-        return [], np.empty((0, 0)), header[1 + skip :]
-    text_places = tuple(range(1 + skip))
-    found = parse_text(rows.encode(), Dialect("utf-8", "\t", ".", 0, False, names, ids=text_places))
-    columns = found.columns[1 + skip :]
+def _turned(header: str, rows: str, path: Path, about_rows: int = 0) -> Sheet:
+    """The rows as features of the samples in the header; ``about_rows`` columns describe them."""
+    names, *cells = next(csv.reader([header], delimiter="\t"))
+    left_out, samples = cells[:about_rows], cells[about_rows:]
+    dialect = Dialect([names, *cells], ids=tuple(range(1 + len(left_out))))
+    table = parse_rows(rows.encode(), dialect, path)
+    columns = table.columns[1 + about_rows :]
     wrong = [
-        name for name, column in zip(header[1 + skip :], columns, strict=True)
-        if not is_numeric(column.type)
-    ]  # fmt: skip
+        name for name, column in zip(samples, columns, strict=True) if not is_numeric(column.type)
+    ]
     if wrong:
         raise ValueError(f"{path} holds text among the values of {quoted(wrong)}.")
-    refuse_larger_than_memory(path, 8.0 * found.num_rows * len(columns))
-    X = np.array([arrow_to_numpy(column) for column in columns], dtype=np.float64)
-    X = X.reshape(len(columns), found.num_rows)
-    names = ["" if name is None else name for name in arrow_to_numpy(found.column(0))]
-    if broken := [name for name in names if "\n" in name]:
+    features = ["" if name is None else name for name in arrow_to_numpy(table.column(0))]
+    if broken := [name for name in features if "\n" in name]:
         raise ValueError(
             f"{path} has a quote that does not close, at the row {quoted(broken[:1])}."
         )
-    return names, X, header[1 + skip :]
+    refuse_larger_than_memory(path, 8.0 * len(features) * len(columns))
+    X = np.array([arrow_to_numpy(column) for column in columns], dtype=np.float64)
+    X = X.reshape(len(columns), len(features))
+    notes = [f"What describes the rows is left out: {quoted(left_out)}."] if left_out else []
+    return Sheet(features, X, index=np.array(samples, dtype=object), notes=notes)
 
 
-def _values(cells: list[str]) -> np.ndarray:
-    """Numbers where all that is there is one, whole ones as such; text otherwise."""
-    known = [None if cell.strip() in MISSING_NUMBER else cell for cell in cells]
-    try:
-        numbers = np.array([np.nan if cell is None else float(cell) for cell in known])
-    except ValueError:
-        return np.array(known, dtype=object)
-    whole = numbers.size and np.array_equal(numbers, np.rint(numbers))
-    return numbers.astype(np.int64) if whole else numbers
+def _typed(known: dict[str, list[str]], path: Path) -> dict[str, np.ndarray]:
+    """What is known of the samples, as numbers where every value is one."""
+    if not known:
+        return {}
+    rows = as_csv(zip(*known.values(), strict=True))
+    table = parse_rows(rows, Dialect(list(known), ","), path)
+    return dict(zip(known, map(arrow_to_numpy, table.columns), strict=True))
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -185,49 +168,36 @@ def files_of(folder: Path) -> list[Path]:
 def read_quantified(folder: Path, layer: str | None = None) -> Sheet:
     """Samples by genes. ``layer``: of STAR the strand (unstranded), of salmon NumReads or TPM."""
     files = files_of(folder)
-    is_salmon = files[0].name == _SALMON
-    places = _COLUMNS if is_salmon else _STRANDS
+    program, places = ("salmon", _COLUMNS) if files[0].name == _SALMON else ("STAR", _STRANDS)
     chosen = layer or next(iter(places))
     if chosen not in places:
         raise ValueError(f"{folder} has no layer {chosen!r}; its layers: {quoted(list(places))}.")
-    genes: Any = None
+    genes: list[str] = []
     rows: list[np.ndarray] = []
     for path in files:
-        refuse_larger_than_memory(path, 2.0 * path.stat().st_size)
-        names, values = _sample(path, places[chosen], is_salmon)
-        if genes is not None and not names.equals(genes):
+        names, values = _sample(path, places[chosen])
+        if genes and names != genes:
             raise ValueError(f"{path} has other genes than {files[0].name} of the first sample.")
         genes = names
         rows.append(values)
-    refuse_larger_than_memory(folder, 8.0 * len(rows) * len(rows[0]))
+    refuse_larger_than_memory(folder, 8.0 * len(rows) * len(genes))
     samples = [_name(path) for path in files]
-    note = (
-        f"{len(files):,} samples of {'salmon' if is_salmon else 'STAR'} are read, {chosen} (layer)."
-    )
-    return Sheet(genes.to_pylist(), np.array(rows), index=np.array(samples, dtype=object),
+    note = f"{len(files):,} samples of {program} are read, {chosen} (layer)."
+    return Sheet(genes, np.array(rows), index=np.array(samples, dtype=object),
                  index_name="sample", notes=[note])  # fmt: skip
 
 
-def _sample(path: Path, place: int, is_salmon: bool) -> tuple[Any, np.ndarray]:
+def _sample(path: Path, place: int) -> tuple[list[str], np.ndarray]:
     """The genes of a file and their values; STAR's lines N_unmapped and so on are no genes."""
-    import pyarrow as pa
-    from pyarrow import compute
-    from pyarrow import csv as arrow_csv
-
-    width = 5 if is_salmon else 4
-    names = [f"c{column}" for column in range(width)]
-    found = arrow_csv.read_csv(
-        str(path),
-        read_options=arrow_csv.ReadOptions(column_names=names, skip_rows=1 if is_salmon else 0),
-        parse_options=arrow_csv.ParseOptions(delimiter="\t"),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types={"c0": pa.string(), names[place]: pa.float64()},
-            include_columns=["c0", names[place]],
-        ),
-    )
-    if not is_salmon:
-        found = found.filter(compute.invert(compute.match_substring_regex(found["c0"], "^N_")))
-    return found["c0"].combine_chunks(), found[names[place]].to_numpy()
+    rows, width = read_text(path), 4
+    if path.name == _SALMON:
+        rows, width = rows.partition(b"\n")[2], 5
+    table: Any = parse_rows(rows, Dialect([""] * width, ids=(0,)), path)
+    genes, values = arrow_to_numpy(table.column(0)).tolist(), table.column(place)
+    if not is_numeric(values.type):
+        raise ValueError(f"{path} holds text among its counts.")
+    kept = [at for at, gene in enumerate(genes) if not (width == 4 and str(gene).startswith("N_"))]
+    return [str(genes[at]) for at in kept], arrow_to_numpy(values).astype(np.float64)[kept]
 
 
 def _name(path: Path) -> str:

@@ -68,43 +68,38 @@ class Format:
         return ending if self.write is not None else ".csv"
 
 
-_BEGINNINGS = (
-    (b"\x89PNG", "an image (PNG)"),
-    (b"\xff\xd8\xff", "an image (JPEG)"),
-    (b"GIF8", "an image (GIF)"),
-    (b"II*\x00", "an image (TIFF)"),
-    (b"MM\x00*", "an image (TIFF)"),
-    (b"%PDF", "a PDF document"),
-    (b"{\\rtf", "a text document (RTF)"),
-    (b"<!DOCTYPE", "a web page"),
-    (b"<html", "a web page"),
-    (b"\x1f\x8b", "a gzipped file"),
-    (b"\xd0\xcf\x11\xe0", "an old document of Microsoft Office, or one with a password"),
-    (b"PAR1", "a Parquet file"),
-    (b"ARROW1", "an Arrow file"),
-    (b"\x93NUMPY", "a NumPy file"),
-    (b"\x89HDF", "an HDF5 file"),
-)
+# the first bytes of a file, what it is then, and the endings of tables that begin so
+_BEGINNINGS: tuple[tuple[bytes, str, tuple[str, ...]], ...] = (
+    (b"\x89PNG", "an image (PNG)", ()),
+    (b"\xff\xd8\xff", "an image (JPEG)", ()),
+    (b"GIF8", "an image (GIF)", ()),
+    (b"II*\x00", "an image (TIFF)", ()),
+    (b"MM\x00*", "an image (TIFF)", ()),
+    (b"%PDF", "a PDF document", ()),
+    (b"{\\rtf", "a text document (RTF)", ()),
+    (b"<!DOCTYPE", "a web page", ()),
+    (b"<html", "a web page", ()),
+    (b"\x1f\x8b", "a gzipped file", (".gz", ".rds", ".rdata", ".rda")),
+    (b"\xd0\xcf\x11\xe0", "an old document of Microsoft Office, or one protected with a password",
+     (".xls",)),
+    (b"PAR1", "a Parquet file", (".parquet", ".pq")),
+    (b"ARROW1", "an Arrow file", (".feather", ".arrow", ".ipc")),
+    (b"\x93NUMPY", "a NumPy file", (".npy",)),
+    (b"\x89HDF", "an HDF5 file", (".h5ad", ".loom", ".mat")),
+)  # fmt: skip
+# the same of zip archives, by the beginning of a name in them
 _ARCHIVES = (
-    ("word/", "a Word document"),
-    ("ppt/", "a presentation"),
-    ("xl/", "an Excel workbook"),
-    ("content.xml", "an OpenDocument file"),
+    ("word/", "a Word document", ()),
+    ("ppt/", "a presentation", ()),
+    ("xl/", "an Excel workbook", (".xlsx", ".xlsm")),
+    ("content.xml", "an OpenDocument file", (".ods",)),
 )
-# what files of an ending may begin with
-_OWN = {
-    ".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow",
-    ".ipc": "Arrow", ".npy": "NumPy", ".gz": "gzipped", ".h5ad": "HDF5", ".loom": "HDF5",
-    ".mat": "HDF5", ".xls": "Office", ".xlsx": "Excel|Office", ".xlsm": "Excel|Office",
-    ".ods": "OpenDocument", ".rds": "gzipped", ".rdata": "gzipped", ".rda": "gzipped",
-    ".npz": "zip",
-}  # fmt: skip
 
 SAMPLES = Format("STAR or salmon", (), genes.read_quantified, None, ("layer",), turned=True)
 MARKET = Format("Matrix Market", (".mtx", ".mtx.gz"), arrays.read_market, isolated=True)  # and 10x
 
 _OF_TEXT = ("header", "ids")
-_SHEETS, _OF_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods"), ("sheet", "header")
+_SHEETS, _OF_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods"), ("sheet", *_OF_TEXT)
 
 # fmt: off
 FORMATS: tuple[Format, ...] = (
@@ -127,8 +122,8 @@ FORMATS: tuple[Format, ...] = (
     Format("spreadsheet", _SHEETS, programs.read_spreadsheet, None, _OF_SHEETS, True),
     Format("R", (".rds", ".rdata", ".rda"), programs.read_r, None, ("layer",), isolated=True),
     Format("Stata", (".dta",), programs.read_stata, isolated=True),
-    Format("SPSS", (".sav", ".zsav"), programs.read_spss, isolated=True),
-    Format("SAS", (".xpt", ".sas7bdat"), programs.read_sas, isolated=True),
+    Format("SPSS", (".sav", ".zsav"), programs.read_statistics, isolated=True),
+    Format("SAS", (".xpt", ".sas7bdat"), programs.read_statistics, isolated=True),
 )
 # fmt: on
 
@@ -171,7 +166,7 @@ def find_format(path: str | Path) -> tuple[Format, str]:
         return next(form for form in FORMATS if form.read is genes.read_series_matrix), _last(name)
     found = [(form, end) for form in FORMATS for end in form.endings if name.endswith(end)]
     if not found:
-        if kind := kind_of(Path(path)):
+        if kind := _kind_of(Path(path))[0]:
             raise ValueError(f"{path} is {kind}, not a table.")
         endings = ", ".join(end for form in FORMATS for end in form.endings)
         raise ValueError(f"{path} has no ending of a known format: {endings}.")
@@ -185,28 +180,29 @@ def _last(name: str) -> str:
 
 def refuse_wrong_kind(path: Path, name: str) -> None:
     """Raise if a file of the format ``name`` begins as another kind of file does."""
-    found = kind_of(path)
-    own = _OWN.get(path.suffix.lower(), "").split("|")
-    if found and not any(word and word in found for word in own):
-        raise ValueError(f"{path} is {found}, not {name}: name it so, or save it as {name}.")
+    kind, endings = _kind_of(path)
+    if kind and path.suffix.lower() not in endings:
+        raise ValueError(f"{path} is {kind}, not {name}: name it so, or save it as {name}.")
 
 
-def kind_of(path: Path) -> str | None:
-    """The kind of a file by its first bytes; None if they do not determine it."""
+def _kind_of(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The kind of a file by its first bytes, if they show one, and the endings of such tables."""
     if not path.is_file():
-        return None
+        return "", ()
     with path.open("rb") as file:
         start = file.read(16)
     if start.startswith(b"PK\x03\x04"):
         return _archive(path)
-    return next((kind for begin, kind in _BEGINNINGS if start.startswith(begin)), None)
+    known = ((kind, own) for begin, kind, own in _BEGINNINGS if start.startswith(begin))
+    return next(known, ("", ()))
 
 
-def _archive(path: Path) -> str:
+def _archive(path: Path) -> tuple[str, tuple[str, ...]]:
     try:
         with zipfile.ZipFile(path) as packed:
             names = packed.namelist()
     except Exception:  # of a damaged archive, zipfile raises errors of many kinds
-        return "a zip archive"
-    found = (kind for start, kind in _ARCHIVES if any(name.startswith(start) for name in names))
-    return next(found, "a zip archive")
+        names = []
+    known = ((kind, own) for begin, kind, own in _ARCHIVES
+             if any(name.startswith(begin) for name in names))  # fmt: skip
+    return next(known, ("a zip archive", (".npz",)))

@@ -1,8 +1,10 @@
-"""Bounds on the time and memory that reading a file may take."""
+"""What readers share: bounds on time and memory, the content of a text file, optional packages."""
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,12 @@ _EMPTY = 100  # rows or columns for each value from which a large sparse matrix 
 _BYTES_A_COLUMN = 80  # of a sparse matrix: a pointer and a name
 _LEAST_SECONDS, _BYTES_A_SECOND = 30, 2**21  # processor time of a reader that may hang
 _DEFLATE_AT_MOST = 1032  # no byte of a deflated file unpacks to more
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 
 
 def in_a_process_of_its_own(reader: Callable[..., Any], path: Path, **options: Any) -> Any:
@@ -69,17 +77,23 @@ def sound_csc(X: Any, path: Path) -> Any:
     return sparse.csc_matrix(X)
 
 
-def refuse_zero_bytes(path: Path, content: bytes) -> None:
-    """Raise if text holds zero bytes, at which some parsers end a number or a name."""
+def read_text(path: Path) -> bytes:
+    """The content of a text file, unpacked and in UTF-8.
+
+    Zero bytes are refused, as some parsers end a number or a name there, and a gzipped file that
+    unpacks to more than memory.
+    """
+    size, free = path.stat().st_size, available_memory()
+    if path.suffix == ".gz" and size * _DEFLATE_AT_MOST > free:
+        size = _unpacked_size(path, free)
+    refuse_larger_than_memory(path, size)
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), None)
+    if encoding is not None:
+        content = content.decode(encoding).encode()
     if b"\0" in content:
         raise ValueError(f"{path} holds zero bytes: it is damaged, or not UTF-8 text.")
-
-
-def refuse_gzip_bomb(path: Path) -> None:
-    """Raise if a gzipped file unpacks to more than memory; one too small for it is not counted."""
-    free = available_memory()
-    if path.suffix == ".gz" and path.stat().st_size * _DEFLATE_AT_MOST > free:
-        refuse_larger_than_memory(path, _unpacked_size(path, free))
+    return content.removeprefix(codecs.BOM_UTF8)
 
 
 def _unpacked_size(path: Path, enough: float) -> int:
@@ -89,3 +103,13 @@ def _unpacked_size(path: Path, enough: float) -> int:
         while size <= enough and (part := file.read(2**24)):
             size += len(part)
     return size
+
+
+def require(module: str, what: str, install: str) -> Any:
+    """Import a package that only some formats need."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"reading {what} needs {module}: pip install {install}", name=module
+        ) from error

@@ -15,11 +15,11 @@ from inffs.io._guard import (
     in_a_process_of_its_own,
     refuse_larger_than_memory,
     refuse_wild_shape,
+    require,
     sound_csc,
 )
 from inffs.io._sheet import Sheet, Table, numbered, quoted
 
-_ROWS_AT_ONCE = 512
 _GENE_KEYS = ("Gene", "gene_names", "var_names", "Accession", "GeneName", "Name")
 _CELL_KEYS = ("CellID", "cell_names", "obs_names", "Cell")
 
@@ -73,26 +73,15 @@ def read_loom(path: Path) -> Sheet:
     with h5py.File(path, "r") as file:
         if "matrix" not in file:
             raise ValueError(f"{path} has no matrix: it is no loom file.")
-        X = _turned_blocks(file["matrix"])
+        X = file["matrix"][()].T
         rows, columns = (_attributes(file, key) for key in ("row_attrs", "col_attrs"))
+    thin = np.count_nonzero(X) * 3 <= X.size
+    X = sparse.csc_matrix(X) if thin else np.ascontiguousarray(X)
     names = next((rows.pop(key) for key in _GENE_KEYS if key in rows), None)
     index = next((columns.pop(key) for key in _CELL_KEYS if key in columns), None)
     named = numbered(X.shape[1]) if names is None else [str(name) for name in names]
     beside = {key: values for key, values in columns.items() if values.shape == (X.shape[0],)}
     return Sheet(named, X, beside, index)
-
-
-def _turned_blocks(matrix: Any) -> Any:
-    """A stored matrix on its side, read block by block; sparse if at most a third is not zero."""
-    blocks = []
-    for start in range(0, matrix.shape[0], _ROWS_AT_ONCE):
-        block = matrix[start : start + _ROWS_AT_ONCE]
-        thin = np.count_nonzero(block) * 3 <= block.size
-        blocks.append(sparse.csr_matrix(block) if thin else block)
-    if blocks and all(sparse.issparse(block) for block in blocks):
-        return sparse.csc_matrix(sparse.vstack(blocks).T)
-    dense = [block.toarray() if sparse.issparse(block) else block for block in blocks]
-    return np.ascontiguousarray(np.vstack(dense).T) if dense else np.empty(matrix.shape[::-1])
 
 
 def _attributes(file: Any, key: str) -> dict[str, np.ndarray]:
@@ -143,7 +132,7 @@ def _variable(file: Any, item: Any) -> Any:
 def read_h5ad(path: Path, layer: str | None = None) -> Sheet:
     """The matrix X or a layer; the label is a column of ``obs``."""
     refuse_hostile_hdf5(path)
-    data = _anndata().read_h5ad(path)
+    data = require("anndata", ".h5ad", "anndata").read_h5ad(path)
     values = _matrix(data, path, layer)
     X = sound_csc(values, path) if sparse.issparse(values) else np.asarray(values)
     beside = {str(name): np.asarray(data.obs[name]) for name in data.obs.columns}
@@ -184,7 +173,7 @@ def write_part(
 ) -> bool:
     """Write these cells and genes of a file to another; whether all of them were found."""
     refuse_hostile_hdf5(path)
-    data = _anndata().read_h5ad(path)
+    data = require("anndata", ".h5ad", "anndata").read_h5ad(path)
     found = _places(data.obs_names, rows), _places(data.var_names, columns)
     if found[0] is None or found[1] is None:
         return False
@@ -215,14 +204,4 @@ def _write_alone(table: Table, path: Path) -> None:
         obs[table.label or "label"] = table.y
     X = table.X.tocsr() if sparse.issparse(table.X) else table.X
     var = pd.DataFrame(table.marks, index=table.names)
-    _anndata().AnnData(X=X, obs=obs, var=var).write_h5ad(path)
-
-
-def _anndata() -> Any:
-    try:
-        import anndata
-    except ImportError as error:
-        raise ImportError(
-            "reading .h5ad needs anndata: pip install anndata", name="anndata"
-        ) from error
-    return anndata
+    require("anndata", ".h5ad", "anndata").AnnData(X=X, obs=obs, var=var).write_h5ad(path)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from inffs._utils.words import counted
+from inffs.io._dialect import is_number
 from inffs.io._sheet import Sheet, arrow_to_numpy, quoted
-from inffs.validation.checks import first_bad_value, looks_like_groups
+from inffs.validation.checks import looks_like_groups
 from inffs.validation.missing import count_missing, few_values
 
 ENCODINGS = ("onehot", "ordinal")
@@ -70,57 +72,37 @@ def refuse_text(sheet: Sheet) -> None:
 
 
 def _encode(values: np.ndarray, name: str, how: str | None) -> dict[str, np.ndarray]:
-    """Codes of one text column: a column a value, or the value's place among the sorted ones."""
-    missing = np.array([value is None for value in values])
-    text = np.array([str(value) for value in values], dtype=object)
-    levels, codes = np.unique(text[~missing], return_inverse=True)
-    if how == "onehot" and levels.size == values.size > 2:
+    """Codes of one text column: a column a value, or the value's place among the sorted ones.
+
+    Values that are all numbers are sorted as numbers: "10" stands after "9".
+    """
+    levels = sorted({str(value) for value in values if value is not None})
+    if how == "onehot" and len(levels) == values.size > 2:
         raise ValueError(
             f"The text column {quoted([name])} is different in every row, as a sample name is: "
             f"one column per value has no information: index={name!r} or drop=[{name!r}]."
         )
-    codes, levels = _by_number(codes, levels)
-    place = np.full(values.size, np.nan)
-    place[~missing] = codes
+    with contextlib.suppress(ValueError):
+        levels = sorted(levels, key=float)
+    code_of = {level: float(at) for at, level in enumerate(levels)}
+    codes = np.array([np.nan if value is None else code_of[str(value)] for value in values])
     if how == "ordinal":
-        return {name: place}
+        return {name: codes}
+    missing = np.isnan(codes)
     return {
-        f"{name}={level}": np.where(missing, np.nan, place == at) for at, level in enumerate(levels)
+        f"{name}={level}": np.where(missing, np.nan, codes == at) for at, level in enumerate(levels)
     }
-
-
-def _by_number(codes: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Levels that are all numbers in the order of the numbers: "10" stands after "9"."""
-    try:
-        order = np.argsort(levels.astype(float), kind="stable")
-    except ValueError:
-        return codes, levels
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size)
-    return place[codes], levels[order]
 
 
 def _first_offence(column: Any) -> str:
     """The first cell that is not a number in a column that is nearly numeric; else nothing."""
-    wrong: list[tuple[int, Any]] = []
-    for row, value in enumerate(arrow_to_numpy(column)):
-        if value is not None and not _is_number(value):
-            wrong.append((row, value))
-            if len(wrong) > (1 - _MOSTLY) * len(column):
-                return ""
-    if not wrong:
+    values = arrow_to_numpy(column)
+    wrong = [row for row, value in enumerate(values)
+             if value is not None and not is_number(str(value))]  # fmt: skip
+    if not 0 < len(wrong) <= (1 - _MOSTLY) * len(values):
         return ""
-    row, value = wrong[0]
-    first = f"{quoted([str(value)])} in row {row}, counted from 0"
+    first = f"{quoted([str(values[wrong[0]])])} in row {wrong[0]}, counted from 0"
     return f"all numbers but {len(wrong):,}, the first {first}"
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _not_numeric(sheet: Sheet, text: list[int]) -> str:
@@ -218,14 +200,10 @@ def _filled(X: np.ndarray, how: str | None) -> np.ndarray:
 
 
 def _refuse_infinity(X: Any, names: list[str]) -> None:
-    values = X.data if sparse.issparse(X) else X
-    if np.isinf(values).any():
-        found = sparse.csc_matrix(X, copy=True) if sparse.issparse(X) else X.copy()
-        inside = found.data if sparse.issparse(found) else found
-        inside[np.isnan(inside)] = 0
-        row, column, _ = first_bad_value(found)  # type: ignore[misc]
+    if np.isinf(X.data if sparse.issparse(X) else X).any():
+        rows, columns = (abs(X) == np.inf).nonzero()
         raise ValueError(
-            f"Column {quoted([names[column]])} holds infinity (row {row}): "
+            f"Column {quoted([names[columns[0]]])} holds infinity (row {rows[0]}): "
             "replace the value or drop the column."
         )
 

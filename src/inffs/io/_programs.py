@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from inffs.io._columnar import sheet_of
-from inffs.io._dialect import MISSING_NUMBER, is_sample, refuse_merged
+from inffs.io._delimited import as_csv, sheet_of_text
+from inffs.io._guard import require
 from inffs.io._sheet import Sheet, numbered, quoted
 
 _FIRST = ("exprs", "counts")  # of several assays
-_OLE = bytes.fromhex("d0cf11e0a1b11ae1")  # how old and encrypted files of Microsoft Office begin
-_LOOKED_AT = 20
 
 
 def read_stata(path: Path) -> Sheet:
@@ -26,26 +25,13 @@ def read_stata(path: Path) -> Sheet:
     return sheet_of_frame(pd.read_stata(path))
 
 
-def read_spss(path: Path) -> Sheet:
-    return sheet_of_frame(_readstat("SPSS").read_sav(path, apply_value_formats=True)[0])
-
-
-def read_sas(path: Path) -> Sheet:
-    """SAS: transport files (.xpt) and .sas7bdat; pandas' own reader loses rows of the former."""
-    readers = _readstat("SAS")
-    is_transport = path.suffix.lower() == ".xpt"
-    return sheet_of_frame((readers.read_xport if is_transport else readers.read_sas7bdat)(path)[0])
-
-
-def _readstat(kind: str) -> Any:
-    try:
-        import pyreadstat
-    except ImportError as error:
-        raise ImportError(
-            f"reading {kind} files needs pyreadstat: pip install 'inffs[statistics]'",
-            name="pyreadstat",
-        ) from error
-    return pyreadstat
+def read_statistics(path: Path) -> Sheet:
+    """Files of SPSS and SAS; the reader of pandas loses rows of SAS transport files (.xpt)."""
+    readers = require("pyreadstat", "SPSS and SAS files", "'inffs[statistics]'")
+    if (ending := path.suffix.lower()) in (".sav", ".zsav"):
+        return sheet_of_frame(readers.read_sav(path, apply_value_formats=True)[0])
+    read = readers.read_xport if ending == ".xpt" else readers.read_sas7bdat
+    return sheet_of_frame(read(path)[0])
 
 
 def sheet_of_frame(frame: Any) -> Sheet:
@@ -74,14 +60,9 @@ def read_r(path: Path, layer: str | None = None) -> Sheet:
 
 def _objects(path: Path) -> dict[str, Any]:
     """The objects of a file by name; what has no counterpart in Python is None."""
-    try:
-        from rdata import conversion, parser
-    except ImportError as error:
-        raise ImportError(
-            "reading R files needs rdata: pip install 'inffs[statistics]'", name="rdata"
-        ) from error
+    rdata = require("rdata", "R files", "'inffs[statistics]'")
 
-    class Converter(conversion.SimpleConverter):
+    class Converter(rdata.conversion.SimpleConverter):  # type: ignore[name-defined]
         def _convert_next(self, obj: Any) -> Any:
             try:
                 return super()._convert_next(obj)
@@ -90,7 +71,7 @@ def _objects(path: Path) -> dict[str, Any]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = Converter().convert(parser.parse_file(path))
+        found = Converter().convert(rdata.parser.parse_file(path))
     return {"": found} if path.suffix.lower() == ".rds" else found
 
 
@@ -194,75 +175,28 @@ def _names_of_rows(slots: dict[str, Any]) -> list[str] | None:
     return None if names is None else [str(name) for name in np.ravel(names)]
 
 
-def read_spreadsheet(path: Path, sheet: str | None = None, header: bool | None = None) -> Sheet:
-    """One sheet of a workbook, the first if none is named."""
-    rows, notes = _cells(path, sheet)
-    width = max((len(row) for row in rows), default=0)
-    rows = [row + [""] * (width - len(row)) for row in rows]
-    rows = [row for row in rows if any(cell != "" for cell in row)]
-    if len(rows) < 2:
-        raise ValueError(f"{path} has no table in it: a row of names and rows of values.")
-    shown = [[_text(cell) for cell in row] for row in rows[:_LOOKED_AT]]
-    refuse_merged(shown, path)
-    if header is None:
-        header = not is_sample(shown)
-    names = [_text(cell) for cell in rows[0]] if header else numbered(width)
-    return Sheet(names, _columns(rows[1 if header else 0 :], names), notes=notes)
-
-
-def _cells(path: Path, sheet: str | None) -> tuple[list[list[Any]], list[str]]:
-    try:
-        import python_calamine as calamine
-    except ImportError as error:
-        raise ImportError(
-            "reading spreadsheets needs python-calamine: pip install 'inffs[excel]'",
-            name="python_calamine",
-        ) from error
-    _refuse_encrypted(path)
+def read_spreadsheet(
+    path: Path,
+    sheet: str | None = None,
+    header: bool | None = None,
+    ids: Sequence[str | int] = (),
+) -> Sheet:
+    """One sheet of a workbook, the first if none is named; its cells are read as those of a CSV."""
+    calamine = require("python_calamine", "spreadsheets", "'inffs[excel]'")
     with calamine.CalamineWorkbook.from_path(str(path)) as book:
         names = list(book.sheet_names)
         if sheet is not None and sheet not in names:
             raise ValueError(f"{path} has no sheet {sheet!r}: it has {quoted(names)}.")
         chosen = sheet or names[0]
         rows = book.get_sheet_by_name(chosen).to_python(skip_empty_area=True)
-    several = len(names) > 1 and sheet is None
-    note = f"{path.name} has {len(names)} sheets; {quoted([chosen])} is read (sheet)."
-    return rows, [note] if several else []
-
-
-def _refuse_encrypted(path: Path) -> None:
-    with path.open("rb") as file:
-        if path.suffix.lower() != ".xls" and file.read(8) == _OLE:
-            raise ValueError(
-                f"{path} is protected with a password: save a copy without one and read that."
-            )
-
-
-def _columns(rows: list[list[Any]], names: list[str]) -> Any:
-    import pyarrow as pa
-
-    return pa.Table.from_arrays(
-        [_column([row[place] for row in rows]) for place in range(len(names))], names=names
-    )
-
-
-def _column(cells: list[Any]) -> Any:
-    """Numbers where every cell that is not missing is one; whole ones as such; text otherwise."""
-    import pyarrow as pa
-
-    known = [None if _is_missing(cell) else cell for cell in cells]
-    there = [cell for cell in known if cell is not None]
-    if all(isinstance(cell, bool) for cell in there) and there:
-        return pa.array(known, pa.bool_())
-    if all(isinstance(cell, int | float) for cell in there):
-        whole = there and len(there) == len(known) and all(cell == cell // 1 for cell in there)
-        small = whole and all(abs(cell) < 2**53 for cell in there)
-        return pa.array([int(cell) for cell in there]) if small else pa.array(known, pa.float64())
-    return pa.array([None if cell in (None, "") else _text(cell) for cell in cells], pa.string())
-
-
-def _is_missing(cell: Any) -> bool:
-    return cell is None or (isinstance(cell, str) and cell.strip() in MISSING_NUMBER)
+    cells = [texts for row in rows if any(texts := [_text(cell) for cell in row])]
+    if len(cells) < 2:
+        raise ValueError(f"{path} has no table in it: a row of names and rows of values.")
+    found = sheet_of_text(as_csv(cells), path, ",", header, ids)
+    if len(names) > 1 and sheet is None:
+        note = f"{path.name} has {len(names)} sheets; {quoted([chosen])} is read (sheet)."
+        found.notes.insert(0, note)
+    return found
 
 
 def _text(cell: Any) -> str:

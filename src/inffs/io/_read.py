@@ -250,7 +250,7 @@ def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sh
         raise FileNotFoundError(f"There is no file {path}.")
     if not (path.is_file() or path.is_dir()):  # to open a pipe waits for its other end
         raise ValueError(f"{path} is a pipe or a device: save the table in a file first.")
-    if not _is_unicode(path):
+    if any("\ud800" <= sign <= "\udfff" for sign in str(path)):  # bytes that are not Unicode
         with _under_a_plain_name(path, ending) as plain:
             return _read_sheet(plain, ids, **options)
     given = {name: value for name, value in options.items() if value is not None}
@@ -286,14 +286,6 @@ def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sh
             f"{path} could not be read as {form.name} ({what}): it is damaged, cut short, or "
             "another kind of file."
         ) from error
-
-
-def _is_unicode(path: Path) -> bool:
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @contextmanager

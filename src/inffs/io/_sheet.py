@@ -62,9 +62,7 @@ class Sheet:
 
     def text_places(self) -> list[int]:
         """Places of the columns that are not numbers."""
-        kinds = self.columns.schema.types if self.mixed else []
-        numeric = {kind: is_numeric(kind) for kind in set(kinds)}  # few types, many columns
-        return [place for place, kind in enumerate(kinds) if not numeric[kind]]
+        return text_places(self.columns) if self.mixed else []
 
     def refuse_uneven(self) -> None:
         """Raise if names, columns and what is beside them differ in number."""
@@ -251,6 +249,13 @@ def is_numeric(kind: Any) -> bool:
         or types.is_decimal(kind)
         or types.is_null(kind)
     )
+
+
+def text_places(table: Any) -> list[int]:
+    """Places of the columns of an Arrow table that are not numbers."""
+    kinds = table.schema.types
+    numeric = {kind: is_numeric(kind) for kind in set(kinds)}  # few types, many columns
+    return [place for place, kind in enumerate(kinds) if not numeric[kind]]
 
 
 def numbered(n: int) -> list[str]:
