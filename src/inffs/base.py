@@ -230,12 +230,19 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ) -> Any:
         self._reset()
         with forward_progress(self):
+            plain = sample_weight is None and covariates is None
+            if plain and is_dask(X) and self._fit_chunks(X, y):
+                return self
             samples = self._check_samples(X, y, sample_weight, groups, covariates)
             self._check_size(samples.X.shape[1])
             self._check_cut(samples.sample_weight)
             target = samples.target
             warn_about(self, samples.X, None if target is None else target.original())
             return self._fit_samples(samples)
+
+    def _fit_chunks(self, X: Any, y: Any) -> bool:
+        """Whether the chunks of a dask array suffice; they do where sums over samples do."""
+        return False
 
     def _check_samples(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, covariates: Any = None

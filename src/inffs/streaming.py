@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from inffs._utils.progress import forward_progress
 from inffs.base import FeatureSelector
 from inffs.cuts import needs_table
 from inffs.measures.running import RunningMeasures, checked_ranges, counts_in_ranges
 from inffs.scores import Ranking
 from inffs.target import CLASSIFICATION, is_record, make_target, refuse_missing
 from inffs.validation.checks import column_extremes, has_finite_squares
-from inffs.validation.intake import as_numpy, is_dask
+from inffs.validation.intake import as_numpy
 from inffs.validation.lazy import LazyTable
 
 _MANY = 201  # samples: from here on the number of bins does not depend on how many there are
@@ -99,21 +98,6 @@ class StreamingSelector(FeatureSelector):
         varying = running.varying()
         if varying.size:
             self._set_ranking(Ranking.of(self._score_running(running, varying)), varying)
-
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        groups: Any = None,
-        covariates: Any = None,
-    ) -> Any:
-        if sample_weight is None and covariates is None and is_dask(X):
-            self._reset()
-            with forward_progress(self):
-                if self._fit_chunks(X, y):
-                    return self
-        return super()._fit(X, y, sample_weight, groups, covariates)
 
     def _fit_chunks(self, X: Any, y: Any) -> bool:
         """Rank the features of a dask array in chunks of rows by sums over these, where they lie.
