@@ -134,9 +134,7 @@ def pursue(problem: Logistic, size: int, max_iter: int, tol: float) -> tuple[np.
         error = _distance(x, slope, support, lost, eta)
         if error < tol:
             return x, k
-        direction, descent = _direction(
-            problem, x, slope, support, lost if k > 1 else lost[:0], eta
-        )
+        direction, descent = _direction(problem, x, slope, support, lost, eta)
         new, value_new = _search(problem, x, support, direction, descent, value)
         rose = value_new > value
         if rose:
@@ -173,10 +171,7 @@ def _distance(
 ) -> float:
     """How far x is from a stationary point of the thresholded gradient step."""
     outside = max(0.0, np.abs(slope).max() - np.abs(x[support]).min() / eta)
-    inside = slope[support] @ slope[support]
-    if lost.size:
-        inside += abs(x @ x - x[support] @ x[support])
-    return outside + np.sqrt(inside)
+    return outside + np.sqrt(slope[support] @ slope[support] + x[lost] @ x[lost])
 
 
 def _direction(
@@ -188,14 +183,10 @@ def _direction(
     eta: float,
 ) -> tuple[np.ndarray, float]:
     """The Newton direction on the support and its slope, or minus the gradient."""
-    part = slope[support]
-    right, slack, delta = -part, 0.0, _DELTA
-    if lost.size:
-        weighted = problem.curvature(x) * (problem.table[:, lost] @ x[lost])
-        right = right + weighted @ problem.table[:, support]
-        slack = x[lost] @ x[lost] / (4 * eta)
-        delta = 1e-4 if slack > 1e-4 else _DELTA
-    direction = problem.newton(x, support, right)
+    part, slack = slope[support], x[lost] @ x[lost] / (4 * eta)
+    delta = 1e-4 if slack > 1e-4 else _DELTA
+    weighted = problem.curvature(x) * (problem.table[:, lost] @ x[lost])
+    direction = problem.newton(x, support, weighted @ problem.table[:, support] - part)
     along = direction @ part
     if not along <= max(-delta * (direction @ direction) + slack, -(part @ part)):
         return -part, part @ part  # as published: the slope has the wrong sign

@@ -158,9 +158,7 @@ def _relevance(counts: np.ndarray, T: float, max_iter: int) -> tuple[np.ndarray,
     token = np.stack([falling, falling[::-1]]) / falling.sum()  # P(t | z)
     seen, last = counts > 0, -999.0
     mixture = token.T @ factor  # P(t | f)
-    sweeps = 0
-    while sweeps < max_iter:
-        sweeps += 1
+    for sweeps in range(1, max_iter + 1):  # noqa: B007
         responsibility = token[:, :, None] * factor[:, None, :]
         responsibility = np.divide(
             responsibility, mixture, out=np.zeros_like(responsibility), where=seen & (mixture > 0)
