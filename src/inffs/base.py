@@ -294,8 +294,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
         if samples.target is not None:
             samples = replace(samples, target=self._note_target(samples.target.occurring()))
         samples = samples.adjusted().by_columns()
-        weight = samples.sample_weight
-        varying = require_varying_columns(samples.X, ignore_missing=weight is not None)
+        varying = require_varying_columns(samples.X, samples.sample_weight is not None)
         part = samples.of_columns(varying)
         try:
             ranking = Ranking.of(self._score_samples(part, varying))

@@ -67,8 +67,7 @@ class _PathSelector(FeatureSelector):
         """
         check_is_fitted(self)
         samples = self._check_samples(X, y)
-        missing = samples.sample_weight is not None
-        varying = require_varying_columns(samples.X, ignore_missing=missing)
+        varying = require_varying_columns(samples.X, samples.sample_weight is not None)
         return self._walk(samples.of_columns(varying), varying)
 
 

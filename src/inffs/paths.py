@@ -82,10 +82,10 @@ class Paths:
     basis: np.ndarray
     projected: np.ndarray
     symmetric: bool
+    columns: np.ndarray
+    copies: np.ndarray
+    n_features: int
     graph: Graph | None = None
-    columns: np.ndarray | None = None
-    n_features: int | None = None
-    copies: np.ndarray | None = None
 
     @property
     def r(self) -> float:
@@ -101,7 +101,7 @@ class Paths:
         else:
             weights = np.linalg.matrix_power(matrix, _length(length))[:, 0]
         values = np.sqrt(self.basis.shape[0]) * (self.basis @ weights)
-        return self._spread(values if self.copies is None else values[self.copies])
+        return self._spread(values[self.copies])
 
     def stop_probabilities(self) -> np.ndarray:
         """Return the probability that the walk ends at each feature (paper, Sec. 3.5)."""
@@ -113,9 +113,7 @@ class Paths:
         """Return the expected visits of a walk from one feature to every feature."""
         graph, node = self._graph(), self._node(i)
         if node is None:
-            out = np.zeros(self.n_features or graph.n)
-            out[i] = 1.0
-            return out
+            return np.eye(1, self.n_features, i)[0]
         start = np.zeros(graph.n)
         start[node] = 1.0
         operator = LinearOperator(
@@ -164,18 +162,12 @@ class Paths:
 
     def _node(self, feature: int) -> int | None:
         """The node of a feature; None if the feature is not in the graph."""
-        count = self.basis.shape[0] if self.n_features is None else self.n_features
-        if not 0 <= feature < count:
-            raise ValueError(f"There is no feature {feature}: they are 0 to {count - 1}.")
-        if self.columns is None:
-            return int(feature)
-        place = int(np.searchsorted(self.columns, feature))
-        inside = place < self.columns.size and self.columns[place] == feature
-        return place if inside else None
+        if not 0 <= feature < self.n_features:
+            raise ValueError(f"There is no feature {feature}: they are 0 to {self.n_features - 1}.")
+        places = np.flatnonzero(self.columns == feature)
+        return int(places[0]) if places.size else None
 
     def _spread(self, values: np.ndarray, outside: float = 0.0) -> np.ndarray:
-        if self.columns is None or self.n_features is None:
-            return values
         out = np.full(self.n_features, outside)
         out[self.columns] = values
         return out
@@ -190,30 +182,35 @@ class _RankOnePaths(Paths):
         x = self.r * self.spectral_radius
         series = self.regularization.on_numbers(x) if length is None else x ** _length(length)
         values = self.row_sums * (float(series) / self.spectral_radius)
-        return self._spread(values if self.copies is None else values[self.copies])
+        return self._spread(values[self.copies])
 
 
 def walk(graph: Graph, regularization: Regularization | None = None) -> Paths:
     """Walk the graph until its scores no longer change."""
     regularization = regularization or Regularization()
+    everything = np.arange(graph.n)
+    known: dict[str, Any] = {
+        "regularization": regularization, "symmetric": graph.symmetric, "graph": graph,
+        "columns": everything, "copies": everything, "n_features": graph.n,
+    }  # fmt: skip
     if isinstance(graph, RankOne):
-        row_sums = graph.u * graph.v.sum()
-        none = np.zeros((graph.n, 0))
         return _RankOnePaths(
-            regularization, float(graph.v @ graph.u), row_sums, 1, none, np.zeros((0, 0)),
-            graph.symmetric, graph,
-        )  # fmt: skip
+            spectral_radius=float(graph.v @ graph.u),
+            row_sums=graph.u * graph.v.sum(),
+            steps=1,
+            basis=np.zeros((graph.n, 0)),
+            projected=np.zeros((0, 0)),
+            **known,
+        )
     krylov = _Krylov(graph, regularization)
     _follow(krylov, graph)
     return Paths(
-        regularization=regularization,
         spectral_radius=krylov.radius(),
         row_sums=krylov.row_sums,
         steps=krylov.steps,
         basis=np.stack(krylov.basis[: krylov.steps], axis=1),
         projected=krylov.matrix(),
-        symmetric=graph.symmetric,
-        graph=graph,
+        **known,
     )
 
 

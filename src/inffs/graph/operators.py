@@ -126,12 +126,11 @@ class Blocks(Graph):
         *,
         symmetric: bool = True,
         budget: float = 0.0,
-        threads: bool = False,
         precision: float = FLOAT64,
     ) -> None:
         self.n, self.symmetric, self.precision = n, symmetric, precision
         self._edges = edges
-        self._tiles = Tiles(self._checked, n, symmetric=symmetric, budget=budget, threads=threads)
+        self._tiles = Tiles(self._checked, n, symmetric=symmetric, budget=budget, threads=False)
 
     def _checked(self, I: slice, J: slice) -> np.ndarray:
         tile = np.asarray(self._edges(I, J), dtype=float)

@@ -79,7 +79,7 @@ def column_extremes(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.fmin.reduce(X).astype(float), np.fmax.reduce(X).astype(float)
 
 
-def require_varying_columns(X: Any, where: str = "X", ignore_missing: bool = False) -> np.ndarray:
+def require_varying_columns(X: Any, ignore_missing: bool = False) -> np.ndarray:
     """Return the indices of the columns that vary; raise an error where none does.
 
     With ``ignore_missing`` only the values that are there count.
@@ -87,7 +87,7 @@ def require_varying_columns(X: Any, where: str = "X", ignore_missing: bool = Fal
     varying = varying_columns(X, ignore_missing)
     if varying.size == 0:
         raise ValueError(
-            f"All {X.shape[1]} columns of {where} are constant: there is nothing to rank. "
+            f"All {X.shape[1]} columns of X are constant: there is nothing to rank. "
             "Check that samples are rows and features are columns."
         )
     return varying
