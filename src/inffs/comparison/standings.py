@@ -88,7 +88,7 @@ class Standings:
         """The score to expect, corrected for the choice, and an interval for as many samples."""
         if self.splits < FEWEST:
             return (float("nan"),) * 3
-        expected, _ = corrected_best(self._of_selections, select=self._choose, n_draws=_DRAWS)
+        expected = corrected_best(self._of_selections, self._choose, _DRAWS)
         mine = self.scores[:, self.chosen]
         if self.by_sample:
             return expected, *interval_of_repeat(expected, mine)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inffs._utils.words import counted
+from inffs.evaluation.estimates import variance_of_mean
 from inffs.scores import Ranking
 
 _WIDTH = 0.5  # of the smoothing kernel, in natural logarithms of the size
@@ -129,14 +130,13 @@ class SizeSelection:
 
 
 def fold_errors(scores: np.ndarray, test_share: float, n_units: int | None = None) -> np.ndarray:
-    """The standard error of means over folds whose training parts overlap (Nadeau, Bengio 2003).
+    """The standard error of means over folds whose training parts overlap.
 
     Scores that are shares of ``n_units`` samples have at least the error of that many draws, with
     two right and two wrong answers more (Agresti, Coull 1998): equal folds do not prove that the
     mean is exact.
     """
-    factor = 1 / len(scores) + test_share / (1 - test_share)
-    errors = np.sqrt(factor * scores.var(axis=0, ddof=1))
+    errors = np.sqrt(variance_of_mean(scores, test_share))
     if n_units is None:
         return np.asarray(errors)
     share = (scores.mean(axis=0) * n_units + 2) / (n_units + 4)
