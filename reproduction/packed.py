@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from pyarrow import parquet
 
 from inffs._utils.files import new_file
 from inffs.comparison.store import LONGEST_ORDER, SCHEMA, Plan, Row, Store
-from inffs.evaluation.folds import chains
 
 PACKED, PLANS = "results.parquet", "inffs plans"
 WHOLE = SCHEMA.append(pa.field("selected_in", pa.string()))
@@ -118,6 +117,21 @@ def share_selected(rows: list[Row]) -> list[Row]:
             for each in chain:
                 shared[places[each]]["selected_in"] = rows[longest]["asked"]
     return shared
+
+
+def chains(subsets: Sequence[np.ndarray]) -> list[list[int]]:
+    """The places of the subsets, those in one list being beginnings of each other."""
+    found: list[list[int]] = []
+    for place in sorted(range(len(subsets)), key=lambda place: subsets[place].size):
+        columns = subsets[place]
+        for chain in found:
+            last = subsets[chain[-1]]
+            if np.array_equal(columns[: last.size], last):
+                chain.append(place)
+                break
+        else:
+            found.append([place])
+    return found
 
 
 def restore_selected(rows: pd.DataFrame) -> pd.Series:

@@ -8,8 +8,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from inffs._utils.threads import dense
 from inffs.evaluation import EVALUATORS, LinearSVM, Part, assess, find_evaluator, make_folds
-from inffs.evaluation.folds import chains, holdout, standardise
+from inffs.evaluation.folds import holdout, inner_products, standardise
 from inffs.target import REGRESSION, make_target
 
 CLASSIFIERS = [
@@ -135,18 +136,17 @@ def test_sparse_is_dense(evaluator, classes):
             np.testing.assert_allclose(left, right, atol=2e-3)
 
 
-def test_nested_subsets_are_evaluated_as_single_ones():
+def test_products_of_many_columns_are_those_of_all_at_once():
     rng = np.random.default_rng(5)
-    y = np.arange(50) % 3
-    part = part_of(rng.normal(size=(50, 90)) + y[:, None] * 0.3, y)
-    order = rng.permutation(90)
-    subsets = [order[:30], order[:3], order[:90], order[5:9]]
-    assert chains(subsets) == [[1, 0, 2], [3]]
-    for evaluator in CLASSIFIERS:
-        together = evaluator.outputs(part, subsets, evaluator.settings)
-        for each, columns in zip(together, subsets, strict=True):
-            alone = evaluator.outputs(part, [columns], evaluator.settings)[0]
-            np.testing.assert_allclose(each, alone, atol=2e-3)
+    X = rng.normal(size=(50, 2100))
+    part = part_of(X, np.arange(50) % 3)
+    for table in (X, sparse.csr_matrix(X)):
+        part = Part(table, part.target, part.train, part.test)
+        order = rng.permutation(2100)
+        A, B = map(dense, part.standardised(order))
+        found = inner_products(part, order)
+        for each, whole in zip(found, (A @ A.T, B @ A.T, (B * B).sum(axis=1)), strict=True):
+            np.testing.assert_allclose(each, whole, rtol=1e-9, atol=1e-9)
 
 
 def test_hinge_rbf_and_neighbours_are_scikit_learns():

@@ -1,4 +1,4 @@
-"""Newton's method for one squared-hinge SVM with a free intercept, from C to C.
+"""Solvers for one squared-hinge SVM with a free intercept, from C to C.
 
 The objective 1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (w'x_i + b))^2 is quadratic as long as the
 samples inside the margin (the active ones) stay the same, so a Newton step lands on the minimum of
@@ -12,15 +12,71 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg, optimize, sparse
 
 _STEPS = 200
 _SMALL = 1e-10  # share of the objective that the last step may promise
-_LINE_STEPS = 60
-_EXACT = 1e-6  # share of the first slope that counts as zero
 
 
-class PrimalNewton:
+class _Solver:
+    """Solves for one C after the other, each from where the last one ended.
+
+    What is solved for, and the intercept behind it, is one vector ``z``.
+    """
+
+    def __init__(self, size: int, weights: np.ndarray) -> None:
+        self._size, self._weights = size, weights
+
+    def path(self, y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Solutions of shape (len(Cs), size) and intercepts (len(Cs),) for labels -1 and 1."""
+        z, found = np.zeros(self._size + 1), []
+        for C in Cs:
+            z = self._solve(y, z, C)
+            found.append(z)
+        path = np.array(found)
+        return path[:, :-1], path[:, -1]
+
+    def _solve(self, y: np.ndarray, z: np.ndarray, C: float) -> np.ndarray:
+        raise NotImplementedError
+
+
+class _Newton(_Solver):
+    """Newton's method with an exact line search."""
+
+    def _solve(self, y: np.ndarray, z: np.ndarray, C: float) -> np.ndarray:
+        values, cost = self._values(z), C * self._weights
+        for _ in range(_STEPS):
+            slack = 1 - y * values
+            active = slack > 0
+            target = np.append(np.zeros(self._size), z[-1])
+            if (active & (self._weights > 0)).any():
+                target = self._target(active, y, C)
+            step = target - z
+            change = self._values(step)
+            lengths = (
+                self._inner(z, z, values), self._inner(z, step, change),
+                self._inner(step, step, change),
+            )  # fmt: skip
+            t, ended = _line(slack, y * change, cost, lengths)
+            z, values = z + t * step, values + t * change
+            if ended:
+                break
+        return z
+
+    def _values(self, z: np.ndarray) -> np.ndarray:
+        """The decision values of the samples."""
+        raise NotImplementedError
+
+    def _inner(self, z: np.ndarray, other: np.ndarray, values: np.ndarray) -> float:
+        """The inner product of two vectors of weights; ``values`` are those of the other."""
+        raise NotImplementedError
+
+    def _target(self, active: np.ndarray, y: np.ndarray, C: float) -> np.ndarray:
+        """The minimum of the piece on which exactly these samples are active."""
+        raise NotImplementedError
+
+
+class PrimalNewton(_Newton):
     """Solves for the weights: time O(changes n^2 + n^3) per step, memory O(n^2).
 
     The active samples' second moments are kept and changed by the samples that enter or leave;
@@ -28,48 +84,29 @@ class PrimalNewton:
     """
 
     def __init__(self, X: Any, weights: np.ndarray) -> None:
-        T = X.shape[0]
-        one = np.ones((T, 1))
+        super().__init__(X.shape[1], weights)
+        one = np.ones((X.shape[0], 1))
         self._rows: Any = np.hstack([X, one]) if not sparse.issparse(X) else None
         if self._rows is None:
             self._rows = sparse.hstack([X, one], format="csr")
-        self._weights = weights
         self._penalty = np.append(np.ones(X.shape[1]), 0.0)
-        self._whole = self._moments(np.arange(T), weights)
+        self._whole = self._moments(np.arange(X.shape[0]), weights)
 
     def path(self, y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of shape (len(Cs), n_features) and intercepts (len(Cs),) for labels -1 and 1."""
-        self._y, self._counted = y, np.ones(y.size, dtype=bool)
-        self._now = self._whole
-        z, values, found = np.zeros(self._penalty.size), np.zeros(y.size), []
-        for C in Cs:
-            z, values = self._solve(z, values, C)
-            found.append(z)
-        path = np.array(found)
-        return path[:, :-1], path[:, -1]
+        self._counted, self._now = np.ones(y.size, dtype=bool), self._whole
+        return super().path(y, Cs)
 
-    def _solve(self, z: np.ndarray, values: np.ndarray, C: float) -> tuple[np.ndarray, np.ndarray]:
-        cost = C * self._weights
-        for _ in range(_STEPS):
-            slack = 1 - self._y * values
-            step = self._target(slack > 0, z, C) - z
-            change = self._rows @ step
-            w, d = self._penalty * z, self._penalty * step
-            t, ended = _line(slack, self._y * change, cost, (w @ w, w @ d, d @ d))
-            z, values = z + t * step, values + t * change
-            if ended:
-                break
-        return z, values
+    def _values(self, z: np.ndarray) -> np.ndarray:
+        return self._rows @ z
 
-    def _target(self, active: np.ndarray, z: np.ndarray, C: float) -> np.ndarray:
-        """The minimum of the piece on which exactly these samples are active."""
+    def _inner(self, z: np.ndarray, other: np.ndarray, values: np.ndarray) -> float:
+        return float(z[:-1] @ other[:-1])
+
+    def _target(self, active: np.ndarray, y: np.ndarray, C: float) -> np.ndarray:
         self._count(active)
-        if not (active & (self._weights > 0)).any():
-            return np.append(np.zeros(z.size - 1), z[-1])
         inner = 2 * C * self._now
-        inner.flat[:: z.size + 1] += self._penalty
-        pull = 2 * C * (self._rows.T @ (active * self._weights * self._y))
-        return solve_positive(inner, pull)
+        inner.flat[:: inner.shape[0] + 1] += self._penalty
+        return _solve_positive(inner, 2 * C * (self._rows.T @ (active * self._weights * y)))
 
     def _count(self, active: np.ndarray) -> None:
         changed = np.flatnonzero(active != self._counted)
@@ -87,122 +124,82 @@ class PrimalNewton:
         return (part.T * weights) @ part
 
 
-class KernelNewton:
+class KernelNewton(_Newton):
     """Solves for the samples' coefficients: time O(active^3) per step, memory O(n_samples^2).
 
     ``gram`` holds the inner products of the samples, or any positive semidefinite kernel.
     """
 
     def __init__(self, gram: np.ndarray, weights: np.ndarray) -> None:
-        self._gram, self._weights = gram, weights
+        super().__init__(gram.shape[0], weights)
+        self._gram = gram
 
-    def path(self, y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients (len(Cs), n_samples) and intercepts (len(Cs),) for labels -1 and 1."""
-        coef, bias, inner = np.zeros(y.size), 0.0, np.zeros(y.size)
-        coefs, biases = [], []
-        for C in Cs:
-            coef, bias, inner = self._solve(y, coef, bias, inner, C)
-            coefs.append(coef)
-            biases.append(bias)
-        return np.array(coefs), np.array(biases)
+    def _values(self, z: np.ndarray) -> np.ndarray:
+        return self._gram @ z[:-1] + z[-1]
 
-    def _solve(
-        self, y: np.ndarray, coef: np.ndarray, bias: float, inner: np.ndarray, C: float
-    ) -> tuple[np.ndarray, float, np.ndarray]:
-        """``inner`` is gram @ coef."""
-        cost = C * self._weights
-        for _ in range(_STEPS):
-            slack = 1 - y * (inner + bias)
-            target, goal = self._target(slack > 0, y, bias, cost)
-            step, lift = target - coef, goal - bias
-            moved = self._gram @ step
-            quadratic = coef @ inner, coef @ moved, step @ moved
-            t, ended = _line(slack, y * (moved + lift), cost, quadratic)
-            coef, bias, inner = coef + t * step, bias + t * lift, inner + t * moved
-            if ended:
-                break
-        return coef, bias, inner
+    def _inner(self, z: np.ndarray, other: np.ndarray, values: np.ndarray) -> float:
+        return float(z[:-1] @ (values - other[-1]))
 
-    def _target(
-        self, active: np.ndarray, y: np.ndarray, bias: float, cost: np.ndarray
-    ) -> tuple[np.ndarray, float]:
-        target, here = np.zeros(y.size), np.flatnonzero(active & (cost > 0))
-        if not here.size:
-            return target, bias
+    def _target(self, active: np.ndarray, y: np.ndarray, C: float) -> np.ndarray:
+        target, here = np.zeros(y.size + 1), np.flatnonzero(active & (self._weights > 0))
         inner = self._gram[here][:, here]
-        inner.flat[:: here.size + 1] += 0.5 / cost[here]
-        right = np.ones((here.size, 2))
-        right[:, 0] = y[here]
-        both = solve_positive(inner, right)
-        goal = both[:, 0].sum() / both[:, 1].sum()
-        target[here] = both[:, 0] - goal * both[:, 1]
-        return target, float(goal)
+        inner.flat[:: here.size + 1] += 0.5 / (C * self._weights[here])
+        both = _solve_positive(inner, np.column_stack([y[here], np.ones(here.size)]))
+        target[-1] = both[:, 0].sum() / both[:, 1].sum()
+        target[here] = both[:, 0] - target[-1] * both[:, 1]
+        return target
 
 
-def solve_positive(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+class Descent(_Solver):
+    """Solves for the weights by L-BFGS, in the memory of the table itself."""
+
+    def __init__(self, X: Any, weights: np.ndarray) -> None:
+        super().__init__(X.shape[1], weights)
+        self._X = X
+
+    def _solve(self, y: np.ndarray, z: np.ndarray, C: float) -> np.ndarray:
+        options = {"maxiter": 10_000, "maxfun": 20_000, "ftol": 1e-13, "gtol": 1e-8}
+        arguments = y, C * self._weights
+        found = optimize.minimize(
+            self._objective, z, arguments, method="L-BFGS-B", jac=True, options=options
+        )
+        return found.x
+
+    def _objective(
+        self, z: np.ndarray, y: np.ndarray, cost: np.ndarray
+    ) -> tuple[float, np.ndarray]:
+        """The objective and its gradient."""
+        w, slack = z[:-1], np.maximum(0, 1 - y * (self._X @ z[:-1] + z[-1]))
+        pull = -2 * cost * slack * y
+        return 0.5 * w @ w + cost @ slack**2, np.append(w + self._X.T @ pull, pull.sum())
+
+
+def _solve_positive(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     """The solution of a positive definite system; the shortest one where rounding spoils that."""
     _, solution, failed = linalg.lapack.dposv(matrix, right)
     return linalg.lstsq(matrix, right)[0] if failed else solution
 
 
 def _line(
-    slack: np.ndarray, change: np.ndarray, cost: np.ndarray, quadratic: tuple
+    slack: np.ndarray, change: np.ndarray, cost: np.ndarray, lengths: tuple[float, float, float]
 ) -> tuple[float, bool]:
     """The exact minimum along a step, and whether it is the minimum itself.
 
-    A full step that leaves every sample on its side of the margin lands on the minimum.
-    ``quadratic`` holds |w|^2, w'd and |d|^2.
+    A full step that leaves every sample on its side of the margin lands on the minimum. ``lengths``
+    are |w|^2, w'd and |d|^2 of the weights w and the step d.
     """
-    length, slope, curvature = quadratic
     if ((slack - change > 0) == (slack > 0)).all():
         return 1.0, True
-    hinge = np.maximum(slack, 0)
-    promised = 2 * (cost * change) @ hinge - slope
-    one = (slack[:, None], change[:, None], cost[:, None], np.array([slope]), np.array([curvature]))
-    t = float(exact_steps(*one)[0])
-    return t, bool(promised <= _SMALL * (length + cost @ (hinge * hinge)))
+    length, slope, curvature = lengths
+    pull, hinge = 2 * cost * change, np.maximum(slack, 0)
 
+    def derivative(t: float) -> float:
+        return slope + t * curvature - pull @ np.maximum(slack - t * change, 0)
 
-def exact_steps(
-    slack: np.ndarray, change: np.ndarray, cost: np.ndarray, slope: Any, curvature: Any
-) -> np.ndarray:
-    """The steps t that minimise the objectives of K problems along a direction each.
-
-    An objective is (quadratic with this slope and curvature at 0) + sum_i cost_i max(0, slack_i - t
-    change_i)^2, slack and change of shape (n_samples, K). Its derivative rises and is piecewise
-    linear, so Newton's method inside a bracket ends after a few steps, each O(n_samples). A problem
-    leaves when its step is found: most need two or three rounds, a few need many.
-    """
-    slack, change = np.ascontiguousarray(slack.T), np.ascontiguousarray(change.T)
-    pull = 2 * cost.T * change
-    enough = _EXACT * np.abs(slope - _dots(pull, np.maximum(slack, 0)))
-    t, low, high = np.ones_like(slope), np.zeros_like(slope), np.full_like(slope, np.inf)
-    here = np.arange(slope.size)
-    for _ in range(_LINE_STEPS):
-        along, by = change[here], pull[here]
-        rest = np.maximum(slack[here] - t[here, None] * along, 0)
-        derivative = slope[here] + t[here] * curvature[here] - _dots(by, rest)
-        second = curvature[here] + _dots(by, np.where(rest > 0, along, 0))
-        low[here], high[here] = (
-            np.where(derivative < 0, t[here], low[here]),
-            np.where(derivative > 0, t[here], high[here]),
-        )
-        waits = np.abs(derivative) > enough[here]
-        here, derivative, second = here[waits], derivative[waits], second[waits]
-        if not here.size:
-            break
-        t[here] = _inside(t[here], derivative, second, low[here], high[here])
-    return t
-
-
-def _inside(t: Any, derivative: Any, second: Any, low: Any, high: Any) -> Any:
-    """Newton's next step where it lies inside the bracket, else the middle of the bracket."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        newton = t - derivative / second
-        middle = np.where(high < np.inf, (low + high) / 2, 2 * low + 1e-3)
-    return np.where((newton > low) & (newton < high), newton, middle)
-
-
-def _dots(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Inner products of the rows."""
-    return np.einsum("kt,kt->k", left, right)
+    promised, high = pull @ hinge - slope, 1.0
+    if promised <= 0:
+        return 0.0, True
+    while derivative(high) < 0:
+        high *= 2
+    t = optimize.brentq(derivative, 0.0, high, rtol=1e-6)
+    return t, bool(promised <= _SMALL * (length + cost @ hinge**2))

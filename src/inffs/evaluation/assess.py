@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inffs.evaluation.evaluators import Evaluator
-from inffs.evaluation.folds import Part, Split, distinct
+from inffs.evaluation.folds import Part, Split
 from inffs.evaluation.metrics import measures, sample_scores
 
 SLACK = 1.0
@@ -67,11 +67,10 @@ def assess(
     True
     """
     settings = evaluator.settings if settings is None else tuple(settings)
-    subsets, whose = distinct(subsets)
     places = choose_settings(evaluator, part, subsets, folds, settings)
     used = sorted(set(places))
     fitted = evaluator.outputs(part, subsets, [settings[place] for place in used])
-    found = [
+    return [
         {
             evaluator.parameter: float(settings[place]),
             **measures(part.target, outputs[used.index(place)], part.test),
@@ -79,7 +78,6 @@ def assess(
         }
         for place, outputs in zip(places, fitted, strict=True)
     ]
-    return [dict(found[place]) for place in whose]
 
 
 def choose_settings(

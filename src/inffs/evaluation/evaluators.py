@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
 from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import SVC
 
+from inffs._utils.threads import dense
 from inffs.evaluation.cox import cox_path
-from inffs.evaluation.folds import Part, Products, chains, distinct, growing_products
+from inffs.evaluation.folds import Part, inner_products
 from inffs.evaluation.metrics import main_score
-from inffs.evaluation.svm import by_samples, gram_path, svm_path
+from inffs.evaluation.svm import LinearSVM, by_samples, gram_path, svm_path
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, TARGET_TYPES, Target
 
 CS = (1e-3, 1e-2, 1e-1, 1.0, 1e1)
-_FEW_SAMPLES = 256  # all sizes of a ranking share one growing matrix of products
 
 Subsets = Sequence[np.ndarray]
 _MOST_STEPS = 1_000_000  # of libsvm, which may not end on hard problems
@@ -68,7 +68,12 @@ class Evaluator:
 
     def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
         """Return outputs of shape (n_settings, n_test, n_outputs) for every set of columns."""
-        return [self._outputs(part, columns, settings) for columns in subsets]
+        found: dict[bytes, np.ndarray] = {}
+        keys = [np.sort(columns).tobytes() for columns in subsets]
+        for key, columns in zip(keys, subsets, strict=True):
+            if key not in found:
+                found[key] = self._outputs(part, columns, settings)
+        return [found[key] for key in keys]
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
         raise TypeError(f"{type(self).__name__} does not define _outputs")
@@ -82,73 +87,40 @@ class Evaluator:
     ) -> np.ndarray:
         """Return the scores on the test part, of shape (n_subsets, n_settings)."""
         settings = (self.usual,) if settings is None else settings
-        single, places = distinct(subsets)
-        found = self.outputs(part, single, settings)
+        found = self.outputs(part, subsets, settings)
         rows = [[measure(part.target, each, part.test) for each in outputs] for outputs in found]
-        return np.array(rows)[places]
+        return np.array(rows)
 
 
-class _KernelEvaluator(Evaluator):
-    """An evaluator that needs the samples' inner products only: nested subsets share them."""
-
-    def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
-        found: dict[int, np.ndarray] = {}
-        for chain in chains(subsets):
-            products = growing_products(part, [subsets[place] for place in chain])
-            for place, each in zip(chain, products, strict=True):
-                found[place] = self._from_products(each, part, settings)
-        return [found[place] for place in range(len(subsets))]
-
-    def _from_products(
-        self, products: Products, part: Part, settings: Sequence[float]
-    ) -> np.ndarray:
-        raise TypeError(f"{type(self).__name__} does not define _from_products")
-
-
-class LinearEvaluator(_KernelEvaluator):
+class LinearEvaluator(Evaluator):
     """A linear SVM with squared hinge and free intercept, exact, along a path of C."""
 
     name = "linear"
     title = "linear SVM"
 
-    def outputs(self, part: Part, subsets: Subsets, settings: Sequence[float]) -> list[np.ndarray]:
-        by_products = [place for place, each in enumerate(subsets) if self._few(part, each.size)]
-        shared = super().outputs(part, [subsets[place] for place in by_products], settings)
-        found = dict(zip(by_products, shared, strict=True))
-        return [
-            found[place] if place in found else self._outputs(part, columns, settings)
-            for place, columns in enumerate(subsets)
-        ]
-
-    def _few(self, part: Part, n: int) -> bool:
-        T, n_outputs = part.train.size, part.target.columns(part.train[:1]).shape[1]
-        return T <= _FEW_SAMPLES or by_samples(T, n, n_outputs)
-
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        Y = part.target.columns(part.train)
+        if by_samples(part.train.size, columns.size):
+            train, test, _ = inner_products(part, columns)
+            beta, intercept = gram_path(train, Y, settings)
+            return test @ beta.transpose(0, 2, 1) + intercept[:, None, :]
         A, B = part.standardised(columns)
-        coef, intercept = svm_path(A, part.target.columns(part.train), settings)
+        coef, intercept = svm_path(A, Y, settings)
         return np.stack([B @ w.T + b for w, b in zip(coef, intercept, strict=True)])
 
-    def _from_products(
-        self, products: Products, part: Part, settings: Sequence[float]
-    ) -> np.ndarray:
-        beta, intercept = gram_path(products.train, part.target.columns(part.train), settings)
-        return products.test @ beta.transpose(0, 2, 1) + intercept[:, None, :]
 
-
-class HingeEvaluator(_KernelEvaluator):
+class HingeEvaluator(Evaluator):
     """The classical soft-margin SVM (hinge, free intercept) by libsvm; one against one."""
 
     name = "hinge"
     title = "linear SVM (hinge)"
 
-    def _from_products(
-        self, products: Products, part: Part, settings: Sequence[float]
-    ) -> np.ndarray:
-        return libsvm(products.train, products.test, part, settings)
+    def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        train, test, _ = inner_products(part, columns)
+        return libsvm(train, test, part, settings)
 
 
-class RBFEvaluator(_KernelEvaluator):
+class RBFEvaluator(Evaluator):
     """The kernel exp(-|x - z|^2 / m), m the median of the training distances.
 
     A hinge SVM for classes and labels, kernel ridge regression for numbers.
@@ -159,12 +131,11 @@ class RBFEvaluator(_KernelEvaluator):
     linear = False
     targets = frozenset({CLASSIFICATION, MULTILABEL, REGRESSION})
 
-    def _from_products(
-        self, products: Products, part: Part, settings: Sequence[float]
-    ) -> np.ndarray:
-        own = products.train.diagonal()
-        train = own[:, None] + own - 2 * products.train
-        test = products.test_lengths[:, None] + own - 2 * products.test
+    def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
+        train, test, lengths = inner_products(part, columns)
+        own = train.diagonal()
+        train = own[:, None] + own - 2 * train
+        test = lengths[:, None] + own - 2 * test
         apart = train[np.triu_indices_from(train, 1)]
         width = float(np.median(apart)) if apart.size else 1.0
         width = width if width > 0 else max(float(apart.max(initial=0)), 1.0)
@@ -203,11 +174,7 @@ class RidgeEvaluator(Evaluator):
     targets = frozenset({CLASSIFICATION, MULTILABEL, REGRESSION})
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
-        A, B = part.standardised(columns)
-        if sparse.issparse(A):
-            centre = np.asarray(A.mean(axis=0)).ravel()
-            A, B = A.toarray() - centre, B.toarray() - centre
-        A, B = A.astype(np.float64), B.astype(np.float64)
+        A, B = _centred(part, columns)
         Y = part.target.columns(part.train)
         mean = Y.mean(axis=0)
         if A.shape[0] > A.shape[1]:
@@ -223,12 +190,10 @@ class CoxEvaluator(Evaluator):
     targets = frozenset({SURVIVAL})
 
     def _outputs(self, part: Part, columns: np.ndarray, settings: Sequence[float]) -> np.ndarray:
-        A, B = part.standardised(columns)
-        if sparse.issparse(A):
-            A, B = A.toarray(), B.toarray()
-        centre, known = A.mean(axis=0, dtype=np.float64), part.target.values[part.train]
-        weights = cox_path(A - centre, known["time"], known["event"], settings)
-        return np.stack([((B - centre) @ w)[:, None] for w in weights])
+        A, B = _centred(part, columns)
+        known = part.target.values[part.train]
+        weights = cox_path(A, known["time"], known["event"], settings)
+        return np.stack([(B @ w)[:, None] for w in weights])
 
 
 @dataclass(frozen=True)
@@ -249,9 +214,7 @@ class EstimatorEvaluator(Evaluator):
         measure: Any = None,
     ) -> np.ndarray:
         scorer = check_scoring(self.estimator, self.scoring)
-        single, places = distinct(subsets)
-        rows = [self._score(part, columns, scorer) for columns in single]
-        return np.array(rows)[places, None]
+        return np.array([[self._score(part, columns, scorer)] for columns in subsets])
 
     def _score(self, part: Part, columns: np.ndarray, scorer: Any) -> float:
         columns, target = np.sort(columns), part.target
@@ -260,17 +223,13 @@ class EstimatorEvaluator(Evaluator):
         return float(scorer(fitted, test, target.original(part.test)))
 
 
-_ALL = (
-    LinearEvaluator(),
-    HingeEvaluator(),
-    RBFEvaluator(),
-    NeighboursEvaluator(),
-    RidgeEvaluator(),
-    CoxEvaluator(),
-)
-EVALUATORS: dict[str, Evaluator] = {evaluator.name: evaluator for evaluator in _ALL}
-
-
+EVALUATORS: dict[str, Evaluator] = {
+    evaluator.name: evaluator()
+    for evaluator in (
+        LinearEvaluator, HingeEvaluator, RBFEvaluator, NeighboursEvaluator, RidgeEvaluator,
+        CoxEvaluator,
+    )
+}  # fmt: skip
 USUAL = {CLASSIFICATION: "linear", MULTILABEL: "linear", REGRESSION: "ridge", SURVIVAL: "cox"}
 
 
@@ -325,13 +284,18 @@ def _standard_estimator(kind: str) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    from inffs.evaluation.svm import LinearSVM
-
     model = make_pipeline(
         StandardScaler(with_mean=False),
         LinearSVM(Evaluator.usual) if kind != REGRESSION else Ridge(),
     )
     return OneVsRestClassifier(model) if kind == MULTILABEL else model
+
+
+def _centred(part: Part, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both parts of these columns, standardised, dense and with means of 0 in the training part."""
+    A, B = (np.array(dense(each), dtype=np.float64) for each in part.standardised(columns))
+    centre = A.mean(axis=0)
+    return A - centre, B - centre
 
 
 def _ridge(

@@ -6,9 +6,8 @@ neither the values of the table nor the names of classes and groups matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
@@ -29,7 +28,7 @@ from inffs.target import Target
 
 Split = tuple[np.ndarray, np.ndarray]
 N_FOLDS = 5
-_COLUMNS = 2048  # of one block of the growing inner products
+_COLUMNS = 2048  # standardised at a time
 
 
 def make_folds(
@@ -324,49 +323,15 @@ def _factor(deviation: np.ndarray, largest: np.ndarray) -> np.ndarray:
     return np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
 
 
-@dataclass(frozen=True)
-class Products:
-    """Inner products of the training samples, and of the test samples with them."""
+def inner_products(part: Part, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of standardised columns, some at a time: T'T and S'T, and the lengths |s|^2.
 
-    train: np.ndarray
-    test: np.ndarray
-    test_lengths: np.ndarray
-
-
-def growing_products(part: Part, chain: Sequence[np.ndarray]) -> Iterator[Products]:
-    """The products for nested sets of columns: all of them cost as much as the largest."""
+    T are the training samples, S those of the test part.
+    """
     train = np.zeros((part.train.size, part.train.size))
     test, lengths = np.zeros((part.test.size, part.train.size)), np.zeros(part.test.size)
-    sizes = [0, *(columns.size for columns in chain)]
-    for start, stop in pairwise(sizes):
-        for left in range(start, stop, _COLUMNS):
-            A, B = part.standardised(chain[-1][left : min(left + _COLUMNS, stop)])
-            train, test = train + dense(A @ A.T), test + dense(B @ A.T)
-            squares = B.multiply(B) if sparse.issparse(B) else B * B
-            lengths = lengths + np.asarray(squares.sum(axis=1)).ravel()
-        yield Products(train, test, lengths)
-
-
-def chains(subsets: Sequence[np.ndarray]) -> list[list[int]]:
-    """The places of the subsets, those in one list being beginnings of each other."""
-    found: list[list[int]] = []
-    for place in sorted(range(len(subsets)), key=lambda place: subsets[place].size):
-        columns = subsets[place]
-        for chain in found:
-            last = subsets[chain[-1]]
-            if np.array_equal(columns[: last.size], last):
-                chain.append(place)
-                break
-        else:
-            found.append([place])
-    return found
-
-
-def distinct(subsets: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[int]]:
-    """The sets of columns without repetition, and which of them each one is."""
-    known: dict[bytes, int] = {}
-    found: list[np.ndarray] = []
-    for columns in subsets:
-        if known.setdefault(np.sort(columns).tobytes(), len(found)) == len(found):
-            found.append(columns)
-    return found, [known[np.sort(columns).tobytes()] for columns in subsets]
+    for left in range(0, columns.size, _COLUMNS):
+        A, B = part.standardised(columns[left : left + _COLUMNS])
+        train, test = train + dense(A @ A.T), test + dense(B @ A.T)
+        lengths += np.asarray((B.multiply(B) if sparse.issparse(B) else B * B).sum(axis=1)).ravel()
+    return train, test, lengths

@@ -12,15 +12,12 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from inffs.evaluation._lockstep import LockstepNewton
-from inffs.evaluation._newton import KernelNewton, PrimalNewton
+from inffs.evaluation._newton import Descent, KernelNewton, PrimalNewton
 from inffs.target import signs
 
 __all__ = ["LinearSVM", "gram_path", "svm_path"]
 
-_MANY_LABELS = 8
-_MANY_SAMPLES = 2500  # for many labels, each with its own system of active samples
-_LARGEST_GRAM = 8000  # samples, or features, whose square matrix is held
+_LARGEST = 8000  # samples, or features, whose square matrix is held
 
 
 def svm_path(
@@ -30,13 +27,13 @@ def svm_path(
 
     Minimises 1/2 |w|^2 + C sum_i s_i max(0, 1 - Y_ik (w'x_i + b))^2 for every column k of Y and
     every C, each C started from the one before. With fewer features than samples Newton's method
-    works on the weights, with fewer samples on the samples' inner products, with many labels or a
-    table large in both ways on all labels in lockstep.
+    works on the weights, else on the samples' inner products. A table that is large in both ways is
+    left to L-BFGS.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)
-        Finite numbers; columns of comparable scale. Single precision is kept with many labels.
+        Finite numbers; columns of comparable scale.
     Y : array of shape (n_samples, n_labels)
         -1 and 1.
     Cs : array of shape (n_Cs,)
@@ -63,14 +60,13 @@ def svm_path(
     array([-1., -1.,  1.,  1.])
     """
     weights = _weights(sample_weight, X.shape[0])
-    Cs = np.asarray(Cs, dtype=np.float64)
-    if by_samples(X.shape[0], X.shape[1], Y.shape[1]):
-        beta, intercept = gram_path(_products(X), Y, Cs, weights)
+    X = X.astype(np.float64) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    if by_samples(*X.shape):
+        gram = X @ X.T
+        beta, intercept = gram_path(gram.toarray() if sparse.issparse(X) else gram, Y, Cs, weights)
         return np.stack([(X.T @ part.T).T for part in beta]), intercept
-    if Y.shape[1] < _MANY_LABELS and X.shape[1] <= _LARGEST_GRAM:
-        table = X if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-        return _one_by_one(PrimalNewton(table, weights), Y, Cs)
-    return LockstepNewton(X, weights).path(Y, Cs)
+    solver = PrimalNewton if X.shape[1] <= _LARGEST else Descent
+    return _one_by_one(solver(X, weights), Y, Cs)
 
 
 def gram_path(
@@ -82,26 +78,18 @@ def gram_path(
     values of other samples are their products with these samples, times the coefficients.
     """
     weights = _weights(sample_weight, gram.shape[0])
-    return _one_by_one(KernelNewton(gram, weights), Y, np.asarray(Cs, dtype=np.float64))
+    return _one_by_one(KernelNewton(gram, weights), Y, Cs)
 
 
-def by_samples(T: int, n: int, n_labels: int) -> bool:
+def by_samples(T: int, n: int) -> bool:
     """Whether the samples' inner products are the cheaper form."""
-    most = _LARGEST_GRAM if n_labels < _MANY_LABELS else _MANY_SAMPLES
-    return n >= T and most >= T
+    return n >= T and T <= _LARGEST
 
 
-def _one_by_one(solver: Any, Y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _one_by_one(solver: Any, Y: np.ndarray, Cs: Any) -> tuple[np.ndarray, np.ndarray]:
     paths = [solver.path(np.asarray(y, dtype=np.float64), Cs) for y in Y.T]
     coef, intercept = zip(*paths, strict=True)
     return np.stack(coef, axis=1), np.stack(intercept, axis=1)
-
-
-def _products(X: Any) -> np.ndarray:
-    if sparse.issparse(X):
-        return (X @ X.T).toarray().astype(np.float64)
-    X = np.asarray(X, dtype=np.float64)
-    return X @ X.T
 
 
 def _weights(given: Any, T: int) -> np.ndarray:
@@ -158,10 +146,9 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
                 f"{self.classes_[0]!r}."
             )
         Y = signs(codes, self.classes_.size)
-        centre = 0.0 if sparse.issparse(X) else X.mean(axis=0)
-        coef, intercept = svm_path(X - centre if np.ndim(centre) else X, Y, [self.C], weights)
-        self.coef_ = coef[0]
-        self.intercept_ = intercept[0] - self.coef_ @ centre if np.ndim(centre) else intercept[0]
+        centre = np.zeros(X.shape[1]) if sparse.issparse(X) else X.mean(axis=0)
+        coef, intercept = svm_path(X if sparse.issparse(X) else X - centre, Y, [self.C], weights)
+        self.coef_, self.intercept_ = coef[0], intercept[0] - coef[0] @ centre
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
