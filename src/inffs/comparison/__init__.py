@@ -4,26 +4,11 @@ Data sets x methods x sizes x splits. Every trial is independent, kept as soon a
 never run twice.
 """
 
-from __future__ import annotations
+from inffs.comparison.page import write_run_report
+from inffs.comparison.process import Limits
+from inffs.comparison.recommendation import Recommendation
+from inffs.comparison.runner import compare, status
+from inffs.comparison.store import Store
+from inffs.comparison.trial import pick
 
-from importlib import import_module
-from typing import Any
-
-# Imported when first used: the process of a trial needs few of them.
-_MODULES = {
-    "Recommendation": "recommendation",
-    "Limits": "process",
-    "Store": "store",
-    "compare": "runner",
-    "pick": "trial",
-    "status": "runner",
-    "write_run_report": "page",
-}
-
-__all__ = list(_MODULES)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(import_module(f"inffs.comparison.{_MODULES[name]}"), name)
-    raise AttributeError(f"module 'inffs.comparison' has no attribute {name!r}")
+__all__ = ["Limits", "Recommendation", "Store", "compare", "pick", "status", "write_run_report"]

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from inffs.base import FeatureSelector
 from inffs.methods import catalogue, find_entry
-from inffs.methods.entries import parse_method
+from inffs.methods.entries import Entry, parse_method
 
 
 class _Baseline(FeatureSelector):
@@ -57,11 +57,13 @@ class Variance(_Baseline):
         return (square - mean * mean) * (T / (T - 1))
 
 
-BASELINES: dict[str, type[FeatureSelector]] = {
-    "all": AllFeatures,
-    "random": RandomOrder,
-    "variance": Variance,
-}
+BASELINES = {
+    key: Entry(key, f"comparison.methods:{name}", "baseline", (), "", cost)
+    for key, name, cost in (
+        ("all", "AllFeatures", "O(1)"), ("random", "RandomOrder", "O(n)"),
+        ("variance", "Variance", "O(Tn)"),
+    )
+}  # fmt: skip
 
 
 def simplex(count: int) -> tuple[tuple[float, float, float], ...]:
@@ -125,16 +127,20 @@ class ComparedMethod:
         return self.key in BASELINES
 
     @property
+    def entry(self) -> Entry:
+        return BASELINES.get(self.key) or find_entry(self.key)
+
+    @property
     def estimator(self) -> Any:
-        return BASELINES[self.key] if self.baseline else find_entry(self.key).estimator
+        return self.entry.estimator
 
     @property
     def supervised(self) -> bool:
-        return not self.baseline and find_entry(self.key).supervised
+        return self.entry.supervised
 
     @property
     def kind(self) -> str:
-        return "baseline" if self.baseline else find_entry(self.key).kind
+        return self.entry.kind
 
     @property
     def sees_raw(self) -> bool:
@@ -179,9 +185,8 @@ def cheap_first(methods: Iterable[ComparedMethod], n: int) -> list[ComparedMetho
     kinds = {"baseline": 0, "filter": 1, "embedded": 2, "wrapper": 3}
 
     def cost(method: ComparedMethod) -> tuple:
-        entry = None if method.baseline else find_entry(method.key)
-        quadratic = entry is not None and "n^2" in entry.cost and n > 2000
-        return quadratic, kinds.get(method.kind, 2), len(method.grid) > 0
+        quadratic = "n^2" in method.entry.cost and n > 2000
+        return quadratic, kinds[method.kind], len(method.grid) > 0
 
     return sorted(methods, key=cost)
 
