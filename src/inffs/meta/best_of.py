@@ -16,7 +16,6 @@ from inffs.base import FeatureSelector, RankAgain
 from inffs.cuts import Cut, Samples, SizeSelection
 from inffs.cuts.predict import evaluate_sizes
 from inffs.evaluation.assess import choose
-from inffs.evaluation.folds import N_FOLDS
 from inffs.meta.member import SelectorOfSelectors, is_ours, named
 from inffs.scores import Ranking
 from inffs.validation.missing import has_missing
@@ -166,7 +165,9 @@ class BestOf(SelectorOfSelectors):
         """The scores of every method on the same folds; empty where they cannot be compared."""
         if has_missing(samples.X):
             return []
-        cv, weights = self._folds(), all(each._weights for each in selectors)
+        plain = self.cv is None or isinstance(self.cv, Integral)
+        cv = self.cv if plain else check_cv(self.cv)  # an iterable is used for every method
+        weights = all(each._weights for each in selectors)
         jobs = (
             delayed(evaluate_sizes)(
                 samples, RankAgain(each, weights), sizes=sizes, scoring=self.scoring,
@@ -178,12 +179,6 @@ class BestOf(SelectorOfSelectors):
         kept = [each for each in found if not isinstance(each, str)]
         same = len(kept) == len(selectors) and len({len(each.scores) for each in kept}) == 1
         return kept if same else []
-
-    def _folds(self) -> Any:
-        """The folds; an iterable is used for every method."""
-        if self.cv is None or isinstance(self.cv, Integral):
-            return N_FOLDS if self.cv is None else int(self.cv)
-        return check_cv(self.cv)
 
     def _cut(self, ranking: Ranking, part: Samples | None) -> Cut:
         """The chosen method's own, behind a sentence about the choice."""

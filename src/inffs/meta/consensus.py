@@ -5,6 +5,7 @@ All functions take ranks of shape (n_features, n_rankings): 1 is best, ties shar
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import comb
 from numbers import Integral
 from typing import Any
@@ -90,23 +91,21 @@ def _chance_of_crossing(thresholds: np.ndarray) -> np.ndarray:
 
 def kendall_matrix(ranks: np.ndarray) -> np.ndarray:
     """Kendall's tau-b between every two rankings, shape (M, M). O(M^2 n log n)."""
-    M = ranks.shape[1]
-    out = np.eye(M)
-    for i in range(M):
-        for j in range(i):
-            tau = kendalltau(ranks[:, i], ranks[:, j]).statistic
-            out[i, j] = out[j, i] = 0.0 if np.isnan(tau) else tau
+    out = np.eye(ranks.shape[1])
+    for i, j in combinations(range(len(out)), 2):
+        tau = kendalltau(ranks[:, i], ranks[:, j]).statistic
+        out[i, j] = out[j, i] = np.nan_to_num(tau)
     return out
 
 
-def overlap_matrix(ranks: np.ndarray, k: int) -> np.ndarray:
-    """Share of the best k that every two rankings have in common, shape (M, M).
+def _places(ranks: np.ndarray) -> np.ndarray:
+    """Places from 0, ties by the smaller index, as in every ranking here."""
+    return np.argsort(np.argsort(ranks, axis=0, kind="stable"), axis=0)
 
-    Ties at the edge go to the smaller index, as in every ranking here.
-    """
-    best = np.zeros(ranks.shape, dtype=float)
-    for column, places in enumerate(ranks.T):
-        best[np.argsort(places, kind="stable")[:k], column] = 1.0
+
+def overlap_matrix(ranks: np.ndarray, k: int) -> np.ndarray:
+    """Share of the best k that every two rankings have in common, shape (M, M)."""
+    best = (_places(ranks) < k).astype(float)
     return best.T @ best / k
 
 
@@ -123,9 +122,8 @@ def overlap_curves(ranks: np.ndarray) -> np.ndarray:
     ndarray of shape (n_pairs, n_features)
         The curve of every pair, k = 1, 2, ..., n. O(n M^2).
     """
-    n, M = ranks.shape
-    places = np.argsort(np.argsort(ranks, axis=0, kind="stable"), axis=0, kind="stable")
-    later = [np.maximum(places[:, i], places[:, j]) for i in range(M) for j in range(i)]
+    n = len(ranks)
+    later = [np.maximum(one, other) for one, other in combinations(_places(ranks).T, 2)]
     common = [np.cumsum(np.bincount(place, minlength=n)) for place in later]
     return np.array(common) / np.arange(1, n + 1)
 
