@@ -23,7 +23,7 @@ from inffs.evaluation import LinearSVM, Part, find_evaluator, make_folds
 from inffs.evaluation.assess import choose
 from inffs.evaluation.metrics import sample_scores
 from inffs.target import make_target
-from reproduction.compared import PARAMETERS, find_method, find_methods
+from reproduction.compared import find_method, find_methods
 from reproduction.suite import CARDINALITY, FINE_CARDINALITY
 from tests.quick import quick_params
 
@@ -251,9 +251,9 @@ def test_grids():
 def test_tuned_grids_name_real_parameters():
     for entry in catalogue():
         cls = entry.estimator
-        facts = (PARAMETERS.get(entry.key, {}), TUNED.get(entry.key, {}), quick_params(cls))
+        facts = (TUNED.get(entry.key, {}), quick_params(cls))
         assert set().union(*facts) <= set(cls().get_params()), entry.key
-    assert set(TUNED) | set(PARAMETERS) <= {entry.key for entry in catalogue()}
+    assert set(TUNED) <= {entry.key for entry in catalogue()}
     grid = find_method("relieff", tuned=True).grid
     assert grid == ({"n_neighbors": 3}, {"n_neighbors": 10}, {"n_neighbors": 20})
     assert find_method("relieff[n_neighbors=4]", tuned=True).grid == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -96,6 +97,7 @@ def _weights(given: Any, T: int) -> np.ndarray:
     return np.ones(T) if given is None else np.asarray(given, dtype=np.float64)
 
 
+@dataclass(eq=False, repr=False)
 class LinearSVM(ClassifierMixin, BaseEstimator):
     """Linear support vector classifier with squared hinge loss and a free intercept.
 
@@ -128,10 +130,9 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
     True
     """
 
-    _parameter_constraints: dict = {"C": [Interval(Real, 0, None, closed="neither")]}
+    C: float = 1.0
 
-    def __init__(self, C: float = 1.0) -> None:
-        self.C = C
+    _parameter_constraints = {"C": [Interval(Real, 0, None, closed="neither")]}
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVM:
