@@ -14,18 +14,18 @@ from inffs.evaluation.svm import gram_path, signs, svm_path
 CS = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 
 
-def objective(X, y, w, b, C, weights=1.0):
+def objective(X, y, w, b, C):
     slack = np.maximum(0, 1 - y * (X @ w + b))
-    return 0.5 * w @ w + C * np.sum(weights * slack**2)
+    return 0.5 * w @ w + C * np.sum(slack**2)
 
 
-def best_by_optimiser(X, y, C, weights=1.0):
+def best_by_optimiser(X, y, C):
     """The minimum by L-BFGS on the objective as it is written, from zero."""
 
     def both(z):
         slack = np.maximum(0, 1 - y * (X @ z[:-1] + z[-1]))
-        pull = -2 * C * weights * slack * y
-        value = 0.5 * z[:-1] @ z[:-1] + C * np.sum(weights * slack**2)
+        pull = -2 * C * slack * y
+        value = 0.5 * z[:-1] @ z[:-1] + C * np.sum(slack**2)
         return value, np.append(z[:-1] + X.T @ pull, pull.sum())
 
     options = {"maxiter": 20000, "maxfun": 40000, "ftol": 1e-15, "gtol": 1e-10}
@@ -71,9 +71,8 @@ def test_descent_for_the_largest_tables_reaches_the_minimum_too(shape):
     rng = np.random.default_rng(0)
     X = sparse.random_array(shape, density=0.05, random_state=rng, format="csr", dtype=np.float64)
     y, dense, Cs = np.where(rng.random(shape[0]) < 0.4, 1.0, -1.0), X.toarray(), (0.01, 0.1, 1.0)
-    ones = np.ones(shape[0])
-    coef, intercept = Descent(X, ones).path(y, Cs)
-    beta, bias = KernelNewton(dense @ dense.T, ones).path(y, Cs)
+    coef, intercept = Descent(X).path(y, Cs)
+    beta, bias = KernelNewton(dense @ dense.T).path(y, Cs)
     for w, b, exact, exact_b, C in zip(coef, intercept, beta @ dense, bias, Cs, strict=True):
         least = objective(dense, y, exact, exact_b, C)
         assert objective(dense, y, w, b, C) == pytest.approx(least, rel=1e-6)
@@ -109,18 +108,6 @@ def test_sparse_is_dense(shape, classes):
     dense, sparse_ = svm_path(X, Y, CS), svm_path(sparse.csr_matrix(X), Y, CS)
     np.testing.assert_allclose(dense[0], sparse_[0], atol=1e-6)
     np.testing.assert_allclose(dense[1], sparse_[1], atol=1e-6)
-
-
-@pytest.mark.parametrize("shape", [(80, 20), (30, 100)])
-@pytest.mark.parametrize("classes", [2, 9])
-def test_a_weight_of_two_is_a_sample_twice(shape, classes):
-    X, codes = table(*shape, classes=classes)
-    Y = signs(codes, classes)
-    twice = np.random.default_rng(1).integers(0, 3, size=shape[0])
-    rows = np.repeat(np.arange(shape[0]), twice)
-    weighted, repeated = svm_path(X, Y, CS, twice), svm_path(X[rows], Y[rows], CS)
-    np.testing.assert_allclose(weighted[0], repeated[0], atol=1e-6)
-    np.testing.assert_allclose(weighted[1], repeated[1], atol=1e-6)
 
 
 def test_an_offset_of_the_columns_moves_the_intercept_only():

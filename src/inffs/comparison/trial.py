@@ -109,10 +109,9 @@ def run_trial(
     started = time.perf_counter()
     part, groups = _parts(dataset, trial.protocol, trial.number)
     if trial.known:
-        rows, features = _stored(trial.known, dataset.X.shape[1])
-        return _evaluated(dataset, trial.protocol, part, groups, rows, features)
-    rows, features = _selected(dataset, trial, part, groups, phase)
-    rows = _evaluated(dataset, trial.protocol, part, groups, rows, features)
+        return _evaluated(dataset, trial, part, groups, _stored(trial.known, part.X.shape[1]))
+    rows = _selected(dataset, trial, part, groups, phase)
+    rows = _evaluated(dataset, trial, part, groups, rows)
     spent = time.perf_counter() - started
     return [{**row, "trial_seconds": spent} for row in rows]
 
@@ -123,8 +122,8 @@ def _selected(
     part: Part,
     groups: np.ndarray | None,
     phase: Callable[[str], None],
-) -> tuple[list[Row], list[np.ndarray]]:
-    """Return a row for every number of features, and the features."""
+) -> list[Row]:
+    """Return a row for every number of features, with the features."""
     X, y = part.X[part.train], part.target.take(part.train)
     asked = trial.protocol.asked(X.shape[1])
     if trial.method.key == "all":
@@ -138,22 +137,18 @@ def _selected(
     found = trial.select(X, y, asked, groups)
     phase("test")
     heading = {**trial.heading(dataset), "status": DONE, "reason": "", "peak_mib": memory.mib()}
-    features = [row["selected"] for row in found]
-    for row in found:
-        row["selected"] = [] if row["asked"] == "all" else row["selected"].tolist()
-    return [heading | row for row in found], features
+    return [heading | row for row in found]
 
 
-def _stored(known: tuple[Row, ...], n: int) -> tuple[list[Row], list[np.ndarray]]:
-    """Return the rows and features of a stored trial; what the store did not keep is left out."""
-    rows, features = [], []
+def _stored(known: tuple[Row, ...], n: int) -> list[Row]:
+    """Return the rows of a stored trial with their features; what was not kept is left out."""
+    rows = []
     for row in known:
         kept = np.arange(n) if row["n_features"] == n else np.array(row["selected"], dtype=int)
         if kept.size:
             plain = {name: row[name] for name in row if name not in _MEASURES}
-            rows.append({**plain, "selected": []})
-            features.append(kept)
-    return rows, features
+            rows.append({**plain, "selected": kept})
+    return rows
 
 
 def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.ndarray | None]:
@@ -168,28 +163,24 @@ def _parts(dataset: Dataset, protocol: Protocol, number: int) -> tuple[Part, np.
 
 
 def _evaluated(
-    dataset: Dataset,
-    protocol: Protocol,
-    part: Part,
-    groups: np.ndarray | None,
-    rows: list[Row],
-    features: list[np.ndarray],
+    dataset: Dataset, trial: Trial, part: Part, groups: np.ndarray | None, rows: list[Row]
 ) -> list[Row]:
-    """Return every row once per evaluator; only those of the first contain the features.
+    """Return every row once per evaluator; features are stored once, and never all of them.
 
     The score of every sample is kept for a user's table only, for its recommendation.
     """
     units = part.test if dataset.groups is None else dataset.groups[part.test]
-    found = []
-    for place, evaluator in enumerate(protocol.evaluators):
-        measured = evaluate(protocol, part, features, groups, evaluator)
+    features, found = [row["selected"] for row in rows], []
+    for place, evaluator in enumerate(trial.protocol.evaluators):
+        measured = evaluate(trial.protocol, part, features, groups, evaluator)
         for row, measures in zip(rows, measured, strict=True):
+            known = place or trial.known or row["asked"] == "all"
+            kept: Row = {"selected": [] if known else row["selected"].tolist()}
             scores = measures["sample_scores"] if dataset.challenge == "own" else None
-            kept: Row = {"tested": None, "sample_scores": None}
+            kept |= {"tested": None, "sample_scores": None}
             if scores is not None:
-                kept = {"tested": units.tolist(), "sample_scores": scores.tolist()}
-            later: Row = {"selected": []} if place else {}
-            found.append({**row, **measures, **kept, **later, "evaluator": evaluator})
+                kept |= {"tested": units.tolist(), "sample_scores": scores.tolist()}
+            found.append({**row, **measures, **kept, "evaluator": evaluator})
     return found
 
 
@@ -295,7 +286,7 @@ class Training:
         alone = [name for name, size in asked.items() if every or size == own]
         fits: list[Asked] = [{name: asked[name]} for name in alone]
         together = {name: size for name, size in asked.items() if name not in alone}
-        for sizes in [together, *fits] if together else fits:
+        for sizes in filter(None, [together, *fits]):
             began = seconds_now()
             selector = self.fitted(params, table, sizes)
             spent = seconds_now() - began

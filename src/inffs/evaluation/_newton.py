@@ -1,6 +1,6 @@
 """Solvers for one squared-hinge SVM with a free intercept, from C to C.
 
-The objective 1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (w'x_i + b))^2 is quadratic as long as the
+The objective 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b))^2 is quadratic as long as the
 samples inside the margin (the active ones) stay the same, so a Newton step lands on the minimum of
 the present piece; an exact line search makes every step go down, and the method ends at the
 minimum itself after a handful of steps (Keerthi, DeCoste 2005, JMLR 6; Chapelle 2007, Neural
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg, optimize, sparse
 
+from inffs._utils.threads import dense
+
 _STEPS = 200
 _SMALL = 1e-10  # share of the objective that the last step may promise
 
@@ -24,8 +26,8 @@ class _Solver:
     What is solved for, and the intercept behind it, is one vector ``z``.
     """
 
-    def __init__(self, size: int, weights: np.ndarray) -> None:
-        self._size, self._weights = size, weights
+    def __init__(self, size: int) -> None:
+        self._size = size
 
     def path(self, y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Solutions of shape (len(Cs), size) and intercepts (len(Cs),) for labels -1 and 1."""
@@ -44,20 +46,18 @@ class _Newton(_Solver):
     """Newton's method with an exact line search."""
 
     def _solve(self, y: np.ndarray, z: np.ndarray, C: float) -> np.ndarray:
-        values, cost = self._values(z), C * self._weights
+        values = self._values(z)
         for _ in range(_STEPS):
             slack = 1 - y * values
             active = slack > 0
-            target = np.append(np.zeros(self._size), z[-1])
-            if (active & (self._weights > 0)).any():
-                target = self._target(active, y, C)
-            step = target - z
+            outside = np.append(np.zeros(self._size), z[-1])  # the minimum without active samples
+            step = (self._target(active, y, C) if active.any() else outside) - z
             change = self._values(step)
             lengths = (
                 self._inner(z, z, values), self._inner(z, step, change),
                 self._inner(step, step, change),
             )  # fmt: skip
-            t, ended = _line(slack, y * change, cost, lengths)
+            t, ended = _line(slack, y * change, C, lengths)
             z, values = z + t * step, values + t * change
             if ended:
                 break
@@ -83,14 +83,13 @@ class PrimalNewton(_Newton):
     those of all samples, where every problem starts, are shared by all labels.
     """
 
-    def __init__(self, X: Any, weights: np.ndarray) -> None:
-        super().__init__(X.shape[1], weights)
+    def __init__(self, X: Any) -> None:
+        super().__init__(X.shape[1])
         one = np.ones((X.shape[0], 1))
-        self._rows: Any = np.hstack([X, one]) if not sparse.issparse(X) else None
-        if self._rows is None:
-            self._rows = sparse.hstack([X, one], format="csr")
+        is_sparse = sparse.issparse(X)
+        self._rows: Any = sparse.hstack([X, one], "csr") if is_sparse else np.hstack([X, one])
         self._penalty = np.append(np.ones(X.shape[1]), 0.0)
-        self._whole = self._moments(np.arange(X.shape[0]), weights)
+        self._whole = self._moments(np.ones(X.shape[0], dtype=bool))
 
     def path(self, y: np.ndarray, Cs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self._counted, self._now = np.ones(y.size, dtype=bool), self._whole
@@ -106,22 +105,19 @@ class PrimalNewton(_Newton):
         self._count(active)
         inner = 2 * C * self._now
         inner.flat[:: inner.shape[0] + 1] += self._penalty
-        return _solve_positive(inner, 2 * C * (self._rows.T @ (active * self._weights * y)))
+        return _solve_positive(inner, 2 * C * (self._rows.T @ (active * y)))
 
     def _count(self, active: np.ndarray) -> None:
-        changed = np.flatnonzero(active != self._counted)
-        if changed.size > active.sum():
-            self._now = self._moments(np.flatnonzero(active), self._weights[active])
-        elif changed.size:
-            sign = np.where(active[changed], 1.0, -1.0)
-            self._now = self._now + self._moments(changed, sign * self._weights[changed])
+        entered, left = active & ~self._counted, self._counted & ~active
+        if entered.sum() + left.sum() > active.sum():
+            self._now = self._moments(active)
+        else:
+            self._now = self._now + self._moments(entered) - self._moments(left)
         self._counted = active
 
-    def _moments(self, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        part = self._rows[rows] if rows.size < self._rows.shape[0] else self._rows
-        if sparse.issparse(part):
-            return (part.multiply(weights[:, None]).T @ part).toarray()
-        return (part.T * weights) @ part
+    def _moments(self, counted: np.ndarray) -> np.ndarray:
+        part = self._rows if counted.all() else self._rows[counted]
+        return dense(part.T @ part)
 
 
 class KernelNewton(_Newton):
@@ -130,8 +126,8 @@ class KernelNewton(_Newton):
     ``gram`` holds the inner products of the samples, or any positive semidefinite kernel.
     """
 
-    def __init__(self, gram: np.ndarray, weights: np.ndarray) -> None:
-        super().__init__(gram.shape[0], weights)
+    def __init__(self, gram: np.ndarray) -> None:
+        super().__init__(gram.shape[0])
         self._gram = gram
 
     def _values(self, z: np.ndarray) -> np.ndarray:
@@ -141,9 +137,9 @@ class KernelNewton(_Newton):
         return float(z[:-1] @ (values - other[-1]))
 
     def _target(self, active: np.ndarray, y: np.ndarray, C: float) -> np.ndarray:
-        target, here = np.zeros(y.size + 1), np.flatnonzero(active & (self._weights > 0))
+        target, here = np.zeros(y.size + 1), np.flatnonzero(active)
         inner = self._gram[here][:, here]
-        inner.flat[:: here.size + 1] += 0.5 / (C * self._weights[here])
+        inner.flat[:: here.size + 1] += 0.5 / C
         both = _solve_positive(inner, np.column_stack([y[here], np.ones(here.size)]))
         target[-1] = both[:, 0].sum() / both[:, 1].sum()
         target[here] = both[:, 0] - target[-1] * both[:, 1]
@@ -153,25 +149,22 @@ class KernelNewton(_Newton):
 class Descent(_Solver):
     """Solves for the weights by L-BFGS, in the memory of the table itself."""
 
-    def __init__(self, X: Any, weights: np.ndarray) -> None:
-        super().__init__(X.shape[1], weights)
+    def __init__(self, X: Any) -> None:
+        super().__init__(X.shape[1])
         self._X = X
 
     def _solve(self, y: np.ndarray, z: np.ndarray, C: float) -> np.ndarray:
         options = {"maxiter": 10_000, "maxfun": 20_000, "ftol": 1e-13, "gtol": 1e-8}
-        arguments = y, C * self._weights
         found = optimize.minimize(
-            self._objective, z, arguments, method="L-BFGS-B", jac=True, options=options
+            self._objective, z, (y, C), method="L-BFGS-B", jac=True, options=options
         )
         return found.x
 
-    def _objective(
-        self, z: np.ndarray, y: np.ndarray, cost: np.ndarray
-    ) -> tuple[float, np.ndarray]:
+    def _objective(self, z: np.ndarray, y: np.ndarray, C: float) -> tuple[float, np.ndarray]:
         """The objective and its gradient."""
         w, slack = z[:-1], np.maximum(0, 1 - y * (self._X @ z[:-1] + z[-1]))
-        pull = -2 * cost * slack * y
-        return 0.5 * w @ w + cost @ slack**2, np.append(w + self._X.T @ pull, pull.sum())
+        pull = -2 * C * slack * y
+        return 0.5 * w @ w + C * slack @ slack, np.append(w + self._X.T @ pull, pull.sum())
 
 
 def _solve_positive(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -181,7 +174,7 @@ def _solve_positive(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _line(
-    slack: np.ndarray, change: np.ndarray, cost: np.ndarray, lengths: tuple[float, float, float]
+    slack: np.ndarray, change: np.ndarray, C: float, lengths: tuple[float, float, float]
 ) -> tuple[float, bool]:
     """The exact minimum along a step, and whether it is the minimum itself.
 
@@ -191,10 +184,10 @@ def _line(
     if ((slack - change > 0) == (slack > 0)).all():
         return 1.0, True
     length, slope, curvature = lengths
-    pull, hinge = 2 * cost * change, np.maximum(slack, 0)
+    pull, hinge = 2 * C * change, np.maximum(slack, 0)
 
     def derivative(t: float) -> float:
-        return slope + t * curvature - pull @ np.maximum(slack - t * change, 0)
+        return float(slope + t * curvature - pull @ np.maximum(slack - t * change, 0))
 
     promised, high = pull @ hinge - slope, 1.0
     if promised <= 0:
@@ -202,4 +195,4 @@ def _line(
     while derivative(high) < 0:
         high *= 2
     t = optimize.brentq(derivative, 0.0, high, rtol=1e-6)
-    return t, bool(promised <= _SMALL * (length + cost @ hinge**2))
+    return t, bool(promised <= _SMALL * (length + C * hinge @ hinge))

@@ -8,7 +8,7 @@ label, or the number itself.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -25,7 +25,7 @@ from inffs.evaluation.cox import cox_path
 from inffs.evaluation.folds import Part, inner_products
 from inffs.evaluation.metrics import main_score
 from inffs.evaluation.svm import LinearSVM, by_samples, gram_path, svm_path
-from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, TARGET_TYPES, Target
+from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, TARGET_TYPES
 
 CS = (1e-3, 1e-2, 1e-1, 1.0, 1e1)
 
@@ -79,17 +79,14 @@ class Evaluator:
         raise TypeError(f"{type(self).__name__} does not define _outputs")
 
     def scores(
-        self,
-        part: Part,
-        subsets: Subsets,
-        settings: Sequence[float] | None = None,
-        measure: Callable[[Target, np.ndarray, np.ndarray], float] = main_score,
+        self, part: Part, subsets: Subsets, settings: Sequence[float] | None = None
     ) -> np.ndarray:
         """Return the scores on the test part, of shape (n_subsets, n_settings)."""
         settings = (self.usual,) if settings is None else settings
         found = self.outputs(part, subsets, settings)
-        rows = [[measure(part.target, each, part.test) for each in outputs] for outputs in found]
-        return np.array(rows)
+        return np.array([
+            [main_score(part.target, each, part.test) for each in outputs] for outputs in found
+        ])  # fmt: skip
 
 
 class LinearEvaluator(Evaluator):
@@ -207,11 +204,7 @@ class EstimatorEvaluator(Evaluator):
     targets: ClassVar[frozenset[str]] = frozenset(TARGET_TYPES)
 
     def scores(
-        self,
-        part: Part,
-        subsets: Subsets,
-        settings: Sequence[float] | None = None,
-        measure: Any = None,
+        self, part: Part, subsets: Subsets, settings: Sequence[float] | None = None
     ) -> np.ndarray:
         scorer = check_scoring(self.estimator, self.scoring)
         return np.array([[self._score(part, columns, scorer)] for columns in subsets])

@@ -215,11 +215,9 @@ def by_appearance(labels: Any) -> np.ndarray:
     return np.argsort(np.argsort(first))[codes]
 
 
-def _hold_groups(
-    y: np.ndarray, test_size: float, seed: int, groups: np.ndarray, draws: int = 50
-) -> Split:
-    """Of many draws of whole groups the one whose test part has the most even class shares."""
-    splitter = GroupShuffleSplit(n_splits=draws, test_size=test_size, random_state=seed)
+def _hold_groups(y: np.ndarray, test_size: float, seed: int, groups: np.ndarray) -> Split:
+    """Of fifty draws of whole groups the one whose test part has the most even class shares."""
+    splitter = GroupShuffleSplit(n_splits=50, test_size=test_size, random_state=seed)
     codes = np.unique(y, return_inverse=True)[1] if y.ndim == 1 else np.zeros(len(y), dtype=int)
     whole = np.bincount(codes)
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from inffs.evaluation._newton import Descent, KernelNewton, PrimalNewton
 from inffs.target import signs
@@ -21,12 +21,10 @@ __all__ = ["LinearSVM", "gram_path", "svm_path"]
 _LARGEST = 8000  # samples, or features, whose square matrix is held
 
 
-def svm_path(
-    X: Any, Y: np.ndarray, Cs: Any, sample_weight: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+def svm_path(X: Any, Y: np.ndarray, Cs: Any) -> tuple[np.ndarray, np.ndarray]:
     """Linear SVMs with squared hinge and an intercept that is not penalised, for rising C.
 
-    Minimises 1/2 |w|^2 + C sum_i s_i max(0, 1 - Y_ik (w'x_i + b))^2 for every column k of Y and
+    Minimises 1/2 |w|^2 + C sum_i max(0, 1 - Y_ik (w'x_i + b))^2 for every column k of Y and
     every C, each C started from the one before. With fewer features than samples Newton's method
     works on the weights, else on the samples' inner products. A table that is large in both ways is
     left to L-BFGS.
@@ -39,8 +37,6 @@ def svm_path(
         -1 and 1.
     Cs : array of shape (n_Cs,)
         Positive; given from small to large they share most of the work.
-    sample_weight : array of shape (n_samples,), optional
-        Factors s of the samples' losses.
 
     Returns
     -------
@@ -60,26 +56,22 @@ def svm_path(
     >>> np.sign(X @ coef[1].T + intercept[1]).ravel()
     array([-1., -1.,  1.,  1.])
     """
-    weights = _weights(sample_weight, X.shape[0])
     X = X.astype(np.float64) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
     if by_samples(*X.shape):
         gram = X @ X.T
-        beta, intercept = gram_path(gram.toarray() if sparse.issparse(X) else gram, Y, Cs, weights)
+        beta, intercept = gram_path(gram.toarray() if sparse.issparse(X) else gram, Y, Cs)
         return np.stack([(X.T @ part.T).T for part in beta]), intercept
     solver = PrimalNewton if X.shape[1] <= _LARGEST else Descent
-    return _one_by_one(solver(X, weights), Y, Cs)
+    return _one_by_one(solver(X), Y, Cs)
 
 
-def gram_path(
-    gram: np.ndarray, Y: np.ndarray, Cs: Any, sample_weight: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+def gram_path(gram: np.ndarray, Y: np.ndarray, Cs: Any) -> tuple[np.ndarray, np.ndarray]:
     """The same from the samples' inner products, or any positive semidefinite kernel.
 
     Returns coefficients (n_Cs, n_labels, n_samples) and intercepts (n_Cs, n_labels); the decision
     values of other samples are their products with these samples, times the coefficients.
     """
-    weights = _weights(sample_weight, gram.shape[0])
-    return _one_by_one(KernelNewton(gram, weights), Y, Cs)
+    return _one_by_one(KernelNewton(gram), Y, Cs)
 
 
 def by_samples(T: int, n: int) -> bool:
@@ -91,10 +83,6 @@ def _one_by_one(solver: Any, Y: np.ndarray, Cs: Any) -> tuple[np.ndarray, np.nda
     paths = [solver.path(np.asarray(y, dtype=np.float64), Cs) for y in Y.T]
     coef, intercept = zip(*paths, strict=True)
     return np.stack(coef, axis=1), np.stack(intercept, axis=1)
-
-
-def _weights(given: Any, T: int) -> np.ndarray:
-    return np.ones(T) if given is None else np.asarray(given, dtype=np.float64)
 
 
 @dataclass(eq=False, repr=False)
@@ -135,11 +123,10 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
     _parameter_constraints = {"C": [Interval(Real, 0, None, closed="neither")]}
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVM:
+    def fit(self, X: Any, y: Any) -> LinearSVM:
         """Fit the classifier to samples and their classes."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         check_classification_targets(y)
-        weights = _check_sample_weight(sample_weight, X)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if self.classes_.size < 2:
             raise ValueError(
@@ -148,7 +135,7 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
             )
         Y = signs(codes, self.classes_.size)
         centre = np.zeros(X.shape[1]) if sparse.issparse(X) else X.mean(axis=0)
-        coef, intercept = svm_path(X if sparse.issparse(X) else X - centre, Y, [self.C], weights)
+        coef, intercept = svm_path(X if sparse.issparse(X) else X - centre, Y, [self.C])
         self.coef_, self.intercept_ = coef[0], intercept[0] - coef[0] @ centre
         return self
 
