@@ -18,6 +18,12 @@ def test_a_nearly_numeric_column_names_its_first_wrong_cell(tmp_path):
         read_table(path)
 
 
+def test_one_decimal_comma_among_points_is_named(tmp_path):
+    path = table_of(tmp_path, "a\tb", *(f"{place}.5\t0" for place in range(9)), "9,5\t1")
+    with pytest.raises(ValueError, match=r"'a' .all numbers but 1, the first '9,5' in row 9"):
+        read_table(path)
+
+
 def test_numbers_as_text_are_ranked_as_numbers(tmp_path):
     path = table_of(tmp_path, "a\tb", "9\t0", "10\t1", "100\t0", "x\t1")
     words = read_table(path, encode="ordinal").X[:, 0]

@@ -10,8 +10,10 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from inffs.io._delimited import as_csv, parse_rows
+from inffs.io._dialect import Dialect
 from inffs.io._guard import read_text
-from inffs.io._sheet import Sheet, Table
+from inffs.io._sheet import Sheet, Table, quoted, text_places
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\""""
 _CELL = re.compile(rf"""\s*+({_QUOTED}|[^,\t'"]*+)\s*+(?:[,\t]|$)""")
@@ -27,23 +29,22 @@ def read_arff(path: Path) -> Sheet:
 
     file = io.TextIOWrapper(io.BytesIO(read_text(path)), "utf-8", errors="replace")
     attributes = list(_attributes(file, path))
-    numeric = [place for place, (_, is_number) in enumerate(attributes) if is_number]
-    texts: dict[int, list[str | None]] = {
-        place: [] for place, (_, is_number) in enumerate(attributes) if not is_number
-    }
-    numbers = []
-    for cells in _rows(file, path, len(attributes)):
-        numbers.append(_numbers([cells[place] for place in numeric], path))
-        for place, column in texts.items():
-            column.append(_text(cells[place]))
     if not attributes:
         raise ValueError(f"{path} has no @attribute: it is no ARFF file.")
-    if not numbers:
-        raise ValueError(f"{path} has no rows behind @data.")
-    columns: dict[int, Any] = dict(zip(numeric, np.array(numbers).T, strict=True))
-    columns |= {place: pa.array(column, pa.string()) for place, column in texts.items()}
     names = [name for name, _ in attributes]
-    return Sheet(names, pa.Table.from_arrays([columns[j] for j in range(len(names))], names=names))
+    text = frozenset(at for at, (_, is_number) in enumerate(attributes) if not is_number)
+    rows = as_csv(_rows(file, path, len(names)))
+    if not rows:
+        raise ValueError(f"{path} has no rows behind @data.")
+    found = parse_rows(rows, Dialect(names, ",", ids=text), path)
+    if wrong := set(text_places(found)).difference(text):
+        named = quoted([names[at] for at in sorted(wrong)])
+        raise ValueError(f"{path} holds text among the values of {named}, which are numeric.")
+    columns = [
+        column if at in text else column.cast(pa.float64())
+        for at, column in enumerate(found.columns)
+    ]
+    return Sheet(names, pa.Table.from_arrays(columns, names=names))
 
 
 def _attributes(file: TextIO, path: Path) -> Iterator[tuple[str, bool]]:
@@ -65,7 +66,7 @@ def _attributes(file: TextIO, path: Path) -> Iterator[tuple[str, bool]]:
 
 
 def _rows(file: TextIO, path: Path, n: int) -> Iterator[list[str]]:
-    """The n cells of every row as they stand there."""
+    """The n values of every row, without their quotes; one that is missing is empty."""
     rows = (row for line in file if (row := line.strip()) and not row.startswith("%"))
     for place, row in enumerate(rows, 1):
         if row.startswith("{"):
@@ -76,7 +77,7 @@ def _rows(file: TextIO, path: Path, n: int) -> Iterator[list[str]]:
                 f"{path}: row {place} of its data has {len(cells)} values, but there are {n} "
                 "attributes."
             )
-        yield cells
+        yield ["" if cell == "?" else _unquoted(cell) for cell in cells]
 
 
 def _cells(row: str) -> list[str]:
@@ -92,17 +93,6 @@ def _cells(row: str) -> list[str]:
         if at == len(row):
             return [*cells, ""]
     return []  # a quote that is not closed
-
-
-def _numbers(cells: list[str], path: Path) -> np.ndarray:
-    try:
-        return np.array([np.nan if cell in ("?", "") else float(cell) for cell in cells])
-    except ValueError as error:
-        raise ValueError(f"{path}: a numeric attribute holds text ({str(error)[:99]}).") from None
-
-
-def _text(cell: str) -> str | None:
-    return None if cell in ("?", "") else _unquoted(cell)
 
 
 def _unquoted(cell: str) -> str:

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from inffs.io._guard import read_text, refuse_larger_than_memory, refuse_wild_shape, sound_csc
 from inffs.io._hdf5 import read_mat73
-from inffs.io._sheet import Sheet, Table, numbered, quoted
+from inffs.io._sheet import Sheet, Table, is_matrix, numbered, quoted
 
 _MATRIX_KEYS = ("X", "x", "data", "features")
 _NAME_KEYS = ("feature_names", "names", "columns")
@@ -157,7 +157,7 @@ def write_svmlight(table: Table, path: Path) -> None:
 
 
 def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
-    numbers = {k: v for k, v in arrays.items() if _is_numeric(v)}
+    numbers = {k: v for k, v in arrays.items() if is_matrix(v)}
     matrices = {k: v for k, v in numbers.items() if min(v.shape) > 1}
     if not matrices:  # a single feature: the first column under a key of ours
         matrices = dict([(k, v) for k, v in numbers.items() if k in _MATRIX_KEYS][:1])
@@ -176,12 +176,6 @@ def _sheet_of_arrays(arrays: dict[str, Any], path: Path) -> Sheet:
     }
     names = [str(name) for name in _values(arrays[named[0]])] if named else None
     return _sheet(X, path, names, beside)
-
-
-def _is_numeric(value: Any) -> bool:
-    """Whether it is a matrix of numbers, or a column of them."""
-    kind = getattr(getattr(value, "dtype", None), "kind", " ")
-    return kind in "biuf" and value.ndim == 2
 
 
 def _values(array: Any) -> np.ndarray:

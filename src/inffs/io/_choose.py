@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from inffs._utils.words import counted, near_names
-from inffs.io._sheet import Sheet, Table, is_numeric, numbered, quoted
+from inffs.io._sheet import Sheet, Table, numbered, quoted
+from inffs.validation.lazy import is_numeric
 
 _LONGEST_NAME = 10_000
 _ABOUT_FEATURES = (  # of featureCounts, salmon, GCT and tables of genes, in small letters
@@ -52,15 +53,7 @@ class Choice:
 
     def only(self, columns: Iterable[str]) -> Choice:
         """The features of these names, in this order; a name that occurs twice is refused."""
-        wanted = list(columns)
-        counts = Counter(self.features.names)
-        if twice := [name for name in wanted if counts[name] > 1]:
-            raise ValueError(
-                f"{counts[twice[0]]} columns are called {quoted(twice[:1])}: rename them."
-            )
-        place_of = {name: place for place, name in enumerate(self.features.names)}
-        places = [place_of[name] for name in wanted if name in place_of]
-        return replace(self, features=self.features.take(places))
+        return replace(self, features=self.features.take(places_of(columns, self.features.names)))
 
     def table(self, X: Any, names: list[str], notes: list[str]) -> Table:
         """The table, its features as numbers."""
@@ -71,6 +64,15 @@ class Choice:
             _refuse_long_text(self.index, "index", self.index_name or "")
         rest = self.y, self.label, self.index, self.index_name
         return Table(X, names, *rest, [*self.notes, *notes], self.features.turned)
+
+
+def places_of(wanted: Iterable[str], names: list[str]) -> list[int]:
+    """Places of the wanted names that are there, in this order; one that is twice is refused."""
+    wanted, counts = list(wanted), Counter(names)
+    if twice := [name for name in wanted if counts[name] > 1]:
+        raise ValueError(f"{counts[twice[0]]} columns are called {quoted(twice[:1])}: rename them.")
+    place_of = {name: place for place, name in enumerate(names)}
+    return [place_of[name] for name in wanted if name in place_of]
 
 
 def choose(
@@ -313,11 +315,10 @@ def _texts(values: Any) -> list[str]:
 
 def _label_of(keys: list[str], values: Any, where: str) -> dict[str, Any]:
     known: dict[str, Any] = {}
-    several = set()
-    for key, value in zip(keys, values, strict=True):
-        if key in known and known[key] != value:
-            several.add(key)
-        known[key] = value
+    several = {
+        key for key, value in zip(keys, values, strict=True)
+        if (first := known.setdefault(key, value)) is not value and first != value
+    }  # fmt: skip
     if several:
         what = "1 sample stands" if len(several) == 1 else f"{len(several):,} samples stand"
         raise ValueError(f"{what} in {where} with several labels: {quoted(sorted(several))}.")
@@ -343,11 +344,9 @@ def transposed(sheet: Sheet, index: str | int | None) -> Sheet:
         X = sheet.columns.T
         X = X.tocsc() if hasattr(X, "tocsc") else np.ascontiguousarray(X)
         return Sheet(numbered(X.shape[1]), X, turned="")
-    place: int | None = 0
+    place = 0 if 0 in sheet.text_places() else None
     if index is not None:
         place = find_column(sheet, index, "index")
-    elif 0 not in sheet.text_places():
-        place = None
     about = _describing(sheet) - {place}
     samples = [at for at in range(len(sheet.names)) if at != place and at not in about]
     corner, names = "", numbered(sheet.samples)

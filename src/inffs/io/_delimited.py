@@ -26,7 +26,7 @@ _NO_HEADER = (
 )
 
 
-def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
+def read_csv(path: Path, header: bool | Iterable[str] = (), ids: Sequence[str | int] = ()) -> Sheet:
     """Read text separated by commas, semicolons or tabs, whichever fits the first lines best.
 
     ``ids`` are columns that stay text although they look like numbers.
@@ -34,7 +34,7 @@ def read_csv(path: Path, header: bool | None = None, ids: Sequence[str | int] = 
     return sheet_of_text(read_text(path), path, ",;\t", header, ids)
 
 
-def read_tsv(path: Path, header: bool | None = None, ids: Sequence[str | int] = ()) -> Sheet:
+def read_tsv(path: Path, header: bool | Iterable[str] = (), ids: Sequence[str | int] = ()) -> Sheet:
     """Read text separated by tabs; a .txt file may also be separated by other signs."""
     loose = path.name.lower().endswith((".txt", ".txt.gz"))
     return sheet_of_text(read_text(path), path, "\t;, " if loose else "\t", header, ids)
@@ -49,21 +49,21 @@ def write_tsv(table: Table, path: Path) -> None:
 
 
 def sheet_of_text(
-    text: bytes, path: Path, delimiters: str, header: bool | None, ids: Sequence[str | int]
+    text: bytes, path: Path, delimiters: str, header: bool | Iterable[str], ids: Sequence[str | int]
 ) -> Sheet:
     """The columns of delimited text, whose first row holds their names if it is a header."""
     import pyarrow as pa
 
     try:
-        dialect, rows = find_dialect(text, delimiters, header, path)
+        dialect, text = find_dialect(text, delimiters, header, path)
         dialect = replace(dialect, ids=_places(dialect.names, ids))
-        columns = parse_rows(rows, dialect, path)
+        columns = parse_rows(text, dialect, path)
     except (pa.ArrowInvalid, UnicodeDecodeError) as error:
         raise ValueError(_explain(str(error), path)) from error
     return Sheet(dialect.names, columns, notes=[] if dialect.header else [_NO_HEADER])
 
 
-def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
+def _places(names: list[str], wanted: Sequence[str | int]) -> frozenset[int]:
     """Places of the columns, by name or position, as far as there are such."""
     found = set()
     for each in wanted:
@@ -71,7 +71,7 @@ def _places(names: list[str], wanted: Sequence[str | int]) -> tuple[int, ...]:
             found.add(names.index(str(each)))
         elif str(each).lstrip("-").isdecimal() and -len(names) <= int(each) < len(names):
             found.add(int(each) % len(names))
-    return tuple(sorted(found))
+    return frozenset(found)
 
 
 def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
@@ -166,7 +166,7 @@ def _read_wide(rows: bytes, dialect: Dialect) -> Any | None:
         return None
     first = lines[0].split(sign)
     places = {at for line in (lines[0], lines[-1]) for at in _text_places(line.split(sign))}
-    text: dict[int, list[str]] = {at: [] for at in sorted(places | set(dialect.ids), reverse=True)}
+    text: dict[int, list[str]] = {at: [] for at in sorted(places | dialect.ids, reverse=True)}
     numbers = pa.BufferOutputStream()
     for line in lines:
         cells = line.split(sign)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
@@ -35,16 +35,17 @@ class Dialect:
     names: list[str]
     delimiter: str = "\t"
     decimal: str = "."
-    ids: tuple[int, ...] = ()
+    ids: frozenset[int] = frozenset()
     header: bool = True
 
 
 def find_dialect(
-    text: bytes, delimiters: str, header: bool | None, path: Path
+    text: bytes, delimiters: str, header: bool | Iterable[str], path: Path
 ) -> tuple[Dialect, bytes]:
     """Look at the first lines of a text; returns also the rows, without what is above them.
 
-    ``delimiters`` are those to choose from. A header may be one name short, as R writes it.
+    ``delimiters`` are those to choose from. Instead of whether there is a header, ``header`` may
+    be names: a first row with one of them is a header. It may be one name short, as R writes it.
     """
     lines = list(_first_lines(io.TextIOWrapper(io.BytesIO(text), "utf-8", newline="")))
     before = next((at for at, line in enumerate(lines) if not _is_remark(line)), 0)
@@ -62,8 +63,8 @@ def find_dialect(
             f"{path} has a header of two rows (merged cells): leave one row of names above the "
             "values."
         )
-    if header is None:
-        header = not _is_sample(rows)
+    if not isinstance(header, bool):
+        header = not set(names).isdisjoint(header) or not _is_sample(rows)
     if header:
         names = [""] * (len(next(reader, [])) == len(names) + 1) + names
     else:

@@ -19,7 +19,8 @@ import numpy as np
 from inffs.io._delimited import as_csv, parse_rows
 from inffs.io._dialect import Dialect
 from inffs.io._guard import read_text, refuse_larger_than_memory
-from inffs.io._sheet import Sheet, arrow_to_numpy, is_numeric, quoted
+from inffs.io._sheet import Sheet, arrow_to_numpy, quoted
+from inffs.validation.lazy import is_numeric
 
 _TABLE = "!series_matrix_table_"  # and begin or end: the lines around the values
 _BEGIN, _END = (re.compile(rf"\n{_TABLE}{word}[ \t\r]*(?=\n|\Z)") for word in ("begin", "end"))
@@ -128,7 +129,7 @@ def _turned(header: str, rows: str, path: Path, about_rows: int = 0) -> Sheet:
     """The rows as features of the samples in the header; ``about_rows`` columns describe them."""
     names, *cells = next(csv.reader([header], delimiter="\t"))
     left_out, samples = cells[:about_rows], cells[about_rows:]
-    dialect = Dialect([names, *cells], ids=tuple(range(1 + len(left_out))))
+    dialect = Dialect([names, *cells], ids=frozenset(range(1 + len(left_out))))
     table = parse_rows(rows.encode(), dialect, path)
     columns = table.columns[1 + about_rows :]
     wrong = [
@@ -192,7 +193,7 @@ def _sample(path: Path, place: int) -> tuple[list[str], np.ndarray]:
     rows, width = read_text(path), 4
     if path.name == _SALMON:
         rows, width = rows.partition(b"\n")[2], 5
-    table: Any = parse_rows(rows, Dialect([""] * width, ids=(0,)), path)
+    table: Any = parse_rows(rows, Dialect([""] * width, ids=frozenset([0])), path)
     genes, values = arrow_to_numpy(table.column(0)).tolist(), table.column(place)
     if not is_numeric(values.type):
         raise ValueError(f"{path} holds text among its counts.")

@@ -129,31 +129,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def find_format(path: str | Path) -> tuple[Format, str]:
-    """The format of a file by its ending, and that ending.
-
-    Parameters
-    ----------
-    path : str or Path
-        Need not exist.
-
-    Returns
-    -------
-    form : Format
-        What reads it.
-    ending : str
-        With its dots.
-
-    See Also
-    --------
-    read_table : Uses it.
-
-    Examples
-    --------
-    >>> from inffs.io._formats import find_format
-    >>> form, ending = find_format("genes.csv.gz")
-    >>> form.name, ending
-    ('CSV', '.csv.gz')
-    """
+    """The format of a file by its ending, and that ending with its dots."""
     name = Path(path).name.lower()
     if name.endswith(".zarr"):
         raise ValueError(
@@ -164,13 +140,13 @@ def find_format(path: str | Path) -> tuple[Format, str]:
         return (SAMPLES if genes.files_of(Path(path)) else MARKET), ""
     if genes.is_series_matrix(Path(path)):
         return next(form for form in FORMATS if form.read is genes.read_series_matrix), _last(name)
-    found = [(form, end) for form in FORMATS for end in form.endings if name.endswith(end)]
-    if not found:
-        if kind := _kind_of(Path(path))[0]:
-            raise ValueError(f"{path} is {kind}, not a table.")
-        endings = ", ".join(end for form in FORMATS for end in form.endings)
-        raise ValueError(f"{path} has no ending of a known format: {endings}.")
-    return max(found, key=lambda pair: len(pair[1]))
+    known = {end: form for form in FORMATS for end in form.endings}
+    if found := [end for end in known if name.endswith(end)]:
+        ending = max(found, key=len)
+        return known[ending], ending
+    if kind := _kind_of(Path(path))[0]:
+        raise ValueError(f"{path} is {kind}, not a table.")
+    raise ValueError(f"{path} has no ending of a known format: {', '.join(known)}.")
 
 
 def _last(name: str) -> str:

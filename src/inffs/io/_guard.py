@@ -83,11 +83,11 @@ def read_text(path: Path) -> bytes:
     Zero bytes are refused, as some parsers end a number or a name there, and a gzipped file that
     unpacks to more than memory.
     """
-    size, free = path.stat().st_size, available_memory()
-    if path.suffix == ".gz" and size * _DEFLATE_AT_MOST > free:
+    packed, size, free = path.suffix.lower() == ".gz", path.stat().st_size, available_memory()
+    if packed and size * _DEFLATE_AT_MOST > free:
         size = _unpacked_size(path, free)
     refuse_larger_than_memory(path, size)
-    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    content = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
     encoding = next((name for mark, name in _MARKS if content.startswith(mark)), None)
     if encoding is not None:
         content = content.decode(encoding).encode()

@@ -85,18 +85,16 @@ def read_loom(path: Path) -> Sheet:
 
 
 def _attributes(file: Any, key: str) -> dict[str, np.ndarray]:
-    """Vectors of a group, text as objects."""
+    """Vectors of numbers or text in a group."""
+    import h5py
+
     found = {}
     for name, item in file.get(key, {}).items():
-        values = np.asarray(item[()]) if hasattr(item, "shape") else np.empty(0)
-        if values.ndim == 1:
-            found[name] = _as_text(values) if values.dtype.kind in "SO" else values
+        if getattr(item, "ndim", 0) == 1 and h5py.check_string_dtype(item.dtype):
+            found[name] = item.asstr()[()]
+        elif getattr(item, "ndim", 0) == 1 and item.dtype.kind in "biuf":
+            found[name] = item[()]
     return found
-
-
-def _as_text(values: np.ndarray) -> np.ndarray:
-    plain = [value.decode() if isinstance(value, bytes) else str(value) for value in values]
-    return np.array(plain, dtype=object)
 
 
 def read_mat73(path: Path) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from inffs._utils.words import counted
-from inffs.io._dialect import is_number
 from inffs.io._sheet import Sheet, arrow_to_numpy, quoted
 from inffs.validation.checks import looks_like_groups
 from inffs.validation.missing import count_missing, few_values
@@ -98,11 +97,19 @@ def _first_offence(column: Any) -> str:
     """The first cell that is not a number in a column that is nearly numeric; else nothing."""
     values = arrow_to_numpy(column)
     wrong = [row for row, value in enumerate(values)
-             if value is not None and not is_number(str(value))]  # fmt: skip
+             if value is not None and not _is_number(value)]  # fmt: skip
     if not 0 < len(wrong) <= (1 - _MOSTLY) * len(values):
         return ""
     first = f"{quoted([str(values[wrong[0]])])} in row {wrong[0]}, counted from 0"
     return f"all numbers but {len(wrong):,}, the first {first}"
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _not_numeric(sheet: Sheet, text: list[int]) -> str:

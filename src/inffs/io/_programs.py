@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 from inffs.io._columnar import sheet_of
 from inffs.io._delimited import as_csv, sheet_of_text
 from inffs.io._guard import require
-from inffs.io._sheet import Sheet, numbered, quoted
+from inffs.io._sheet import Sheet, is_matrix, numbered, quoted
 
 _FIRST = ("exprs", "counts")  # of several assays
 
@@ -76,10 +76,11 @@ def _objects(path: Path) -> dict[str, Any]:
 
 
 def _described(held: Mapping[str, Any]) -> str:
-    kinds = (str(np.ravel(vars(value).get("class", "?"))[0]) if _is_s4(value) else ""
-             for value in held.values())  # fmt: skip
-    words = [f"{name or 'an object'}{f' of class {kind}' * bool(kind)}"
-             for name, kind in zip(held, kinds, strict=True)]  # fmt: skip
+    """The names of objects and, where they have one, their class in R."""
+    words = []
+    for name, value in held.items():
+        kind = np.ravel(vars(value).get("class", "?"))[0] if _is_s4(value) else ""
+        words.append(f"{name or 'an object'}{f' of class {kind}' * bool(kind)}")
     return quoted(words) or "nothing"
 
 
@@ -99,15 +100,12 @@ def _sheet(value: Any, path: Path, layer: str | None) -> Sheet | None:
             rest = {str(k): np.asarray(v) for k, v in value.items() if k != "x"}
             sheet.beside |= {k: v for k, v in rest.items() if v.shape == (sheet.samples,)}
         return sheet
-    if not _is_matrix(value):
+    if not is_matrix(value):
         return None
     rows, names = _dimnames(value)
     X = np.asarray(value)
-    return Sheet(names or numbered(X.shape[1]), X, index=_texts(rows))
-
-
-def _is_matrix(value: Any) -> bool:
-    return hasattr(value, "shape") and value.ndim == 2 and np.asarray(value).dtype.kind in "biuf"
+    index = None if rows is None else np.array(rows, dtype=object)
+    return Sheet(names or numbered(X.shape[1]), X, index=index)
 
 
 def _dimnames(value: Any) -> tuple[list[str] | None, list[str] | None]:
@@ -115,10 +113,6 @@ def _dimnames(value: Any) -> tuple[list[str] | None, list[str] | None]:
     found = (coords[dim].values if dim in coords else None for dim in ("dim_0", "dim_1"))
     rows, columns = (None if names is None else list(map(str, names)) for names in found)
     return rows, columns
-
-
-def _texts(names: list[str] | None) -> np.ndarray | None:
-    return None if names is None else np.array(names, dtype=object)
 
 
 def _contained(slots: dict[str, Any], path: Path, layer: str | None) -> Sheet | None:
@@ -132,13 +126,17 @@ def _contained(slots: dict[str, Any], path: Path, layer: str | None) -> Sheet | 
         raise ValueError(f"{path} has no layer {layer!r}; its layers: {quoted(list(assays))}.")
     matrix = assays[layer or first]
     genes, samples = _dimnames(matrix)
-    X = np.ascontiguousarray(np.asarray(matrix).T)
     beside, rows = _known_of_samples(vars(known))
-    samples, genes = samples or rows, genes or _names_of_rows(slots)
+    names = samples or rows
+    X = np.ascontiguousarray(np.asarray(matrix).T)
     notes = [f"The assay {quoted([layer or first])} is read, of {quoted(list(assays))} (layer)."]
-    return Sheet(genes or numbered(X.shape[1]), X,
-                 {name: values for name, values in beside.items() if len(values) == len(X)},
-                 _texts(samples), notes=notes if len(assays) > 1 else [])  # fmt: skip
+    return Sheet(
+        genes or _names_of_rows(slots) or numbered(X.shape[1]),
+        X,
+        {name: values for name, values in beside.items() if len(values) == len(X)},
+        None if names is None else np.array(names, dtype=object),
+        notes=notes if len(assays) > 1 else [],
+    )
 
 
 def _assays(held: Any) -> Iterator[tuple[str, Any]]:
@@ -147,7 +145,7 @@ def _assays(held: Any) -> Iterator[tuple[str, Any]]:
     if _is_s4(held):
         held = {key: value for key, value in vars(held).items() if not key.startswith("elementM")}
     for name, value in {**(held if isinstance(held, dict) else {}), **(frame or {})}.items():
-        if _is_matrix(value):
+        if is_matrix(value):
             yield str(name), value
         else:
             yield from _assays(value)
@@ -155,15 +153,13 @@ def _assays(held: Any) -> Iterator[tuple[str, Any]]:
 
 def _known_of_samples(slots: dict[str, Any]) -> tuple[dict[str, np.ndarray], list[str] | None]:
     """What is known of the samples, and their names: of Biobase's or of S4Vectors' frames."""
-    frame = slots.get("data")
-    if frame is not None:
-        columns = {str(name): np.asarray(frame[name]) for name in frame.columns}
-        return columns, [str(name) for name in frame.index]
-    rows = slots.get("rownames")
-    columns = {
-        str(name): np.asarray(value) for name, value in (slots.get("listData") or {}).items()
-    }
-    return columns, None if rows is None else [str(row) for row in np.ravel(rows)]
+    columns = slots.get("data")
+    if columns is None:
+        columns, rows = slots.get("listData") or {}, slots.get("rownames")
+    else:
+        rows = columns.index
+    known = {str(name): np.asarray(columns[name]) for name in columns}
+    return known, None if rows is None else [str(row) for row in np.ravel(rows)]
 
 
 def _names_of_rows(slots: dict[str, Any]) -> list[str] | None:
@@ -178,7 +174,7 @@ def _names_of_rows(slots: dict[str, Any]) -> list[str] | None:
 def read_spreadsheet(
     path: Path,
     sheet: str | None = None,
-    header: bool | None = None,
+    header: bool | Iterable[str] = (),
     ids: Sequence[str | int] = (),
 ) -> Sheet:
     """One sheet of a workbook, the first if none is named; its cells are read as those of a CSV."""

@@ -12,7 +12,7 @@ from typing import Any
 from inffs._utils.child import TooLongError
 from inffs._utils.files import new_file
 from inffs._utils.memory import available_memory
-from inffs.io._choose import choose, pick, transposed, with_labels, without_columns
+from inffs.io._choose import choose, pick, places_of, transposed, with_labels, without_columns
 from inffs.io._columnar import ColumnsOnDisk, sheet_of
 from inffs.io._formats import find_format, refuse_wrong_kind
 from inffs.io._guard import in_a_process_of_its_own
@@ -115,13 +115,13 @@ def read_table(
     ids = [each for each in (index, None if labels is None else on) if each is not None]
     form, _ = find_format(path)
     options = {"header": header, "sheet": sheet, "layer": layer}
-    found = _named_sheet(Path(path), ids, [label, index], **options)
+    found = _read_sheet(Path(path), ids, [label, index], **options)
     if transpose and not form.turned:
         found, drop = without_columns(found, list(drop))
         found, index = transposed(found, index), None
     if labels is not None:
         second, second_sheet = split_sheet(labels)
-        pheno = _named_sheet(second, [0 if on is None else on], [label, on], sheet=second_sheet)
+        pheno = _read_sheet(second, [0 if on is None else on], [label, on], sheet=second_sheet)
         if index is None and found.index is None and isinstance(on, str) and on in found.names:
             index = on
         files = Path(path).name, Path(labels).name
@@ -139,9 +139,7 @@ def read_table(
         table = replace(table, X=log_cpm(table.X), notes=[*table.notes, LOG_CPM])
     table.ordinal = chosen.features.text_places() if encode == "ordinal" else []
     if columns is not None and normalize is not None:
-        place_of = {name: place for place, name in enumerate(names)}
-        places = [place_of[name] for name in columns if name in place_of]
-        table = replace(table.take(places), notes=table.notes)
+        table = replace(table.take(places_of(columns, names)), notes=table.notes)
     whole = form.whole and not (transpose or impute or normalize)
     return replace(table, source=Path(path)) if whole else table
 
@@ -198,7 +196,7 @@ def read_sheet(
     **options: Any,
 ) -> Sheet:
     """The columns of a file as they are; the options are those of :func:`read_table`."""
-    found = _named_sheet(Path(path), [], [*named, index], **options)
+    found = _read_sheet(Path(path), [], [*named, index], **options)
     return transposed(found, index) if transpose else found
 
 
@@ -229,22 +227,17 @@ def split_sheet(path: str | Path) -> tuple[Path, str | None]:
     return (Path(book), sheet) if known else (Path(path), None)
 
 
-def _named_sheet(
-    path: Path, ids: Sequence[str | int], named: Iterable[str | int | None], **options: Any
+def _read_sheet(
+    path: Path,
+    ids: Sequence[str | int] = (),
+    named: Iterable[str | int | None] = (),
+    **options: Any,
 ) -> Sheet:
-    """The content of a file; a first row that holds one of the names ``named`` is its header."""
-    found = _read_sheet(path, ids, **options)
-    texts = {each for each in named if isinstance(each, str)}
-    names = {each for each in texts if not each.lstrip("-").isdecimal()} - set(found.names)
-    is_open = options.get("header") is None and "header" in find_format(path)[0].options
-    if not (names and is_open) or found.names != numbered(len(found.names)):
-        return found
-    other = _read_sheet(path, ids, **{**options, "header": True})
-    return found if names.isdisjoint(other.names) else other
+    """The content of a file.
 
-
-def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sheet:
-    """The content of a file; ``ids`` are columns of names, which stay text where the file is."""
+    ``ids`` are columns of names, which stay text where the file is. A first row that holds one of
+    the names ``named`` is a header.
+    """
     form, ending = find_format(path)
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
@@ -252,13 +245,15 @@ def _read_sheet(path: Path, ids: Sequence[str | int] = (), **options: Any) -> Sh
         raise ValueError(f"{path} is a pipe or a device: save the table in a file first.")
     if any("\ud800" <= sign <= "\udfff" for sign in str(path)):  # bytes that are not Unicode
         with _under_a_plain_name(path, ending) as plain:
-            return _read_sheet(plain, ids, **options)
+            return _read_sheet(plain, ids, named, **options)
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if name not in form.options:
             raise ValueError(f"{form.name} files have no {name}: leave it out.")
-    if "ids" in form.options:
-        given["ids"] = ids
+    if "header" in form.options:
+        words = [each for each in named if isinstance(each, str)]
+        names = [each for each in words if not each.lstrip("-").isdecimal()]
+        given = {"header": names, "ids": ids, **given}
     if path.is_file():
         refuse_wrong_kind(path, form.name)
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from inffs.validation.lazy import LazyTable
+from inffs.validation.lazy import LazyTable, is_numeric
 
 _WIDE = 500  # columns from which a copy costs less than a visit to every column
 
@@ -238,17 +238,10 @@ def is_text(kind: Any) -> bool:
     return str(kind) in ("string", "large_string", "string_view", "utf8_view")
 
 
-def is_numeric(kind: Any) -> bool:
-    """Whether an Arrow type counts as numbers (truth values do, and columns that are empty)."""
-    from pyarrow import types
-
-    return (
-        types.is_integer(kind)
-        or types.is_floating(kind)
-        or types.is_boolean(kind)
-        or types.is_decimal(kind)
-        or types.is_null(kind)
-    )
+def is_matrix(value: Any) -> bool:
+    """Whether something out of a file is a matrix of numbers, or a column of them."""
+    kind = getattr(getattr(value, "dtype", None), "kind", " ")
+    return kind in "biuf" and value.ndim == 2
 
 
 def text_places(table: Any) -> list[int]:
