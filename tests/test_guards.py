@@ -19,7 +19,7 @@ from inffs.guards.look import separates
 from inffs.guards.sentences import GUARDS
 from inffs.inf_fs_c import InfFSC
 from inffs.io import read_table
-from inffs.methods import CFS, FSV, FisherScore
+from inffs.methods import CFS, FSV, UDFS, FisherScore
 from inffs.validation.checks import looks_like_groups
 from inffs.validation.preparation import Preparation
 
@@ -287,6 +287,14 @@ def test_many_genes_that_separate_are_no_suspects():
     X, y, names = plain()
     X[:, :4] += 20 * (y == "ill")[:, None]
     assert look_at(X, y, names, selector=FisherScore()) == []
+
+
+def test_a_common_unit_that_a_fixed_penalty_does_not_fit_is_told_in_the_reader_s_words():
+    X, y, names = plain()
+    for in_python, words in ((False, "--scale range"), (True, "MinMaxScaler")):
+        (said,) = look_at(1e5 * X, y, names, selector=UDFS(), in_python=in_python)
+        assert words in said
+        assert ("--" in said) != in_python
 
 
 @pytest.mark.parametrize("how", ["standard", "robust", "range"])

@@ -74,8 +74,8 @@ class Stability(SizeRule):
 
     def _parts(self, T: int, y: Any) -> list[np.ndarray]:
         rng = check_random_state(self.random_state)
-        strata = None if y is None or y.type == MULTILABEL else y.strata()
-        codes = np.zeros(T, dtype=int) if strata is None else strata
+        plain = y is None or y.type == MULTILABEL
+        codes = np.zeros(T, dtype=int) if plain else y.strata()
         classes = [np.flatnonzero(codes == code) for code in np.unique(codes)]
         least = 2 if len(classes) == 1 else 1
 

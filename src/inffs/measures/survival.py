@@ -194,7 +194,7 @@ def _newton(Z: np.ndarray, risk: RiskSets) -> tuple[np.ndarray, np.ndarray]:
     value = _likelihood(Z, risk, beta)
     for _ in range(_STEPS):
         slope, curvature = _derivatives(Z, risk, beta)
-        step = np.where(curvature > 0, slope / np.where(curvature > 0, curvature, 1.0), 0.0)
+        step = np.divide(slope, curvature, out=np.zeros_like(slope), where=curvature > 0)
         ended = (curvature > 0) & (slope * step <= _TOLERANCE * (1 + np.abs(value)))
         step = np.clip(step, -longest, longest)
         if ended.all():
