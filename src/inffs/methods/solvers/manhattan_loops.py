@@ -19,26 +19,11 @@ def add_distances(  # pragma: no cover
         stop = min(start + _COLUMNS, n)
         for j in range(last if below else T):
             other = X[j, start:stop]
-            i = max(first, j + 1) if below else first
-            while i + 4 <= last:  # four at once: each value of the other row is loaded once
-                p, q = X[i, start:stop], X[i + 1, start:stop]
-                r, s = X[i + 2, start:stop], X[i + 3, start:stop]
-                to_p = to_q = to_r = to_s = 0.0
-                for f in range(stop - start):
-                    to_p += abs(p[f] - other[f])
-                    to_q += abs(q[f] - other[f])
-                    to_r += abs(r[f] - other[f])
-                    to_s += abs(s[f] - other[f])
-                total[i - first, j] += to_p
-                total[i + 1 - first, j] += to_q
-                total[i + 2 - first, j] += to_r
-                total[i + 3 - first, j] += to_s
-                i += 4
-            for left in range(i, last):
-                row, distance = X[left, start:stop], 0.0
+            for i in range(max(first, j + 1) if below else first, last):
+                row, distance = X[i, start:stop], 0.0
                 for f in range(stop - start):
                     distance += abs(row[f] - other[f])
-                total[left - first, j] += distance
+                total[i - first, j] += distance
 
 
 @njit(nogil=True, cache=True, fastmath=_any_order)
