@@ -203,14 +203,9 @@ class MethodSpec:
     key: str
     params: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def entry(self) -> Entry:
-        """The catalogue entry of the key."""
-        return find_entry(self.key)
-
     def build(self, **defaults: Any) -> Any:
         """Return the selector; ``defaults`` set parameters that were not given, if it has them."""
-        return self.entry.estimator(**self.with_defaults(**defaults).params)
+        return find_entry(self.key).estimator(**self.with_defaults(**defaults).params)
 
     def with_defaults(self, **defaults: Any) -> MethodSpec:
         """Return the method with defaults for those of its parameters that were not given."""
@@ -231,8 +226,11 @@ def parse_method(text: str) -> MethodSpec:
     """
     find_entry(text.partition("[")[0].strip())
     spec = MethodSpec(*parse_brackets(text))
+    known = list(method_parameters(spec.key))
     for name in spec.params:
-        _check_parameter(spec.key, name)
+        if name not in known:
+            hint = did_you_mean(name, known, f"It has {', '.join(known)}.")
+            raise ValueError(f"The method {spec.key} has no parameter {name!r}. {hint}")
     return spec
 
 
@@ -245,10 +243,3 @@ def method_parameters(key: str) -> dict[str, Any]:
     """Return the parameters of a method and their defaults."""
     signature = inspect.signature(find_entry(key).estimator)
     return {name: parameter.default for name, parameter in signature.parameters.items()}
-
-
-def _check_parameter(key: str, name: str) -> None:
-    known = list(method_parameters(key))
-    if name not in known:
-        hint = did_you_mean(name, known, f"It has {', '.join(known)}.")
-        raise ValueError(f"The method {key} has no parameter {name!r}. {hint}")

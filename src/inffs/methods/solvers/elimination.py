@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 
 from inffs._utils.progress import track
 from inffs._utils.threads import values_at_once
-from inffs.methods.solvers.dual_svm import DualSVM, NotSolvedError, finite_steps
+from inffs.methods.solvers.dual_svm import DualSVM, NotSolvedError
 from inffs.methods.solvers.proximal_svm import ProximalSVM
 
 _REBUILD = 100  # removals between two fresh Gram matrices
@@ -64,8 +64,7 @@ class Machine:
         if self.primal is None or len(features) > min(_LARGEST, self.rows.size):
             raise NotSolvedError
         try:
-            with finite_steps():
-                return self.primal.solve(features[:, self.rows])
+            return self.primal.solve(features[:, self.rows])
         except NotSolvedError:
             self.primal = None
             raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from inffs.methods.solvers.dual_svm import TOLERANCE, NotSolvedError
+from inffs.methods.solvers.dual_svm import TOLERANCE, NotSolvedError, finite_steps
 
 _EPS = np.finfo(float).eps
 _NUDGE = 0.03  # the first proximal step moves coefficients by about this share of the largest
@@ -33,6 +33,7 @@ class ProximalSVM:
         self.low, self.high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
         self.coef, self.bias = np.zeros(y.size), 0.0
 
+    @finite_steps()
     def solve(self, features: np.ndarray) -> np.ndarray:
         """Move from the current coefficients to the optimum on these features (one per row)."""
         self._block = np.vstack([features, np.ones(self.y.size)])
