@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
 from inffs.methods.mcfs import solve_with_ridge
-from inffs.methods.solvers.neighbours import nearest_neighbours, neighbour_graph
+from inffs.methods.solvers.neighbours import directed_graph, nearest_neighbours, neighbour_graph
 from inffs.methods.solvers.quadratic import check_clusters, row_norms_squared, weighted_gram
 
 _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in the program
@@ -151,10 +151,8 @@ class FSASL(FeatureSelector):
 def _probabilities(Z: np.ndarray, k: int, spread: float) -> np.ndarray:
     """Row i: the projection of -|z_i - z_j|^2 / (2 spread) on the simplex over the k nearest j."""
     near = nearest_neighbours(Z, k)
-    weights = np.zeros((Z.shape[0], Z.shape[0]))
-    rows = np.arange(Z.shape[0])[:, None]
-    weights[rows, near.indices] = onto_simplex(-near.squared / max(2 * spread, _EPS))
-    return weights
+    weights = onto_simplex(-near.squared / max(2 * spread, _EPS))
+    return directed_graph(near.indices, weights).toarray()
 
 
 def onto_simplex(V: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import Interval
 
 from inffs._utils.progress import track
@@ -19,6 +20,7 @@ from inffs.base import FeatureSelector
 from inffs.methods.solvers.neighbours import (
     centred_gram,
     centred_inverse,
+    directed_graph,
     nearest_neighbours,
 )
 from inffs.methods.solvers.quadratic import check_clusters
@@ -158,9 +160,7 @@ def _closed_parts(lists: np.ndarray) -> np.ndarray:
 
     The members of a closed part list one another, directly or indirectly, and no other sample.
     """
-    T, k = lists.shape
-    starts = np.arange(0, T * k + 1, k)
-    graph = sparse.csr_array((np.ones(T * k), lists.ravel(), starts), shape=(T, T))
+    graph = directed_graph(lists, np.ones(lists.shape))
     count, part = csgraph.connected_components(graph, directed=True, connection="strong")
     leaving = (part[lists] != part[:, None]).any(axis=1)
     closed = np.setdiff1d(np.arange(count), part[leaving])
@@ -173,15 +173,13 @@ def _local_regressions(
     X: np.ndarray, lists: np.ndarray, beta: float, gram: np.ndarray | None
 ) -> tuple[np.ndarray, sparse.csr_array]:
     """For every sample H (Q + I / beta)^-1, Q its neighbours' centred kernel, and row of A."""
-    T, k = lists.shape
     if gram is None:
         kernels, apart = _kernels_from_table(X, lists)
     else:
         kernels, apart = _kernels_from_gram(gram, lists)
     inverses = centred_inverse(kernels, 1.0 / beta)
-    rows = np.einsum("ij,ijl->il", apart, inverses) + 1.0 / k
-    starts = np.arange(0, T * k + 1, k)
-    return inverses, sparse.csr_array((rows.ravel(), lists.ravel(), starts), shape=(T, T))
+    rows = np.einsum("ij,ijl->il", apart, inverses) + 1.0 / lists.shape[1]
+    return inverses, directed_graph(lists, rows)
 
 
 def _kernels_from_gram(gram: np.ndarray, lists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -205,9 +203,8 @@ def _kernels_from_table(X: np.ndarray, lists: np.ndarray) -> tuple[np.ndarray, n
         apart = near @ (X[samples, None] - centre).transpose(0, 2, 1)
         return near @ near.transpose(0, 2, 1), apart[:, :, 0]
 
-    width = max(1, values_at_once(_VALUES) // (k * X.shape[1]))
-    blocks = [slice(start, min(start + width, T)) for start in range(0, T, width)]
-    parts = threaded(of_samples, blocks)
+    blocks = gen_batches(T, max(1, values_at_once(_VALUES) // (k * X.shape[1])))
+    parts = threaded(of_samples, list(blocks))
     kernels, apart = (np.concatenate(part) for part in zip(*parts, strict=True))
     return kernels, apart
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import Interval
 
 from inffs._utils.progress import track
@@ -165,11 +166,10 @@ def local_scatter(X: np.ndarray, n_neighbors: int, reg: float) -> sparse.csr_arr
     members = np.column_stack([np.arange(T), nearest_neighbours(X, n_neighbors).indices])
     size = members.shape[1]
     blocks = np.empty((T, size, size))
-    step = max(1, values_at_once(_VALUES) // (size * n))
-    for start in range(0, T, step):
-        Z = X[members[start : start + step]]
+    for batch in gen_batches(T, max(1, values_at_once(_VALUES) // (size * n))):
+        Z = X[members[batch]]
         Z -= Z.mean(axis=1, keepdims=True)
-        blocks[start : start + step] = centred_inverse(Z @ Z.transpose(0, 2, 1), reg)
+        blocks[batch] = centred_inverse(Z @ Z.transpose(0, 2, 1), reg)
     rows, columns = np.repeat(members, size, axis=1).ravel(), np.tile(members, size).ravel()
     local = sparse.csr_array(sparse.coo_array((blocks.ravel(), (rows, columns)), shape=(T, T)))
     return (local + local.T) / 2

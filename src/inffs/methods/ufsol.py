@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from inffs._utils.progress import track
 from inffs.base import FeatureSelector
-from inffs.methods.solvers.neighbours import nearest_neighbours
+from inffs.methods.solvers.neighbours import directed_graph, nearest_neighbours
 from inffs.methods.solvers.quadratic import (
     QuadraticForm,
     cheap_first,
@@ -210,8 +210,7 @@ def ordinal_laplacian(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
     span = distance[:, -1:] - distance[:, :1]
     ordered = span > 1e-12 * distance[:, -1:]
     weights = (distance[:, -1:] - distance) / np.where(ordered, span, np.inf)
-    starts = np.arange(0, near.indices.size + 1, n_neighbors)
-    directed = sparse.csr_array((weights.ravel(), near.indices.ravel(), starts), shape=(T, T))
+    directed = directed_graph(near.indices, weights)
     graph = (directed + directed.T) / 2
     return sparse.csr_array(sparse.diags_array(graph.sum(axis=1)) - graph)
 

@@ -71,15 +71,19 @@ def neighbour_graph(
     takes the mean of all T^2 distances. There are no self loops and no stored zeros.
     """
     near = nearest_neighbours(X, n_neighbors)
-    T = near.indices.shape[0]
-    weights = _edge_weights(X, near, weight, bandwidth)
-    starts = np.arange(0, near.indices.size + 1, n_neighbors)
-    directed = sparse.csr_array((weights.ravel(), near.indices.ravel(), starts), shape=(T, T))
+    directed = directed_graph(near.indices, _edge_weights(X, near, weight, bandwidth))
     graph = sparse.csr_array(directed.maximum(directed.T))
     graph.eliminate_zeros()
     if graph.nnz == 0:
         raise ValueError(_empty_graph(weight, bandwidth, near))
     return graph
+
+
+def directed_graph(lists: np.ndarray, weights: np.ndarray) -> sparse.csr_array:
+    """The graph (T, T) with ``weights[i]`` on the edges from sample i to those in ``lists[i]``."""
+    T, k = lists.shape
+    starts = np.arange(0, T * k + 1, k)
+    return sparse.csr_array((weights.ravel(), lists.ravel(), starts), shape=(T, T))
 
 
 def centred_gram(X: np.ndarray) -> np.ndarray:
