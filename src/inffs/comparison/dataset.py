@@ -108,13 +108,11 @@ def own_dataset(
 
 def _checked(y: Any, target_type: str) -> np.ndarray:
     """Return the target as plain values; check that classes can be split."""
-    target = make_target(y, target_type)
+    target = check_target(make_target(y, target_type), "the comparison")
     if target.type != CLASSIFICATION:
-        return check_target(target, "the comparison").values
+        return target.values
     y = target.original()
     values, counts = np.unique(y, return_counts=True)
-    if values.size < 2:
-        raise ValueError(f"y has only one class ('{values[0]}'): a comparison needs two.")
     if values.size > y.size / 3:
         raise ValueError(
             f"y has {values.size} different values for {y.size} samples, as a sample name "
