@@ -58,11 +58,9 @@ Order = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 class PairsOnEveryPath(ConditionalWalk):
     """A new path may look for pairs, too, of features that are on no path yet."""
 
-    def _go_on(self) -> None:
-        before = len(self._paths)
-        super()._go_on()
-        if len(self._paths) > before:
-            self._pairs = True
+    def _begin(self) -> None:
+        super()._begin()
+        self._pairs = self.n > 1
 
     def _best_pair(self, level: float) -> tuple[int, int, float] | None:
         free = np.setdiff1d(np.arange(self.n), self._taken)

@@ -36,7 +36,6 @@ CURVE_WEIGHT = 0.5  # of what a curve adds, against a straight line
 NOISE = 0.5  # share of the chi-square bound of the largest of n chance features
 CLIP = 2.0  # standard deviations of a product, as of a profile
 _AHEAD = 16  # features taken before the curves are looked at, at most
-_NO_CURVES = np.empty(0, dtype=int), np.empty(0)
 _TIE = 1e-10  # of the best gain: nearer than this is equal, and the smaller index goes first
 
 
@@ -203,8 +202,8 @@ class ConditionalWalk:
         self._taken: list[int] = []
         self._curves = curves
         self._search = None if curves is None else CurveSearch(curves, target.axes, _TIE)
-        self._ahead: list[tuple] | None = None  # the places of questions without an answer
-        self._answer: tuple | None = None  # to the next question
+        self._ahead: list[dict] | None = None  # what to return to: a place per open question
+        self._answer: dict[int, float] | None = None  # to the next question
         self._pairs = pairs and self.n > 1
         self.pair_searches = self.pairs_found = 0
         self._paths: list[ConditionalPath] = []
@@ -235,32 +234,18 @@ class ConditionalWalk:
         if self._search is None or self._pairs or ahead == 1:
             self._go_on()
             return 1 if self._picks[-1].kind == "curve" else 2
-        before: list[tuple] = []
-        self._ahead = before
+        places: list[dict] = []
+        self._ahead = places
         for _ in range(ahead):
             self._go_on()
         self._ahead = None
-        asked, *answer = self._search.answer()
-        if answer[0].size == 0:
+        asked, answer = self._search.answer()
+        if not answer:
             held = self.n_axes + 4  # numbers of every feature that each place takes, beside T
             return max(1, min(2 * ahead, _AHEAD, self._profiles.shape[1] // held))
-        self._return_to(before[asked])
-        self._answer = tuple(answer)
+        vars(self).update(places[asked], _ahead=None, _answer=answer)
         self._go_on()
         return 1
-
-    def _place(self) -> tuple:
-        """What a step replaces."""
-        return (
-            copy(self._left), self._picks, self._copies, self._closing, self._taken,
-            self.redundant_with, self.shared, self._paths,
-        )  # fmt: skip
-
-    def _return_to(self, place: tuple) -> None:
-        (
-            self._left, self._picks, self._copies, self._closing, self._taken,
-            self.redundant_with, self.shared, self._paths,
-        ) = place  # fmt: skip
 
     def _go_on(self) -> None:
         """Take the next feature or pair, on a new path where this one ends."""
@@ -306,41 +291,34 @@ class ConditionalWalk:
 
     def _best(self, gains: np.ndarray) -> _Choice | None:
         """The feature of the largest gain, with its curve where that counts."""
-        largest = gains.max()
-        if largest < 0:
+        if gains.max() < 0:
             return None
-        level = self._left.level(DIMENSIONS, self._log_n)
-        curved, evidence, added = self._passing_curves(gains, level)
-        if curved.size:
-            gains = gains.copy()
-            gains[curved] += added
-            largest = gains.max()
-        i = int(np.argmax(gains >= largest * (1 - _TIE)))
-        at = np.flatnonzero(curved == i)
-        if at.size:
-            return _Choice(i, float(evidence[at[0]]), level, curve=float(added[at[0]]))
+        level, chance = self._left.level(DIMENSIONS, self._log_n), self._left.by_chance(DIMENSIONS)
+        worth = CURVE_WEIGHT / (1 + self._shrinkage)
+        curved = self._passing_curves(Question(self._left.axes, gains, level, chance, worth))
+        gains = gains.copy()
+        for feature, evidence in curved.items():
+            gains[feature] += worth * (evidence - chance)
+        i = int(np.argmax(gains >= gains.max() * (1 - _TIE)))
+        if i in curved:
+            return _Choice(i, curved[i], level, curve=worth * (curved[i] - chance))
         signal, own, noise = self._left.signal[i], self._left.q[i], self._noise()
         passes = not self._picks or signal >= noise * own
         strong = signal >= self._left.chi_square_bound(self._log_n) * own
         return _Choice(i, float(signal / own), noise, bool(passes), bool(strong))
 
-    def _passing_curves(
-        self, gains: np.ndarray, level: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Features whose curve may win, its evidence, and what it adds to their gains."""
-        chance = self._left.by_chance(DIMENSIONS)
-        worth = CURVE_WEIGHT / (1 + self._shrinkage)
-        curved, evidence = _NO_CURVES
+    def _passing_curves(self, question: Question) -> dict[int, float]:
+        """Features whose curve may win, with its evidence."""
+        if self._search is None:
+            return {}
         if self._answer is not None:
-            curved, evidence = self._answer
-            self._answer = None
-        elif self._search is not None:
-            self._search.ask(Question(self._left.axes, gains, level, chance, worth))
-            if self._ahead is None:
-                _, curved, evidence = self._search.answer()
-            else:
-                self._ahead.append(self._place())
-        return curved, evidence, worth * (evidence - chance)
+            answer, self._answer = self._answer, None
+            return answer
+        self._search.ask(question)
+        if self._ahead is None:
+            return self._search.answer()[1]
+        self._ahead.append(vars(self) | {"_left": copy(self._left)})
+        return {}
 
     def _noise(self) -> float:
         """What a straight line has to pass to go on with the path."""
@@ -348,19 +326,19 @@ class ConditionalWalk:
 
     def _take(self, choice: _Choice) -> None:
         """Put a feature on the path, with its curve where that counts."""
-        i = choice.feature
-        shares = self._condition(i)
+        i, kind = choice.feature, "curve" if choice.curve else "line"
+        self._pick(i, choice.curve, choice.evidence, choice.noise, kind)
         if choice.curve:
             self._condition_also(i, self._curves.basis(i))  # type: ignore[union-attr]
-        pick = Pick(
-            feature=i,
-            gain=float(shares @ shares) + choice.curve,
-            evidence=choice.evidence,
-            noise=choice.noise,
-            signal=shares @ self._target.weights,
-            kind="curve" if choice.curve else "line",
-        )
-        self._picks = [*self._picks, pick]
+
+    def _pick(
+        self, i: int, added: float, evidence: float, noise: float, kind: str,
+        partner: int | None = None,
+    ) -> None:  # fmt: skip
+        """Condition the path on feature i, whose gain as a straight line rises by ``added``."""
+        shares = self._condition(i)
+        gain, signal = float(shares @ shares) + added, shares @ self._target.weights
+        self._picks = [*self._picks, Pick(i, gain, evidence, noise, signal, kind, partner)]
 
     # --- pairs ------------------------------------------------------------------------------------
 
@@ -388,18 +366,8 @@ class ConditionalWalk:
         half = evidence / (1 + self._shrinkage) / 2
         on_path = [pick.feature for pick in self._picks]
         for feature, partner in ((i, j), (j, i)):
-            if feature in on_path:
-                continue
-            shares = self._condition(feature)
-            self._picks.append(Pick(
-                feature=feature,
-                gain=float(shares @ shares) + half,
-                evidence=evidence,
-                noise=level,
-                signal=shares @ self._target.weights,
-                kind="pair",
-                partner=partner,
-            ))  # fmt: skip
+            if feature not in on_path:
+                self._pick(feature, half, evidence, level, "pair", partner)
         self._condition_also(j, product[None, :])
         return True
 

@@ -39,8 +39,7 @@ _SHORTEST = 0.25  # of the length a cosine of evenly spread ranks has
 _ROUNDING = 2.0**-24
 _ENOUGH = 0.35  # of that length: less would cost digits in single precision
 _FEW_AXES = 3  # one product of a matrix and a vector for each is faster than one of matrices
-_AT_ONCE = 2**15  # values whose curves are made at once: they stay in the cache
-
+_AT_ONCE = 2**16  # values whose curves are made at once: they stay in the cache
 _FEW = 0.1  # of all features: fewer are looked at one by one
 
 
@@ -144,9 +143,7 @@ def curve_rows(columns: np.ndarray, profiles: np.ndarray) -> np.ndarray:
 
 def sums_of_squares(products: np.ndarray) -> np.ndarray:
     """The evidence of every curve, from the products (d, features * 4)."""
-    total = np.zeros(products.shape[1], products.dtype)
-    for axis in products:
-        total += axis * axis
+    total = np.einsum("gi,gi->i", products, products)
     return total.reshape(-1, DIMENSIONS) @ np.ones(DIMENSIONS, products.dtype)
 
 
@@ -396,13 +393,13 @@ class CurveSearch:
     def ask(self, question: Question) -> None:
         self._events.append(question)
 
-    def answer(self) -> tuple[int, np.ndarray, np.ndarray]:
-        """Features (rising) and their evidence for the first question that has any.
+    def answer(self) -> tuple[int, dict[int, float]]:
+        """Features and their evidence for the first question that has any.
 
         The first number is that of the questions before. What followed this question is forgotten.
         """
-        asked, found, evidence = 0, np.empty(0, dtype=int), np.empty(0)
-        while self._events and not found.size:
+        asked, found = 0, dict[int, float]()
+        while self._events and not found:
             event = self._events.pop(0)
             if event is None:
                 self._axes, self._products, self._norms, self._error = self._whole
@@ -410,23 +407,22 @@ class CurveSearch:
             elif isinstance(event, _Step):
                 self._steps.append(event)
             else:
-                found, evidence = self._passing(event)
+                found = self._passing(event)
                 asked += 1
         self._events = []
-        return asked - bool(found.size), found, evidence
+        return asked - bool(found), found
 
-    def _passing(self, asked: Question) -> tuple[np.ndarray, np.ndarray]:
-        none = np.empty(0, dtype=int), np.empty(0)
+    def _passing(self, asked: Question) -> dict[int, float]:
         size = float(np.linalg.norm(asked.axes))
         if not np.isfinite(asked.level) or asked.level >= size * size:
-            return none
+            return {}
         at_least = asked.gains.max() * (1 - self._tie)
         found = self._near(asked, at_least, size)
         if found.size > _FEW * self._norms.size and self._steps:
             self._catch_up(asked.axes, size)
             found = self._near(asked, at_least, size)
         if found.size == 0:
-            return none
+            return {}
         if self._steps:
             norms = _norms(self._curves.products(asked.axes, found))
             error = self._curves.rounding * size
@@ -438,10 +434,10 @@ class CurveSearch:
         at_least = max(at_least, surely * (1 - self._tie))
         found = found[asked.possible(found, norms + error, at_least)]
         if found.size == 0:
-            return none
+            return {}
         evidence = self._curves.evidence(asked.axes, found)
         counts = evidence > asked.level
-        return found[counts], evidence[counts]
+        return dict(zip(found[counts].tolist(), evidence[counts].tolist(), strict=True))
 
     def _near(self, asked: Question, at_least: float, size: float) -> np.ndarray:
         """Features that may pass and gain enough, by the angles between known axes and theirs.
