@@ -55,6 +55,28 @@ def test_smoothing_does_not_round_off_a_step_that_the_folds_prove():
     assert smallest_near_best(sizes, step, 0.005, 0.2) == 5
 
 
+@pytest.mark.parametrize("shift", [0.8, 3.0])
+def test_the_tolerance_is_half_a_standard_error_or_half_a_point(shift):
+    X, y = planted(T=60, shift=shift)
+    found = InfFSC().fit(X, y).size_selection_
+    share = (found.smoothed.max() * 60 + 2) / 64
+    tolerance = max(0.005, 0.5 * np.sqrt(share * (1 - share) / 64))
+    known = found.sizes, found.scores
+    assert found.size == smallest_near_best(*known, tolerance, found.test_share)
+    least = InfFSC(n_features_to_select=Predict(tolerance=0.005)).fit(X, y).n_features_
+    assert found.size < least if shift == 0.8 else found.size <= least
+
+
+def test_the_tolerance_of_numbers_is_half_a_point(rng):
+    X = rng.normal(size=(60, 20))
+    y = X[:, 0] + 0.5 * X[:, 1] + rng.normal(size=60)
+    sizes = [
+        InfFSC(n_features_to_select=Predict(tolerance=tolerance)).fit(X, y).n_features_
+        for tolerance in ("auto", 0.005)
+    ]
+    assert sizes[0] == sizes[1]
+
+
 def test_what_was_measured_is_kept():
     X, y = planted()
     selector = InfFSS().fit(X, y)

@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t
+
+from benchmarks.fresh_tables import of_tables
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = " ".join(
@@ -36,28 +39,37 @@ def test_accuracies_are_those_measured(name, column):
         assert float(cells[1]) == pytest.approx(largest, abs=0.0501)
 
 
-@pytest.mark.parametrize("name", ["public", "independent", "all"])
-def test_the_earlier_rule_is_compared_as_measured(name):
-    table = read("earlier-size")
-    rows = table if name == "all" else table[table["collection"] == name]
-    shown = "all" if name == "all" else f"{len(rows)} {name} tables"
-    line = re.findall(rf"\| {shown} \| ([^\n]*?) points \|", PAGE)[0].replace("−", "-")
-    numbers = [float(number) for number in re.findall(r"-?[\d.]+", line)]
-    found = [rows["auto"].mean(), rows["earlier"].mean(), (rows["auto"] - rows["earlier"]).mean()]
-    assert numbers[:3] == pytest.approx(found, abs=0.0501)
-    sizes = [np.exp(np.log(rows[f"{rule} size"]).mean()) for rule in ("auto", "earlier")]
-    assert numbers[5:7] == pytest.approx(sizes, abs=0.501)
-    largest = [(rows["best"] - rows[rule]).max() for rule in ("auto", "earlier")]
-    assert numbers[7:9] == pytest.approx(largest, abs=0.0501)
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        ("auto", 'half a standard error (`"auto"`)'),
+        ("half a point", "half a point"),
+        ("earlier", "earlier rule"),
+    ],
+)
+def test_fresh_tables_are_compared_as_measured(rule, name):
+    table = of_tables(read("size-rules-fresh"))
+    assert f"tolerance, {len(table)} fresh tables" in PAGE
+    line = re.findall(rf"\| {re.escape(name)} \| ([\d.]+ % \|[^\n]*?) points \|", PAGE)[0]
+    numbers = [float(number) for number in re.findall(r"-?[\d.]+", line.replace("−", "-"))]
+    if rule != "earlier":
+        gain = table[rule] - table["earlier"]
+        half = t.ppf(0.975, len(table) - 1) * gain.std() / len(table) ** 0.5
+        difference = [gain.mean(), gain.mean() - half, gain.mean() + half]
+        assert numbers[1:-2] == pytest.approx(difference, abs=0.0501)
+    size = np.exp(np.log(table[f"{rule} size"]).mean())
+    assert numbers[0] == pytest.approx(table[rule].mean(), abs=0.0501)
+    assert numbers[-2] == pytest.approx(size, abs=0.501)
+    assert numbers[-1] == pytest.approx((table["best"] - table[rule]).max(), abs=0.0501)
 
 
 @pytest.mark.parametrize(
     ("rule", "name"),
     [
-        ("auto", 'half a point (`"auto"`)'),
+        ("half a point", "half a point"),
         ("one point", "one point"),
         ("two points", "two points"),
-        ("half an error", "half a standard error"),
+        ("auto", 'half a standard error (`"auto"`)'),
         ("earlier", "earlier rule"),
     ],
 )

@@ -12,7 +12,7 @@ from sklearn.metrics import check_scoring
 
 from inffs._utils.progress import track
 from inffs._utils.words import counted
-from inffs.cuts.cut import SizeSelection, smallest_near_best, smooth
+from inffs.cuts.cut import SizeSelection, share_error, smallest_near_best, smooth
 from inffs.cuts.samples import Samples
 from inffs.evaluation.evaluators import EstimatorEvaluator, Evaluator
 from inffs.evaluation.folds import Part, Split, by_appearance, make_folds, splits_of
@@ -25,6 +25,7 @@ from inffs.validation.missing import filled_with_medians, has_missing
 _WORK = 4e6  # values of the table that all repeats together rank; one repeat at least
 _CLAIM = 2.5  # standard errors above the baseline
 _HOPELESS = 1.0  # standard errors: a claim is out of reach, and further rounds are not made
+_LEAST_TOLERANCE = 0.005
 _UNEQUAL = 0.8  # share of the largest class above which the accuracy is balanced
 
 
@@ -174,6 +175,13 @@ class Curve:
             return False
         baseline, error = self.baseline()
         return bool(self.smoothed().max() < baseline + _HOPELESS * error)
+
+    def tolerance(self) -> float:
+        """Half a standard error of the best score if it is a share, and at least half a point."""
+        if not self.measure().endswith("accuracy"):
+            return _LEAST_TOLERANCE
+        error = share_error(self.smoothed().max(), self.cohort.n_units)
+        return max(_LEAST_TOLERANCE, 0.5 * float(error))
 
     def smallest(self, tolerance: float) -> int:
         parts = [fold.part for fold in self.folds]

@@ -132,15 +132,19 @@ class SizeSelection:
 def fold_errors(scores: np.ndarray, test_share: float, n_units: int | None = None) -> np.ndarray:
     """The standard error of means over folds whose training parts overlap.
 
-    Scores that are shares of ``n_units`` samples have at least the error of that many draws, with
-    two right and two wrong answers more (Agresti, Coull 1998): equal folds do not prove that the
-    mean is exact.
+    Scores that are shares of ``n_units`` samples have at least the error of that many draws: equal
+    folds do not prove that the mean is exact.
     """
     errors = np.sqrt(variance_of_mean(scores, test_share))
     if n_units is None:
         return np.asarray(errors)
-    share = (scores.mean(axis=0) * n_units + 2) / (n_units + 4)
-    return np.maximum(errors, np.sqrt(share * (1 - share) / (n_units + 4)))
+    return np.maximum(errors, share_error(scores.mean(axis=0), n_units))
+
+
+def share_error(share: Any, n_units: int) -> Any:
+    """The standard error of a share, with two right and two wrong more (Agresti, Coull 1998)."""
+    share = (share * n_units + 2) / (n_units + 4)
+    return np.sqrt(share * (1 - share) / (n_units + 4))
 
 
 def smooth(sizes: np.ndarray, means: np.ndarray) -> np.ndarray:

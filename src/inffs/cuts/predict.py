@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -34,14 +34,15 @@ _FEWEST = 10  # samples, or groups of samples, that can be evaluated
 
 @dataclass(frozen=True)
 class Predict(SizeRule):
-    """Keep the smallest size whose cross-validated score is within a tolerance of the best.
+    """Keep the smallest size whose cross-validated score is close to the best one.
 
     This is what "auto" means for a method that uses labels. The features are ranked again in every
     fold of five folds, four times. A linear SVM (ridge for numbers, a Cox model for survival times)
     predicts the test samples from the best features. The sizes are 1, 2, 3, 5, 7, 10, 15, 20, 30,
     50, 70, 100, 150 and 200, for a sparse table also 300 and 500. Larger sizes follow if the best
-    one is the last. The mean scores are smoothed over the logarithm of the size. A smaller size is
-    also kept if its loss over the folds is within the tolerance by two standard errors.
+    one is the last. The mean scores are smoothed over the logarithm of the size. The smallest size
+    within ``tolerance`` of the best one is kept. A smaller size is also kept if its loss over the
+    folds is within the tolerance by two standard errors.
 
     The score is the accuracy, R2, the mean average precision of several labels, or the concordance
     index. It is the balanced accuracy if one class holds more than 80 % of the samples. The rule
@@ -60,8 +61,10 @@ class Predict(SizeRule):
 
     Parameters
     ----------
-    tolerance : float, default=0.005
-        How far the smoothed score may lie below the best one. With 0 the best size is kept.
+    tolerance : "auto" or float, default="auto"
+        How far the smoothed score may lie below the best one. "auto" is half a standard error of
+        the best accuracy, and at least 0.005. For other scores than an accuracy it is 0.005. With 0
+        the best size is kept.
     scoring : str or callable, optional
         A scorer of scikit-learn instead of the score above.
     cv : int, splitter or iterable, optional
@@ -86,15 +89,18 @@ class Predict(SizeRule):
     'predict'
     """
 
-    tolerance: float = 0.005
+    tolerance: float | str = "auto"
     scoring: Any = None
     cv: Any = None
     estimator: Any = None
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        if not self.tolerance >= 0:
-            raise ValueError(f"Predict takes a tolerance of 0 or more, not {self.tolerance!r}.")
+        number = isinstance(self.tolerance, Real) and self.tolerance >= 0
+        if not number and self.tolerance != "auto":
+            raise ValueError(
+                f'Predict takes tolerance="auto" or a number from 0, not {self.tolerance!r}.'
+            )
 
     def __call__(self, ranking: Ranking, samples: Samples | None, rank_again: RankAgain) -> Cut:
         """The size, and as ``evidence`` what was measured."""
@@ -120,7 +126,7 @@ def evaluate_sizes(
     rank_again: RankAgain,
     *,
     sizes: Sequence[int] | None = None,
-    tolerance: float = 0.005,
+    tolerance: float | str = "auto",
     scoring: Any = None,
     cv: Any = None,
     estimator: Any = None,
@@ -167,7 +173,8 @@ def evaluate_sizes(
     for size in _FURTHER if sizes is None else ():
         if curve.best_is_last() and curve.sizes[-1] < size <= n:
             curve.add_size(size)
-    return curve.selection(curve.smallest(tolerance), rows)
+    most_lost = curve.tolerance() if isinstance(tolerance, str) else tolerance
+    return curve.selection(curve.smallest(most_lost), rows)
 
 
 def _sizes_of(X: Any) -> list[int]:
