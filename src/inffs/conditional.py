@@ -243,7 +243,7 @@ class ConditionalWalk:
         if not answer:
             held = self.n_axes + 4  # numbers of every feature that each place takes, beside T
             return max(1, min(2 * ahead, _AHEAD, self._profiles.shape[1] // held))
-        vars(self).update(places[asked], _ahead=None, _answer=answer)
+        vars(self).update(places[asked], _answer=answer)
         self._go_on()
         return 1
 
@@ -317,7 +317,7 @@ class ConditionalWalk:
         self._search.ask(question)
         if self._ahead is None:
             return self._search.answer()[1]
-        self._ahead.append(vars(self) | {"_left": copy(self._left)})
+        self._ahead.append(vars(self) | {"_left": copy(self._left), "_ahead": None})
         return {}
 
     def _noise(self) -> float:
