@@ -184,9 +184,7 @@ def _values(array: Any) -> np.ndarray:
     if flat.dtype.kind != "O":
         return flat
     cells = [cell.ravel()[0] if np.size(cell) == 1 else None for cell in map(np.asarray, flat)]
-    if any(cell is None for cell in cells):
-        return np.array(cells, dtype=object)
-    return np.array(cells)
+    return np.array(cells, dtype=object if any(cell is None for cell in cells) else None)
 
 
 def _sheet(X: Any, path: Path, names: list[str] | None = None, beside: dict | None = None) -> Sheet:

@@ -175,14 +175,17 @@ def _read_wide(rows: bytes, dialect: Dialect) -> Any | None:
         for at, column in text.items():
             column.append(_plain(cells.pop(at)))
         numbers.write(b"\n".join(cells) + b"\n")
-    values = _parse(numbers.getvalue(), dialect.decimal, len(lines), n - len(text))
+    known = [cell for at, cell in enumerate(first) if at not in text]
+    has_commas = any(b"," in cell for cell in known) and _has_decimal_commas(pa.array(known))
+    decimal = "," if has_commas else dialect.decimal
+    values = _parse(numbers.getvalue(), decimal, len(lines), len(known))
     if values is None:
         return None
-    without_point = [not _POINT & set(cell) for at, cell in enumerate(first) if at not in text]
+    without_point = [not _POINT & set(cell) for cell in known]
     columns = _columns_of(values, np.array(without_point, dtype=bool))
-    for at, known in reversed(text.items()):
+    for at, words in reversed(text.items()):
         marks = _marks(at in dialect.ids)
-        columns.insert(at, pa.array([None if each in marks else each for each in known]))
+        columns.insert(at, pa.array([None if each in marks else each for each in words]))
     return pa.Table.from_arrays(columns, names=dialect.names)
 
 

@@ -256,13 +256,20 @@ def _read_sheet(
         given = {"header": names, "ids": ids, **given}
     if path.is_file():
         refuse_wrong_kind(path, form.name)
-    try:
+    with _one_sentence(path, form.name):
         if form.isolated:
             found = in_a_process_of_its_own(form.read, path, **given)
         else:
             found = form.read(path, **given)
         found.refuse_uneven()
-        return found
+    return found
+
+
+@contextmanager
+def _one_sentence(path: Path, form: str) -> Iterator[None]:
+    """Raise the errors of readers as one sentence; those of ours that name the path stay."""
+    try:
+        yield
     except (ImportError, PermissionError):
         raise
     except MemoryError as error:
@@ -271,14 +278,14 @@ def _read_sheet(
             "are free: leave out columns, or read it on a machine with more memory."
         ) from error
     except TooLongError as error:
-        raise ValueError(f"{path} takes too long to read as {form.name}: it is damaged.") from error
+        raise ValueError(f"{path} takes too long to read as {form}: it is damaged.") from error
     except Exception as error:
         short = len(str(error)) <= _LONGEST + len(str(path))
         if type(error) is ValueError and str(path) in str(error) and short:
             raise
         what = (str(error).splitlines() or [""])[0][:200] or type(error).__name__
         raise ValueError(
-            f"{path} could not be read as {form.name} ({what}): it is damaged, cut short, or "
+            f"{path} could not be read as {form} ({what}): it is damaged, cut short, or "
             "another kind of file."
         ) from error
 
