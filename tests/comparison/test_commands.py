@@ -8,8 +8,8 @@ import pytest
 
 from inffs.cli._compare import parse_duration, parse_memory, parse_methods, parse_sizes
 from inffs.cli._options import Design
-from inffs.cli._pipeline import read_beside
 from inffs.cli._run import UsageError
+from inffs.cli._source import read_beside
 from inffs.comparison.dataset import own_dataset
 from inffs.comparison.methods import find_method
 from inffs.comparison.runner import compare

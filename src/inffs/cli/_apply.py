@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,30 +22,21 @@ Run = Annotated[
 ]
 
 
-def apply(
-    terminal: Terminal,
-    run: Run,
-    source: opt.Source,
-    impute: Annotated[
-        opt.Imputation | None,
-        typer.Option("--impute", help="Fill in missing values.", rich_help_panel="The table"),
-    ] = None,
-    allow_missing_features: Annotated[
-        bool,
-        typer.Option(
-            "--allow-missing-features",
-            help="Go on with the selected features that the table has.",
-            rich_help_panel="The table",
-        ),
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder for the results. Default: inffs-apply-NAME."
-        ),
-    ] = None,
-    force: opt.Force = False,
-) -> None:
+@dataclass(kw_only=True)
+class Results:
+    """What is done with what is missing, and where the results go."""
+
+    impute: str | None = opt.of_table("Fill in missing values.", choices=opt.IMPUTATIONS)
+    allow_missing_features: bool = opt.of_table(
+        "Go on with the selected features that the table has.", default=False
+    )
+    out: Path | None = opt.option(
+        "Folder for the results. Default: inffs-apply-NAME.", "DIR", names="--out -o"
+    )
+    force: bool = opt.FORCE
+
+
+def apply(terminal: Terminal, run: Run, source: opt.Source, results: Results) -> None:
     """Write the selected features of an earlier run from another table.
 
     With a label, a model trained on the selected columns of the first table predicts the new
@@ -55,30 +46,30 @@ def apply(
     """
     from inffs._utils.files import refuse_existing, write_text
     from inffs.cli._panel import Panel, score_line
-    from inffs.cli._pipeline import check_target, read_source
+    from inffs.cli._source import check_target, read_source
     from inffs.io import write_table
     from inffs.io._formats import find_format
 
     first, table = Panel.read(run), source.table
     form, ending = find_format(table)
-    folder = out or Path(f"inffs-apply-{table.name.removesuffix(ending)}")
+    folder = results.out or Path(f"inffs-apply-{table.name.removesuffix(ending)}")
     files = [folder / f"selected{form.written_as(ending)}", folder / "apply.json"]
-    refuse_existing(files, force, "--force")
+    refuse_existing(files, results.force, "--force")
     asked = check_target(source, first.target_type if source.label else "auto")
     data, _, _ = read_source(
         terminal, source, asked, "later", encode=first.asked.get("encode"),
         normalize=first.asked.get("normalize"), columns=first.sources,
     )  # fmt: skip
-    there = first.present(data.names, table.name, allow_missing_features)
+    there = first.present(data.names, table.name, results.allow_missing_features)
     lost = [name for name in first.features if name not in set(there)]
     if lost:
         terminal.note(f"Missing in {table.name}: {', '.join(map(repr, lost))}.", style="yellow")
     places = [data.names.index(name) for name in there]
-    how = str(impute) if impute else first.asked.get("impute")
+    how = results.impute or first.asked.get("impute")
     selected = replace(data, X=data.X[:, places])
     found = first.evaluate(selected, there, how) if source.labelled else {}
     folder.mkdir(parents=True, exist_ok=True)
-    write_table(data.take(places), files[0], force=force)
+    write_table(data.take(places), files[0], force=results.force)
     record = {
         "command": shlex.join(["inffs", *sys.argv[1:]]), "run": str(run), "table": table.name,
         "samples": data.shape[0], "features": there, "missing_features": lost, **found,

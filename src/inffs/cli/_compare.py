@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,81 +14,60 @@ import typer
 from inffs.cli import _options as opt
 from inffs.cli._run import FAILED, Terminal, UsageError
 
-_RUNS, _RUN = "What runs", "The run"
+_of_trials, _of_run = partial(opt.option, panel="What runs"), partial(opt.option, panel="The run")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
 Evaluators = Annotated[
     str | None,
-    opt.option(
-        _RUNS,
-        "Models that evaluate the selected features; the first one decides. Default: linear for "
-        "classes (also rbf, knn, hinge, ridge), ridge for numbers (also rbf, knn), cox for "
-        "survival times.",
+    typer.Option(
         "--evaluator",
         metavar="linear,rbf,knn",
+        help="Models that evaluate the selected features; the first one decides. Default: linear "
+        "for classes (also rbf, knn, hinge, ridge), ridge for numbers (also rbf, knn), cox for "
+        "survival times.",
+        rich_help_panel="What runs",
     ),
 ]
-Jobs = Annotated[int, opt.option(_RUN, "Trials at a time (-1: one a core).", "--jobs", "-j")]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", help="Trials at a time (-1: one a core).", rich_help_panel="The run"
+    ),
+]
 
 
 @dataclass(kw_only=True)
 class Trials:
     """What is compared, where the results go, and the limits of a run."""
 
-    methods: Annotated[
-        str | None,
-        opt.option(
-            _RUNS,
-            "Methods of `inffs methods`, or all, random, variance. Default: every one.",
-            metavar="'KEY,KEY[param=value]'",
-        ),
-    ] = None
-    sizes: Annotated[
-        str | None,
-        opt.option(
-            _RUNS,
-            "Numbers of features to try; below 1 or with %: shares of all.",
-            metavar="10,50,0.1",
-        ),
-    ] = None
-    splits: Annotated[
-        int | None,
-        opt.option(_RUNS, "Number of splits; from fewer than ten, no accuracy is stated.", min=1),
-    ] = None
-    tuned: Annotated[
-        bool,
-        opt.option(
-            _RUNS,
-            "Let every method choose its parameters by cross-validation, as Inf-FS does.",
-            "--tuned",
-        ),
-    ] = False
+    methods: str | None = _of_trials(
+        "Methods of `inffs methods`, or all, random, variance. Default: every one.",
+        "'KEY,KEY[param=value]'",
+    )
+    sizes: str | None = _of_trials(
+        "Numbers of features to try; below 1 or with %: shares of all.", "10,50,0.1"
+    )
+    splits: int | None = _of_trials(
+        "Number of splits; from fewer than ten, no accuracy is stated.", min=1
+    )
+    tuned: bool = _of_trials(
+        "Let every method choose its parameters by cross-validation, as Inf-FS does.",
+        default=False,
+    )
     evaluators: Evaluators = None
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="DIR", help="Folder of the results; a rerun resumes."),
-    ] = None
+    out: Path | None = opt.option(
+        "Folder of the results; a rerun resumes.", "DIR", names="--out -o"
+    )
     jobs: Jobs = 1
-    budget: Annotated[
-        str | None,
-        opt.option(_RUN, "Stop cleanly after this time with what there is.", metavar="10m"),
-    ] = None
-    fit_timeout: Annotated[
-        str,
-        opt.option(_RUN, "A method whose fit takes more processor time is skipped.", metavar="10m"),
-    ] = "10m"
-    memory: Annotated[
-        str | None,
-        opt.option(_RUN, "A method that takes more memory is skipped.", metavar="4G"),
-    ] = None
-    retry: Annotated[
-        bool,
-        opt.option(
-            _RUN,
-            "Run again what was skipped or failed before. What crashed always runs again.",
-            "--retry",
-        ),
-    ] = False
+    budget: str | None = _of_run("Stop cleanly after this time with what there is.", "10m")
+    fit_timeout: str = _of_run(
+        "A method whose fit takes more processor time is skipped.", "10m", default="10m"
+    )
+    memory: str | None = _of_run("A method that takes more memory is skipped.", "4G")
+    retry: bool = _of_run(
+        "Run again what was skipped or failed before. What crashed always runs again.",
+        default=False,
+    )
 
     def asked(self) -> dict[str, Any]:
         """The options as the comparison takes them."""
@@ -110,31 +90,30 @@ class Trials:
         }
 
 
-def compare(
-    terminal: Terminal,
-    source: opt.Design,
-    trials: Trials,
-    scale: Annotated[
-        opt.Scale | None,
-        opt.option(
-            "The table",
-            "One scale for all columns, learned from each training part. Default: standardised "
-            "for the methods that are used so, raw for the others.",
-        ),
-    ] = None,
-    seed: opt.Seed = 0,
-) -> None:
+@dataclass(kw_only=True)
+class Setting:
+    """How the methods of a comparison are used."""
+
+    scale: str | None = opt.of_table(
+        "One scale for all columns, learned from each training part. Default: standardised for "
+        "the methods that are used so, raw for the others.",
+        choices=opt.SCALES,
+    )
+    seed: int = opt.of_method("Seed of the random numbers.", default=0)
+
+
+def compare(terminal: Terminal, source: opt.Design, trials: Trials, setting: Setting) -> None:
     """Compare all methods on a table and recommend one, with a number of features.
 
     Missing values are imputed with the medians of each training part.
 
     [dim]inffs compare genes.csv --label diagnosis --budget 10m[/dim]
     """
-    from inffs.cli._pipeline import check_target, read_source
+    from inffs.cli._source import check_target, read_source
     from inffs.comparison import compare as compare_methods
     from inffs.comparison import write_run_report
 
-    target_type, table = check_target(source, str(source.target_type)), source.table
+    target_type, table = check_target(source, source.target_type), source.table
     if not source.labelled:
         raise UsageError("`inffs compare` needs a target: name its column (--label).")
     asked = trials.asked()
@@ -144,13 +123,13 @@ def compare(
         answer = compare_methods(
             data.X, data.y, folder, name=table.name, names=data.names, groups=beside.groups,
             target_type="regression" if known == "regression" else "auto",
-            splits=trials.splits or 10, seed=seed, scale=scale and str(scale), **asked,
+            splits=trials.splits or 10, seed=setting.seed, scale=setting.scale, **asked,
         )  # fmt: skip
-    if known != opt.TargetType.classification:
+    if known != "classification":
         terminal.out.print(f"Target: {data.label}, {opt.WORDS[known]}.", markup=False)
     for text in [*answer.sentences(), f"\n{answer.code}"]:
         terminal.out.print(text, markup=False, soft_wrap=True)
-    flags = {**opt.given(source), "scale": scale and str(scale), "seed": seed or None}
+    flags = {**opt.given(source), "scale": setting.scale, "seed": setting.seed or None}
     words = _select_command(table, answer, flags, data.X, trials.tuned)
     if words:
         terminal.out.print(f"\n{words}", markup=False, soft_wrap=True)

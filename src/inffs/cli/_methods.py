@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from inffs.cli._options import _complete_method
+from inffs.cli._options import complete_method
 from inffs.cli._run import Terminal
 
 
@@ -16,7 +16,7 @@ def methods(
     terminal: Terminal,
     key: Annotated[
         str | None,
-        typer.Argument(metavar="KEY", help="Describe it.", autocompletion=_complete_method),
+        typer.Argument(metavar="KEY", help="Describe it.", autocompletion=complete_method),
     ] = None,
 ) -> None:
     """List the methods, or describe one: its idea, paper, cost and parameters."""

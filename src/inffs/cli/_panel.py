@@ -11,8 +11,8 @@ import numpy as np
 
 from inffs._utils.words import counted
 from inffs.cli._options import Source
-from inffs.cli._pipeline import read_beside, settle
 from inffs.cli._run import UsageError
+from inffs.cli._source import read_beside, with_target
 from inffs.evaluation import Part, find_evaluator
 from inffs.evaluation.metrics import MAIN, measures, r2
 from inffs.io import Table, read_table
@@ -99,7 +99,7 @@ class Panel:
         data = read_table(
             source.table, label=label, transpose=source.transpose, impute="later", columns=features
         )
-        return settle(data, beside, self.target_type)[0]
+        return with_target(data, beside, self.target_type)[0]
 
     def evaluate(self, data: Table, features: list[str], impute: str | None) -> dict[str, Any]:
         """The score of a model trained on the first table, on all samples of another one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import errno
-import functools
 import inspect
 import os
 import re
@@ -15,7 +14,8 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from enum import StrEnum
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -34,11 +34,36 @@ FAILED, USAGE = 1, 2
 _NO_PLACE = (errno.ENOSPC, errno.EROFS, errno.ENOTDIR, errno.EACCES)
 _WrongUsage: Any = typer.BadParameter.__base__  # click's UsageError, or that of typer's own click
 
-_SHARED = {
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")],
-    "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Print more details.")],
-    "debug": Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")],
-}
+
+def option(
+    help: str,
+    metavar: str | None = None,
+    *,
+    default: Any = None,
+    panel: str | None = None,
+    names: str = "",
+    choices: Sequence[str] = (),
+    **more: Any,
+) -> Any:
+    """A field of a group of options.
+
+    ``names`` are the flags, separated by blanks; by default the name of the field. ``choices`` are
+    all values that the option takes, ``more`` is for typer.
+    """
+    shown = {"help": help, "metavar": metavar, "rich_help_panel": panel, **more}
+    return field(default=default, metadata={"names": names, "choices": choices, "shown": shown})
+
+
+@dataclass(kw_only=True)
+class Shared:
+    """The options of every sub-command."""
+
+    quiet: bool = option("Print only errors.", default=False, names="--quiet -q")
+    verbose: bool = option("Print more details.", default=False, names="--verbose -v")
+    debug: bool = option("Show the traceback of an error.", default=False)
+
+
+_strings: Any = StrEnum  # makes a type of some strings
 
 
 class PlainConsole(Console):
@@ -97,6 +122,11 @@ class Terminal:
         if not self.quiet:
             self.notes.print(text, markup=False, soft_wrap=True, **style)
 
+    def warn(self, sentences: Iterable[str]) -> None:
+        """Lines on stderr that stand out, unless -q."""
+        for sentence in sentences:
+            self.note(sentence, style="yellow")
+
     def detail(self, text: str) -> None:
         """A line under -v only."""
         if self.verbose:
@@ -121,19 +151,16 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     A parameter whose type is a data class is a group of options: each field is an option.
     """
     own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
-    groups: dict[str, Any] = {
-        one.name: one.annotation for one in own if is_dataclass(one.annotation)
-    }
+    groups = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
 
-    @functools.wraps(function)
-    def run(*, quiet: bool, verbose: bool, debug: bool, **options: Any) -> None:
-        terminal = Terminal.of(quiet, verbose)
+    def run(**options: Any) -> None:
+        shared: Any = _taken(Shared, options)
+        terminal = Terminal.of(shared.quiet, shared.verbose)
         try:
             if signal.getsignal(signal.SIGINT) is interrupt.leave:  # no longer during the imports
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-            for name, made in groups.items():
-                options[name] = made(**{each.name: options.pop(each.name) for each in fields(made)})
-            function(terminal, **options)
+            given = {name: _taken(group, options) for name, group in groups.items()}
+            function(terminal, **options, **given)
         except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt:
@@ -142,35 +169,50 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         except BrokenPipeError:
             _leave_quietly()
         except Exception as error:
-            said = "".join(traceback.format_exception(error)) if debug else _sentence(error)
+            said = "".join(traceback.format_exception(error)) if shared.debug else _sentence(error)
             terminal.notes.print(said, markup=False, soft_wrap=True, style="red")
             raise typer.Exit(_code(error)) from None
 
-    parameters = [option for parameter in own for option in _options_of(parameter)]
-    parameters += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-        for name, kind in _SHARED.items()
-    ]
-    del run.__wrapped__
+    parameters = [one for parameter in own for one in _parameters(parameter)]
+    parameters += _fields(Shared)
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     return run
 
 
-def _options_of(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+def _taken(group: Any, options: dict[str, Any]) -> Any:
+    """A group of options, which are taken out of all options."""
+    values = {each.name: options.pop(each.name) for each in fields(group)}
+    return group(**{
+        name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()
+    })  # fmt: skip
+
+
+def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
     """The parameter itself, or one for every option of a group."""
-    if not is_dataclass(parameter.annotation):
-        return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-    types = get_type_hints(parameter.annotation, include_extras=True)
-    return [
-        inspect.Parameter(
-            each.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if each.default is MISSING else each.default,
-            annotation=types[each.name],
-        )
-        for each in fields(parameter.annotation)
-    ]
+    if is_dataclass(parameter.annotation):
+        return _fields(parameter.annotation)
+    return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+
+
+def _fields(group: Any) -> list[inspect.Parameter]:
+    types = get_type_hints(group, include_extras=True)
+    return [_as_parameter(each, types[each.name]) for each in fields(group)]
+
+
+def _as_parameter(each: Field, kind: Any) -> inspect.Parameter:
+    """A field that :func:`option` made, or one whose type says what typer has to know."""
+    default = inspect.Parameter.empty if each.default is MISSING else each.default
+    if each.metadata:
+        names = each.metadata["names"] or f"--{each.name.replace('_', '-')}"
+        if choices := each.metadata["choices"]:
+            enum = _strings(each.name, [(choice, choice) for choice in choices])
+            kind, default = (enum | None, None) if default is None else (enum, enum(default))
+        kind = Annotated[kind, typer.Option(*names.split(), **each.metadata["shown"])]
+    return inspect.Parameter(
+        each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind
+    )
 
 
 class _PlainFlags:
@@ -218,6 +260,15 @@ def show_warnings_plainly() -> None:
 
 class UsageError(ValueError):
     """The command was called in a way that cannot work: exit code 2."""
+
+
+@contextmanager
+def usage_errors(beginning: str = "") -> Iterator[None]:
+    """Errors of values in this block are errors of usage."""
+    try:
+        yield
+    except ValueError as error:
+        raise UsageError(f"{beginning}{error}") from error
 
 
 _FLAGS = {  # of the parameters that errors of the library name

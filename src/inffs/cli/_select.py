@@ -7,23 +7,55 @@ import io
 import json
 import shlex
 import sys
-from enum import StrEnum
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from inffs._utils.words import counted, with_symbol
 from inffs.cli import _options as opt
-from inffs.cli._run import Terminal
+from inffs.cli._run import Terminal, option
 
-_RESULTS = "The results"
 _LONGEST_NAME, _ROWS = 40, 10
 _SENTENCES = 4  # of the findings; the report shows all
-Shape = StrEnum("Shape", ["table", "csv", "json"])
+_of_results = partial(option, panel="The results")
+
+
+@dataclass(kw_only=True)
+class Results:
+    """What a selection leaves behind."""
+
+    out: Path | None = _of_results(
+        "Folder for the results. Default: inffs-NAME.", "DIR", names="--out -o"
+    )
+    force: bool = opt.FORCE
+    report: bool = _of_results("Write report.html.", default=True, names="--report/--no-report")
+    folds: int = _of_results(
+        "Folds of the report's cross-validation; 0 switches it off. Where a cross-validation "
+        "decides how many features are selected, the report uses that one.",
+        default=5,
+        min=0,
+    )
+    spreadsheet_safe: bool = _of_results(
+        "Put ' before names and text that a spreadsheet would run as a formula.", default=False
+    )
+    dask: str | None = opt.of_method(
+        "Rank on the dask cluster at this address (Parquet and NPY files).", "ADDRESS"
+    )
+
+
+@dataclass(kw_only=True)
+class Shown:
+    """What of a ranking is printed, and how."""
+
+    top: int | None = option("Print the best N features.", names="--top -n", min=1)
+    format: str | None = option(
+        "Default: a table on a terminal, CSV when piped.", choices=("table", "csv", "json")
+    )
 
 
 def select(
@@ -31,48 +63,7 @@ def select(
     source: opt.Prepared,
     method: opt.Method,
     subset: opt.Subset,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Folder for the results. Default: inffs-NAME.",
-            rich_help_panel=_RESULTS,
-        ),
-    ] = None,
-    force: opt.Force = False,
-    report: Annotated[
-        bool,
-        typer.Option("--report/--no-report", help="Write report.html.", rich_help_panel=_RESULTS),
-    ] = True,
-    folds: Annotated[
-        int,
-        typer.Option(
-            "--folds",
-            min=0,
-            help="Folds of the report's cross-validation; 0 switches it off. Where a "
-            "cross-validation decides how many features are selected, the report uses that one.",
-            rich_help_panel=_RESULTS,
-        ),
-    ] = 5,
-    spreadsheet_safe: Annotated[
-        bool,
-        typer.Option(
-            "--spreadsheet-safe",
-            help="Put ' before names and text that a spreadsheet would run as a formula.",
-            rich_help_panel=_RESULTS,
-        ),
-    ] = False,
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            "--dask",
-            metavar="ADDRESS",
-            help="Rank on the dask cluster at this address (Parquet and NPY files).",
-            rich_help_panel="The method",
-        ),
-    ] = None,
+    results: Results,
 ) -> None:
     """Rank the columns of a table and select the best.
 
@@ -87,15 +78,16 @@ def select(
     from inffs.report._report import Study
 
     form, ending = find_format(source.table)
-    folder = out or Path(f"inffs-{source.table.name.removesuffix(ending)}")
+    folder = results.out or Path(f"inffs-{source.table.name.removesuffix(ending)}")
     ending = form.written_as(ending)
-    refuse_existing([folder / name for name in output_names(ending, report)], force, "--force")
+    names = output_names(ending, results.report)
+    refuse_existing([folder / name for name in names], results.force, "--force")
     check_writable(folder)
-    found = rank_table(terminal, source, method, subset, dask=dask)
+    found = rank_table(terminal, source, method, subset, dask=results.dask)
     table, beside = found.table, found.beside
     study = Study(
-        found.selector, table.X, found.y, table.names, folds, method.seed, found.preparation,
-        report, table.notes, found.symbols, beside.groups,
+        found.selector, table.X, found.y, table.names, results.folds, method.seed,
+        found.preparation, results.report, table.notes, found.symbols, beside.groups,
     )  # fmt: skip
     run = {
         "command": shlex.join(["inffs", *sys.argv[1:]]),
@@ -108,30 +100,18 @@ def select(
             "drop": beside.drop, "target_type": found.target_type,
         },
         "guards": found.warnings,
-        "reading": to_repeat(source, beside),
+        "reading": beside.reading,
     }  # fmt: skip
     with terminal.progress():
         files = write_outputs(
             study, table, folder, ending=ending,
             title=f"Selected features of {source.table.name}",
-            force=force, spreadsheet_safe=spreadsheet_safe, run=run,
+            force=results.force, spreadsheet_safe=results.spreadsheet_safe, run=run,
         )  # fmt: skip
-    if spreadsheet_safe:
+    if results.spreadsheet_safe:
         terminal.note("Names and text that a spreadsheet would run now begin with an apostrophe.")
     show_kept(terminal, study, found.spec.key, files, table.label)
     show_agreement(terminal, found.selector)
-
-
-def to_repeat(source: opt.Prepared, beside: Any) -> dict[str, Any]:
-    """The arguments of ``read_table`` that repeat the reading, and the columns beside them."""
-    told = {"path": str(source.table), **beside.reading}
-    if source.survival:
-        told["time"], told["event"] = beside.names
-    elif beside.names:
-        told["labels_of"] = beside.names
-    if source.group:
-        told["group"] = source.group
-    return told
 
 
 def rank(
@@ -139,14 +119,7 @@ def rank(
     source: opt.Prepared,
     method: opt.Method,
     subset: opt.Subset,
-    top: Annotated[
-        int | None,
-        typer.Option("--top", "-n", min=1, help="Print the best N features.", show_default=False),
-    ] = None,
-    shape: Annotated[
-        Shape | None,
-        typer.Option("--format", help="Default: a table on a terminal, CSV when piped."),
-    ] = None,
+    shown: Shown,
 ) -> None:
     """Print the ranking of a table's columns.
 
@@ -155,18 +128,18 @@ def rank(
     from inffs.cli._pipeline import rank_table
 
     found = rank_table(terminal, source, method, subset, usual_size="all")
-    rows = ranked_rows(found.selector, found.table.names, found.symbols)[:top]
-    shape = shape or (Shape.table if terminal.out.is_terminal else Shape.csv)
-    if shape is Shape.table:
-        shown = rows[: top or 30]
-        terminal.out.print(as_table(shown))
+    rows = ranked_rows(found.selector, found.table.names, found.symbols)[: shown.top]
+    shape = shown.format or ("table" if terminal.out.is_terminal else "csv")
+    if shape == "table":
+        first = rows[: shown.top or 30]
+        terminal.out.print(as_table(first))
         terminal.note(
             f"{found.spec.key} selects {found.selector.n_features_:,} of "
             f"{len(found.table.names):,} features."
         )
-        if len(shown) < len(rows):
-            terminal.note(f"The best {len(shown)} are shown; --top N or a pipe shows more.")
-    elif shape is Shape.csv:
+        if len(first) < len(rows):
+            terminal.note(f"The best {len(first)} are shown; --top N or a pipe shows more.")
+    elif shape == "csv":
         terminal.data(_as_csv(rows))
     else:
         terminal.data(json.dumps(rows, indent=1, ensure_ascii=False))
