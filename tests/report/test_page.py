@@ -20,7 +20,8 @@ from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, ran
 from inffs.methods import FisherScore
 from inffs.report import _data, explain
 from inffs.report._check import cross_check
-from inffs.report._data import choice_data, pack, ranking_data, rows_that_fit, safe_json
+from inffs.report._data import choice_data, pack, page_data, python_lines, ranking_data, safe_json
+from inffs.report._findings import methods_paragraph, references_of, scores_explained
 from inffs.report._outputs import ranking_table
 from inffs.report._reasons import (
     alternative_cuts,
@@ -29,7 +30,6 @@ from inffs.report._reasons import (
     target_in,
 )
 from inffs.report._report import Report, Study, display_names
-from inffs.report._words import methods_paragraph, python_lines, references_of, scores_explained
 from tests.report.conftest import write_report
 from tests.report.hostile import HOSTILE, hostile_table
 
@@ -168,22 +168,22 @@ def test_q_values_stand_in_the_ranking_where_the_cut_has_them(labelled):
     table = ranking_table(Study(selector, X, y, names, 0)).to_pydict()
     expected = selector.cut_.q_values[selector.order_]
     np.testing.assert_array_equal(table["q_value"], expected)
-    choice = choice_data(selector, names, names, None, {})
-    data = ranking_data(selector, names, reasons, choice)
+    choice = choice_data(selector, names, names, None, {}, python_lines)
+    data = ranking_data(selector, names, reasons, choice, 12)
     np.testing.assert_allclose(data["q_value"], expected, rtol=0.05)
     assert selector.cut_ in alternative_cuts(selector, X)
     checked = rank(X, y, method="fisher")
     assert checked.cut_ in alternative_cuts(checked, X)
     plain = rank(X, y, method="fisher", n_features_to_select="knee")
     assert "q_value" not in ranking_table(Study(plain, X, y, names, 0)).column_names
-    assert "q_value" not in ranking_data(plain, names, explain(plain, X, y), choice)
+    assert "q_value" not in ranking_data(plain, names, explain(plain, X, y), choice, 12)
 
 
 def test_who_stands_for_whom_is_in_the_ranking(labelled, tmp_path):
     X, y = labelled
     X[:, 8] = X[:, 0] ** 3
     selector = Constrained(FisherScore(n_features_to_select=3), max_correlation=0.9).fit(X, y)
-    data = ranking_data(selector, list("abcdefghijkl"), explain(selector, X, y), {})
+    data = ranking_data(selector, list("abcdefghijkl"), explain(selector, X, y), {}, 12)
     feature = int(np.flatnonzero(selector.represented_by_ >= 0)[0])
     place = data["represented"][selector.ranking_[feature] - 1]
     assert selector.order_[place] == selector.represented_by_[feature]
@@ -226,16 +226,22 @@ def test_json_cannot_leave_its_element():
 
 
 def test_large_data_is_compressed_and_the_page_bounded(monkeypatch):
-    monkeypatch.setattr(_data, "_MOST_BYTES", 1_000_000)
     small, large = {"a": [1]}, {"names": [f"<g{j}>" for j in range(80_000)]}
-    assert pack(small).type == "application/json"
-    assert json.loads(gzip.decompress(base64.b64decode(pack(large).text))) == large
-    noise = [random.randbytes(1000).hex() for _ in range(900)]
-    packed = pack(noise)
-    rows = rows_that_fit(packed, len(noise))
-    assert rows < len(noise)
-    assert len(pack(noise[:rows]).text) < 1.01 * 1_000_000
-    assert rows_that_fit(pack(small), 1) == 1
+    assert pack(small)[1] == "application/json"
+    assert json.loads(gzip.decompress(base64.b64decode(pack(large)[0]))) == large
+    monkeypatch.setattr(_data, "_MOST_BYTES", 1_000_000)
+    names = [random.randbytes(1000).hex() for _ in range(900)]
+    X = np.random.default_rng(0).normal(size=(9, 900))
+    selector = rank(X, method="inf-fs-u")
+    choice = choice_data(selector, names, names, None, {}, python_lines)
+    data, text, _ = page_data(selector, names, explain(selector, X), choice)
+    assert 900_000 < len(text) <= 1_000_000
+    rows = len(data["names"])
+    assert rows < 900
+    assert len(data["score"]) == len(data["position"]) == rows
+    assert max(data["nearest"] + data["complement"]) < rows
+    monkeypatch.setattr(_data, "_MOST_BYTES", 1)
+    assert len(page_data(selector, names, explain(selector, X), choice)[0]["names"]) == 1
 
 
 def test_page_is_self_contained_and_says_what_was_done(hostile_page):

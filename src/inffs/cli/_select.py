@@ -200,7 +200,7 @@ def show_kept(
 ) -> None:
     """Print the headline and the findings, the first features, and the files."""
     from inffs.meta.constrained import unconstrained
-    from inffs.report._words import scores_explained
+    from inffs.report._findings import scores_explained
 
     if terminal.quiet:
         return

@@ -269,8 +269,7 @@ def curve_chart(curves: pd.DataFrame, measure: str) -> Markup:
     for name, line, end, label in zip(curves.index, lines, ends, labels, strict=True):
         usual = "ours" if name.startswith("inf-fs") else "baseline"
         kind = kinds.get(name, usual if name in BASELINES or usual == "ours" else "rest")
-        points = [(x(place), y(float(value))) for place, value in enumerate(line)]
-        picture.curve(points, f"method {kind}")
+        picture.curve(x(np.arange(line.size)), y(line), f"method {kind}")
         picture.line(x.stop + 2, end, x.stop + 14, label, f"method {kind}")
         picture.text(x.stop + 18, label + 4, name, "tick ours" if usual == "ours" else "tick")
     return picture.render()

@@ -27,7 +27,7 @@ from inffs.evaluation.estimates import (
     interval_of_mean,
     interval_of_repeat,
 )
-from inffs.report._words import constructor_call, import_line
+from inffs.report._data import constructor_call, import_line
 from inffs.validation.preparation import Preparation
 
 _DRAWS = 300

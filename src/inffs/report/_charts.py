@@ -18,16 +18,16 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from inffs._utils.words import counted
-from inffs.conditional import ConditionalPath, Pick
+from inffs.conditional import Pick
 from inffs.cuts import Cut
 from inffs.meta.consensus import overlap_curves
 from inffs.meta.constrained import unconstrained
 from inffs.report._check import Check
-from inffs.report._reasons import Groups, Settling
+from inffs.report._reasons import Groups, Settling, paths_of
 
 _ids = itertools.count(1)
 _LETTER = 11.0
-_WIDTH = 640
+_WIDTH, _HEIGHT = 640, 338  # of a wide chart
 _BESIDE_NAME = 124.0  # where the name of the axis ends, in the letters of a phone
 _RED, _GREEN, _BLUE = 42, 111, 219
 _ROW, _TOP = 22, 14  # of the chart of the paths
@@ -62,10 +62,11 @@ class Scale:
             low, high = low - 0.5, high + 0.5
         self.low, self.high, self.start, self.stop, self.log = low, high, start, stop, log
 
-    def __call__(self, value: float) -> float:
+    def __call__(self, value: Any) -> Any:
+        """The pixels of a value, or of an array of values."""
         low, high = self.low, self.high
         if self.log:
-            value, low, high = math.log(value), math.log(low), math.log(high)
+            value, low, high = np.log(value), math.log(low), math.log(high)
         return self.start + (value - low) / (high - low) * (self.stop - self.start)
 
     def ticks(self, count: int = 5) -> list[float]:
@@ -127,22 +128,23 @@ class Picture:
     def line(self, x1: float, y1: float, x2: float, y2: float, class_: str) -> None:
         self.add("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
 
-    def text(self, x: float, y: float, words: str, class_: str = "", **more: Any) -> None:
-        self.add("text", words, x=x, y=y, class_=class_ or None, **more)
+    def text(self, x: float, y: float, words: str, class_: str | None = None) -> None:
+        self.add("text", words, x=x, y=y, class_=class_)
 
-    def curve(self, points: Iterable[tuple[float, float]], class_: str, **more: Any) -> None:
-        path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.add("path", d=path, class_=class_, **more)
+    def curve(self, xs: Iterable[float], ys: Iterable[float], class_: str) -> None:
+        """A line through points."""
+        path = "L".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys, strict=True))
+        self.add("path", d=f"M{path}", class_=class_)
 
-    def band(
-        self, places: Sequence[float], y: Scale, values: Sequence[np.ndarray], *classes: str
-    ) -> None:
-        """Draw the lowest, middle and highest values at places: an area, and a line in it."""
-        low, middle, high = (
-            [(at, y(value)) for at, value in zip(places, each, strict=True)] for each in values
-        )
-        self.curve([*high, *reversed(low)], classes[0])
-        self.curve(middle, classes[1])
+    def dots(self, xs: Iterable[float], ys: Iterable[float], class_: str) -> None:
+        """A round dot at every point, as wide as the line of its class."""
+        path = "".join(f"M{x:.1f},{y:.1f}h0" for x, y in zip(xs, ys, strict=True))
+        self.add("path", d=path, class_=class_)
+
+    def band(self, xs: Any, low: Any, middle: Any, high: Any, *classes: str) -> None:
+        """An area between the lowest and the highest points, and a line through the middle."""
+        self.curve([*xs, *xs[::-1]], [*high, *low[::-1]], classes[0])
+        self.curve(xs, middle, classes[1])
 
     def axes(self, x: Scale, y: Scale, x_name: str, y_name: str, share: bool = False) -> None:
         """A frame-less pair of axes with light rules, x in whole numbers; ``share``: y in percent.
@@ -174,13 +176,11 @@ class Picture:
         )
 
 
-def thinned(places: Sequence[int] | range, most: int = 400) -> list[int]:
-    """At most about ``most`` of the places, the ends kept, denser at the start (for log axes)."""
-    if len(places) <= most:
-        return list(places)
-    steps = (len(places) - 1) ** (1 / (most - 1))
-    spots = {round(steps**k) for k in range(most)} | {0, len(places) - 1}
-    return [places[spot] for spot in sorted(spot for spot in spots if spot < len(places))]
+def thinned(n: int, most: int = 400) -> np.ndarray:
+    """At most about so many of n places, the ends kept, denser at the start (for log axes)."""
+    if n <= most:
+        return np.arange(n)
+    return np.unique([0, *np.geomspace(1, n - 1, most).round().astype(int)])
 
 
 def clip(text: str, most: int) -> str:
@@ -247,25 +247,28 @@ def score_geometry(n: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _upwards(low: float, high: float) -> Scale:
+    """The heights of a wide chart."""
+    return Scale(low, high, 282, 34)
+
+
 def score_chart(selector: Any, cuts: list[Cut]) -> Markup:
     """The scores along the ranking, the cut, and marks where other cuts would be."""
     scores = selector.scores_[selector.order_]
     n, kept = scores.size, selector.n_features_
     picture = Picture(
-        _WIDTH,
-        338,
-        "Scores from the best feature to the last",
+        _WIDTH, _HEIGHT, "Scores from the best feature to the last",
         f"The score falls from {scores[0]:.3g} to {scores[-1]:.3g}; "
         f"the cut is after {kept} of {n} features.",
-    )
-    x = score_axis(n)
+    )  # fmt: skip
     low = min(0.0, float(scores.min()))
-    y = Scale(low, max(float(scores.max()), low + 1e-12), 282, 34)
+    x, y = score_axis(n), _upwards(low, max(float(scores.max()), low + 1e-12))
     picture.axes(x, y, "place in the ranking", "score")
     picture.add(
         "rect", x=x.start, y=y.stop, width=x(kept) - x.start, height=y.start - y.stop, class_="kept"
     )
-    picture.curve([(x(i + 1), y(scores[i])) for i in thinned(range(n))], "curve")
+    drawn = thinned(n)
+    picture.curve(x(drawn + 1), y(scores[drawn]), "curve")
     for cut in cuts:
         if cut.size != kept:
             picture.line(x(cut.size), y.start - 10, x(cut.size), y.start, "other")
@@ -280,29 +283,28 @@ def score_chart(selector: Any, cuts: list[Cut]) -> Markup:
 def check_chart(check: Check) -> Markup:
     """The score against the size: selected, random and all features."""
     picture = Picture(
-        _WIDTH,
-        338,
-        f"Cross-validated {check.words.measure} by number of features",
+        _WIDTH, _HEIGHT, f"Cross-validated {check.words.measure} by number of features",
         f"{counted(check.sizes[check.chosen], 'selected feature')}: {check.text(check.score)}, "
         f"all features: {check.text(check.whole.mean())}.",
-    )
+    )  # fmt: skip
     x = Scale(check.sizes[0], check.sizes[-1], 64, _WIDTH - 24, log=check.sizes[-1] > 20)
-    means = {"random": check.random.mean(axis=0), "selected": check.selected.mean(axis=0)}
-    lowest = min(*map(np.min, means.values()), check.whole.mean(), check.baseline) - 0.06
-    y = Scale(max(0.0 if check.baseline else -0.5, float(lowest)), 1.0, 282, 34)
+    curves = {"random": check.random, "selected": check.selected}
+    lines = {"whole": float(check.whole.mean()), "baseline": check.baseline}
+    lowest = min(*(folds.mean(axis=0).min() for folds in curves.values()), *lines.values()) - 0.06
+    y = _upwards(max(0.0 if check.baseline else -0.5, float(lowest)), 1.0)
     measure = f"{check.words.measure} in the test folds"
     picture.axes(x, y, "number of features", measure, share=check.words.share)
-    for kind, value in (("whole", float(check.whole.mean())), ("baseline", check.baseline)):
+    for kind, value in lines.items():
         picture.line(x.start, y(value), x.stop, y(value), kind)
-    for kind, folds in (("random", check.random), ("selected", check.selected)):
+    places = x(np.array(check.sizes))
+    for kind, folds in curves.items():
         error = np.array([check.error(column) for column in folds.T])
-        mean = np.maximum(means[kind], y.low)
-        band = np.maximum(mean - error, y.low), np.minimum(mean + error, 1.0)
-        places = [x(size) for size in check.sizes]
-        picture.band(places, y, (band[0], mean, band[1]), f"band {kind}", f"line {kind}")
-        for at, value in zip(places, mean.tolist(), strict=True):
-            picture.add("circle", cx=at, cy=y(value), r=2.5, class_=f"point {kind}")
-    picture.add("circle", cx=x(check.sizes[check.chosen]), cy=y(check.score), r=5, class_="dot")
+        mean = np.maximum(folds.mean(axis=0), y.low)
+        low, high = np.maximum(mean - error, y.low), np.minimum(mean + error, 1.0)
+        picture.band(places, y(low), y(mean), y(high), f"band {kind}", f"line {kind}")
+        for at, height in zip(places, y(mean), strict=True):
+            picture.add("circle", cx=at, cy=height, r=2.5, class_=f"point {kind}")
+    picture.add("circle", cx=places[check.chosen], cy=y(check.score), r=5, class_="dot")
     return picture.render()
 
 
@@ -311,19 +313,18 @@ def agreement_chart(consensus: Any) -> Markup:
     shares, kept = overlap_curves(consensus.ranks_), max(1, consensus.n_features_)
     n, mean = shares.shape[1], shares.mean(axis=0)
     picture = Picture(
-        _WIDTH,
-        338,
-        "Best features that two methods share",
+        _WIDTH, _HEIGHT, "Best features that two methods share",
         f"Two methods share {mean[kept - 1]:.0%} of their best {kept} features on average; "
         f"{kept / n:.0%} are expected by chance.",
-    )
-    x, y = score_axis(n), Scale(0.0, 1.0, 282, 34)
+    )  # fmt: skip
+    x, y = score_axis(n), _upwards(0.0, 1.0)
     picture.axes(x, y, "best features of every method", "share that two methods have", share=True)
-    shown = np.array(thinned(range(n)))
-    band = shares.min(axis=0)[shown], mean[shown], shares.max(axis=0)[shown]
-    sizes = (shown + 1).tolist()
-    picture.band([x(size) for size in sizes], y, band, "band selected", "line selected")
-    picture.curve([(x(size), y(size / n)) for size in sizes], "line random")
+    drawn = thinned(n)
+    sizes = drawn + 1
+    band = shares.min(axis=0), mean, shares.max(axis=0)
+    low, middle, high = (y(each[drawn]) for each in band)
+    picture.band(x(sizes), low, middle, high, "band selected", "line selected")
+    picture.curve(x(sizes), y(sizes / n), "line random")
     picture.line(x(kept), y.stop, x(kept), y.start, "cut")
     return picture.render()
 
@@ -332,12 +333,10 @@ def settle_chart(settling: Settling, names: list[str]) -> Markup:
     """Ranks of the best features by the longest path that is counted."""
     worst = int(settling.ranks.max())
     picture = Picture(
-        _WIDTH,
-        360,
-        "Places of the best features as paths grow longer",
+        _WIDTH, 360, "Places of the best features as paths grow longer",
         f"Rank agreement with the final ranking: {settling.agreement[0]:.3f} with single edges, "
         f"{settling.agreement[-1]:.3f} with paths of up to {settling.lengths[-1]} edges.",
-    )
+    )  # fmt: skip
     x = Scale(1, settling.lengths[-1], 44, _WIDTH - 170)
     y = Scale(1, max(worst, 2), 34, 310, log=worst > 40)
     for length in settling.lengths:
@@ -346,13 +345,14 @@ def settle_chart(settling: Settling, names: list[str]) -> Markup:
     for value in y.ticks(6) if worst > 40 else range(1, worst + 1, max(1, worst // 8)):
         picture.text(36, y(value) + 4, f"{value:,.0f}", "tick end")
     picture.text(8, 18, "place", "name")
-    ends = [y(float(rank)) for rank in settling.ranks[-1]]
+    xs, heights = x(np.array(settling.lengths)), y(settling.ranks)
+    ends = heights[-1].tolist()
     for place, label in enumerate(spread(ends, 14)):
-        pairs = zip(settling.lengths, settling.ranks[:, place], strict=True)
-        picture.curve([(x(length), y(rank)) for length, rank in pairs], f"bump c{place % 8}")
+        picture.curve(xs, heights[:, place], f"bump c{place % 8}")
         if label - ends[place] > 1:
             picture.line(x.stop + 1, ends[place], x.stop + 14, label, f"bump c{place % 8}")
-        picture.text(x.stop + 18, label + 4, clip(names[place], 21), "tick")
+        name = clip(names[settling.features[place]], 21)
+        picture.text(x.stop + 18, label + 4, name, "tick")
     return picture.render()
 
 
@@ -423,8 +423,8 @@ def branches(selector: Any, names: list[str], n_classes: int = 0) -> Branches | 
 
     A bar is split among the classes, if the paths use them.
     """
-    paths = getattr(unconstrained(selector), "paths_", None)
-    if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
+    paths = paths_of(selector)
+    if not paths:
         return None
     left, drawn = min(_MOST_ROWS, selector.n_features_), []
     for path in paths:
@@ -434,26 +434,21 @@ def branches(selector: Any, names: list[str], n_classes: int = 0) -> Branches | 
             break
     rows = sum(map(len, drawn))
     n_classes = n_classes if n_classes == paths[0].picks[0].signal.size else 0
+    first = ", ".join(names[pick.feature] for pick in drawn[0])
     picture = Picture(
-        _WIDTH,
-        _TOP + _ROW * rows + (_GAP + 6) * len(drawn),
-        "Paths as branches",
-        f"{rows} features on {len(drawn)} paths. The first path: "
-        + ", ".join(names[pick.feature] for pick in drawn[0])
-        + ".",
-    )
-    largest = max(pick.gain for path in drawn for pick in path) or 1.0
+        _WIDTH, _TOP + _ROW * rows + (_GAP + 6) * len(drawn), "Paths as branches",
+        f"{rows} features on {len(drawn)} paths. The first path: {first}.",
+    )  # fmt: skip
+    largest = max(pick.gain for picks in drawn for pick in picks) or 1.0
     top = float(_TOP)
-    for number, path in enumerate(drawn, start=1):
-        end = top + _ROW * len(path) + 6
-        picture.curve([(_TRUNK, _TOP - 12), (_TRUNK, top), (_BRANCH, top + 10)], "branch")
-        picture.curve([(_BRANCH, top + 10), (_BRANCH, end)], "branch")
+    for number, picks in enumerate(drawn, start=1):
+        end = top + _ROW * len(picks) + 6
+        picture.curve([_TRUNK, _TRUNK, _BRANCH], [_TOP - 12, top, top + 10], "branch")
+        picture.curve([_BRANCH, _BRANCH], [top + 10, end], "branch")
         picture.text(_NAME, top + 5, f"Path {number}", "path-name")
-        for step, pick in enumerate(path, start=1):
-            middle, length = (
-                top + _ROW * step + 6,
-                _LONGEST_BAR * float(np.sqrt(pick.gain / largest)),
-            )
+        for step, pick in enumerate(picks, start=1):
+            middle = top + _ROW * step + 6
+            length = _LONGEST_BAR * float(np.sqrt(pick.gain / largest))
             picture.add("circle", cx=_BRANCH, cy=middle, r=4, class_="dot")
             picture.text(_NAME, middle + 4, clip(names[pick.feature], 28))
             _bar(picture, pick, middle, length, n_classes)

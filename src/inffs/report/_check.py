@@ -170,6 +170,19 @@ class Check:
         """A score as text."""
         return self.words.text(value)
 
+    def error_text(self, values: np.ndarray) -> str:
+        """The standard error of scores as it stands behind a ±."""
+        return self.words.error(self.error(values))
+
+    def with_error(self, values: np.ndarray) -> str:
+        """The mean of scores in the folds and its standard error."""
+        return f"{self.text(values.mean())} (± {self.error_text(values)})"
+
+    def stated(self, value: float) -> str:
+        """A score and its name: 96.7 % accuracy, R2 0.47."""
+        measure, text = self.words.measure, self.text(value)
+        return f"{text} {measure}" if self.words.share else f"{measure} {text}"
+
     def times_kept(self, size: int) -> np.ndarray:
         """In how many folds every feature was among the ``size`` best."""
         best = self.orders[:, :size].ravel()
@@ -333,10 +346,7 @@ def one_per_group(X: Any, features: np.ndarray) -> np.ndarray:
     """The last feature of every group of correlated ones, and those in no group."""
     if not 2 <= features.size <= SHOWN:
         return features
-    found = group_features(X, features)
-    place = {feature: number for number, feature in enumerate(features.tolist())}
-    left: set[int] = set()
-    for start, stop in found.groups:
-        group = sorted(found.features[start:stop].tolist(), key=place.__getitem__)
-        left.update(group[:-1])
-    return np.array([feature for feature in features.tolist() if feature not in left])
+    found, ranking = group_features(X, features), np.empty(X.shape[1], dtype=int)
+    ranking[features] = np.arange(features.size)
+    left = [each for group in found.groups for each in found.members(group, ranking)[:-1]]
+    return features[~np.isin(features, left)]

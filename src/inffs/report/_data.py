@@ -1,13 +1,14 @@
-"""The data of the page: a row per feature, and what the choice of features on the page needs."""
+"""The data of the page: a row per feature, what the choice on the page needs, the run in Python."""
 
 from __future__ import annotations
 
 import base64
 import gzip
+import inspect
 import json
 import shlex
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from inffs.meta.constrained import (
 from inffs.report._charts import clip, p_text, score_geometry
 from inffs.report._check import Check
 from inffs.report._reasons import Reasons
-from inffs.report._words import python_lines
 
 _FOLDS_REACH = 1000, 10_000  # places of a fold's ranking in the page, least and most
 _LONGEST_NAME = 1000
@@ -81,53 +81,53 @@ _HIDDEN_AT_FIRST = (
 )  # fmt: skip
 _P_VALUES = ("effect_p", "effect_q", "q_value", "rra_p_value")
 _WORDS = ("feature", "pick", "nearest", "represented", "direction")
-_PARTNERS = {"nearest", "complement", "represented"}  # places of other features
+_MEASURES = (  # of the reasons
+    "dispersion", "fisher", "information", "mean_correlation", "nearest_correlation",
+    "complement_correlation",
+)  # fmt: skip
 _LIVE = {"folds": "folds", "votes": "methods"}  # columns that follow the choice, and what they need
 
 
-def ranking_data(
+def page_data(
     selector: Any, names: list[str], reasons: Reasons, choice: dict[str, Any]
+) -> tuple[dict[str, Any], Markup, str]:
+    """As many of the best rows as the page may hold; the data, their text, and its type."""
+    rows = min(selector.n_features_in_, _MOST_ROWS)
+    while True:
+        data = ranking_data(selector, names, reasons, choice, rows)
+        text, kind = pack(data)
+        if len(text) <= _MOST_BYTES or rows == 1:
+            return data, text, kind
+        rows = max(1, int(rows * _MOST_BYTES / len(text)))
+
+
+def ranking_data(
+    selector: Any, names: list[str], reasons: Reasons, choice: dict[str, Any], rows: int
 ) -> dict[str, Any]:
-    """The first rows of the ranking, rounded; partners are named by their place."""
-    order = selector.order_[:_MOST_ROWS]
+    """The first rows of the ranking, rounded; partners are named by their place, -1 for none."""
+    order = selector.order_[:rows]
     place_of = np.append(selector.ranking_ - 1, -1)
-    place_of[place_of >= order.size] = -1
-    data: dict[str, Any] = {
+    place_of[place_of >= rows] = -1
+    partners = {"nearest": reasons.nearest, "complement": reasons.complement}
+    if hasattr(selector, "represented_by_"):
+        partners["represented"] = selector.represented_by_
+    numbers = {name: getattr(reasons, name) for name in _MEASURES} | selector._ranking_columns()
+    numbers |= {"q_value": selector.cut_.q_values}
+    return {
         "kept": int(selector.n_features_),
         "names": [names[feature] for feature in order],
+        "position": order.tolist(),
         "score": _rounded(selector.scores_[order], 5),
-        "nearest": place_of[reasons.nearest[order]].tolist(),
-        "complement": place_of[reasons.complement[order]].tolist(),
-        "choice": within(choice, order.size) if order.size < selector.order_.size else choice,
-        **{key: values[: order.size] for key, values in choice_columns(selector).items()},
+        "choice": _within(choice, rows) if rows < selector.n_features_in_ else choice,
+        **{name: place_of[values[order]].tolist() for name, values in partners.items()},
+        **_places_by_choice(selector, order),
+        **{
+            name: _rounded(values[order])
+            for name, values in numbers.items()
+            if values is not None and name in (*_COLUMNS, *_MEASURES)
+        },
         **_effects(reasons.effects, order),
     }
-    if hasattr(selector, "represented_by_"):
-        data["represented"] = place_of[selector.represented_by_[order]].tolist()
-    if selector.cut_.q_values is not None:
-        data["q_value"] = _rounded(selector.cut_.q_values[order], 3)
-    for key in _COLUMNS.keys() & selector._ranking_columns().keys():
-        data[key] = _rounded(selector._ranking_columns()[key][order], 3)
-    for key in ("dispersion", "fisher", "information", "mean_correlation"):
-        values = getattr(reasons, key)
-        if values is not None:
-            data[key] = _rounded(values[order], 3)
-    for key in ("nearest_correlation", "complement_correlation"):
-        data[key] = _rounded(getattr(reasons, key)[order], 3)
-    return data
-
-
-def fit_rows(data: dict[str, Any]) -> tuple[dict[str, Any], Packed]:
-    """As many of the best rows as the page may hold; partners further down are then left out."""
-    packed, all_rows = pack(data), len(data["names"])
-    rows = rows_that_fit(packed, all_rows)
-    if rows == all_rows:
-        return data, packed
-    cut = {key: value[:rows] if isinstance(value, list) else value for key, value in data.items()}
-    for key in _PARTNERS & cut.keys():
-        cut[key] = [place if place < rows else -1 for place in cut[key]]
-    cut["choice"] = within(data["choice"], rows)
-    return fit_rows(cut)
 
 
 def _effects(effects: dict[str, np.ndarray], order: np.ndarray) -> dict[str, Any]:
@@ -135,12 +135,12 @@ def _effects(effects: dict[str, np.ndarray], order: np.ndarray) -> dict[str, Any
     if not effects:
         return {}
     told, which = np.unique([word or "" for word in effects["direction"]], return_inverse=True)
-    numbers = {key: _rounded(effects[key][order], 3) for key in effects if key != "direction"}
     words = [clip(word, _LONGEST_WORDS) for word in told.tolist()]
+    numbers = {key: _rounded(effects[key][order]) for key in effects if key != "direction"}
     return {"words": {"direction": words}, "direction": which[order].tolist(), **numbers}
 
 
-def _rounded(values: np.ndarray, digits: int) -> list[float | None]:
+def _rounded(values: np.ndarray, digits: int = 3) -> list[float | None]:
     """Significant digits only: what a person reads, at a fraction of the bytes."""
     return [
         float(f"{value:.{digits}g}") if np.isfinite(value) else None for value in values.tolist()
@@ -151,22 +151,22 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
     """The table's columns, and its first rows for readers without JavaScript."""
     choice = data["choice"]
     live = {"place", "feature", "pick"} | {key for key, needs in _LIVE.items() if choice[needs]}
+    titles = _COLUMNS | (_FOR_PAIRS if "same_sign" in data else {})
+    titles |= _FOR_SURVIVAL if "hazard_ratio" in data else {}
     columns = {}
-    for key, told in _titles(data).items():
+    for key, told in titles.items():
         if key in data or key in live:
             columns[key] = told
         if key == "votes":
-            columns |= _method_columns(choice["methods"] or ())
+            columns |= {
+                f"m{number}": (name, f"Place by {name} alone")
+                for number, name in enumerate(choice["methods"] or ())
+            }
     heads = [
-        {
-            "key": key,
-            "name": name,
-            "help": told,
-            "number": key not in _WORDS,
-            "hidden": key in _HIDDEN_AT_FIRST,
-        }
+        {"key": key, "name": name, "help": told, "number": key not in _WORDS,
+         "hidden": key in _HIDDEN_AT_FIRST}
         for key, (name, told) in columns.items()
-    ]
+    ]  # fmt: skip
     rows = [
         {"kept": place < data["kept"], "cells": [_cell(data, key, place) for key in columns]}
         for place in range(min(_FIRST_ROWS, len(data["names"])))
@@ -174,33 +174,20 @@ def table_parts(data: dict[str, Any]) -> dict[str, Any]:
     return {"columns": heads, "first_rows": rows}
 
 
-def _titles(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    if "same_sign" in data:
-        return _COLUMNS | _FOR_PAIRS
-    return _COLUMNS | (_FOR_SURVIVAL if "hazard_ratio" in data else {})
-
-
-def _method_columns(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    return {f"m{number}": (name, f"Place by {name} alone") for number, name in enumerate(names)}
-
-
 def _cell(data: dict[str, Any], key: str, place: int) -> str:
+    """The text of a cell, as the script of the page writes it."""
     if key == "place":
         return str(place + 1)
     if key == "feature":
         return data["names"][place]
-    if key == "nearest":
-        nearest = data["nearest"][place]
-        correlation = data["nearest_correlation"][place]
-        return f"{data['names'][nearest]} ({correlation:.3g})" if nearest >= 0 else ""
-    if key == "represented":
-        by = data["represented"][place]
-        return data["names"][by] if by >= 0 else ""
     value = data[key][place] if key in data else None
-    if key == "direction" and value is not None:
-        return data["words"][key][value]
-    if value is None:
+    if value is None or (key in ("nearest", "represented") and value < 0):
         return ""
+    if key == "direction":
+        return data["words"][key][value]
+    if key in ("nearest", "represented"):
+        near = f" ({data['nearest_correlation'][place]:.3g})" if key == "nearest" else ""
+        return data["names"][value] + near
     if key in _P_VALUES:
         return p_text(value)
     if key == "hazard_ratio":
@@ -208,14 +195,6 @@ def _cell(data: dict[str, Any], key: str, place: int) -> str:
         low, high = ("" if end is None else f"{end:.3g}" for end in ends)
         return f"{value:.3g} ({low} to {high})"
     return f"{value:.3f}" if key in ("auc", "concordance") else f"{value:.4g}"
-
-
-@dataclass(frozen=True)
-class Packed:
-    """Text for a script element, and of which type the element is."""
-
-    text: Markup
-    type: str
 
 
 def safe_json(value: Any) -> Markup:
@@ -226,19 +205,13 @@ def safe_json(value: Any) -> Markup:
     return Markup(text)
 
 
-def pack(value: Any) -> Packed:
-    """Plain JSON, or compressed and in letters of base64."""
+def pack(value: Any) -> tuple[Markup, str]:
+    """Plain JSON, or compressed and in letters of base64; and the type of the script element."""
     text = safe_json(value)
     if len(text) <= _PLAIN_BYTES:
-        return Packed(text, "application/json")
+        return text, "application/json"
     letters = base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
-    return Packed(Markup(letters), "application/gzip")
-
-
-def rows_that_fit(packed: Packed, rows: int) -> int:
-    """How many of so many rows stay within the limit of the page."""
-    size = len(packed.text)
-    return rows if size <= _MOST_BYTES else max(1, int(rows * _MOST_BYTES / size))
+    return Markup(letters), "application/gzip"
 
 
 def choice_data(
@@ -247,14 +220,20 @@ def choice_data(
     shown: list[str],
     check: Check | None,
     run: dict[str, Any],
-    repeat: Callable[[Any], str] = python_lines,
+    repeat: Callable[[Any], str],
 ) -> dict[str, Any]:
     """Facts that are not a value per feature. Features are named by their place, from 0."""
     constraints, method = _constraints(selector), unconstrained(selector)
+    pinned, struck = (
+        sorted((selector.ranking_[list(constraints.get(name, ()))] - 1).tolist())
+        for name in ("include", "exclude")
+    )
+    # another size could rank or skip others, so that all must be named to repeat
+    depends = getattr(method, "_size_matters", False)
     return {
-        "pinned": _places(selector, constraints.get("include", ())),
-        "struck": _places(selector, constraints.get("exclude", ())),
-        "explicit": _explicit(method, constraints),
+        "pinned": pinned,
+        "struck": struck,
+        "explicit": bool(depends or constraints.keys() & {"max_correlation", "feature_groups"}),
         "exact": _exact_names(selector, names, shown),
         "check": check and _check_curve(selector, check),
         "folds": check and _fold_orders(selector, check),
@@ -265,25 +244,19 @@ def choice_data(
     }
 
 
-def within(choice: dict[str, Any], rows: int) -> dict[str, Any]:
+def _within(choice: dict[str, Any], rows: int) -> dict[str, Any]:
     """The same for a page that shows the best ``rows`` features only."""
     inside = {key: [one for one in choice[key] if one < rows] for key in ("pinned", "struck")}
     exact = {place: name for place, name in choice["exact"].items() if place < rows}
     return choice | inside | {"exact": exact, "explicit": True}
 
 
-def choice_columns(selector: Any) -> dict[str, list]:
-    """A value per feature, best first: its position, its group, its place by every method."""
-    order = selector.order_
-    columns = {"position": order.tolist()}
+def _places_by_choice(selector: Any, order: np.ndarray) -> dict[str, list]:
+    """What the choice on the page needs: the group of every feature, its place by every method."""
     groups = _constraints(selector).get("feature_groups")
-    if groups is not None:
-        columns["group"] = groups[order].tolist()
-    for number, ranks in enumerate(
-        getattr(unconstrained(selector), "ranks_", np.empty((order.size, 0))).T
-    ):
-        places = np.empty(order.size, dtype=int)
-        places[np.argsort(ranks, kind="stable")] = np.arange(1, order.size + 1)
+    columns = {} if groups is None else {"group": groups[order].tolist()}
+    for number, ranks in enumerate(getattr(unconstrained(selector), "ranks_", np.empty((0, 0))).T):
+        places = np.argsort(np.argsort(ranks, kind="stable")) + 1
         columns[f"m{number}"] = places[order].tolist()
     return columns
 
@@ -292,16 +265,6 @@ def _constraints(selector: Any) -> dict[str, Any]:
     """The constraints of a fitted selector, columns by position."""
     names = getattr(selector, "feature_names_in_", None)
     return by_position(constraints_of(selector), selector.n_features_in_, names)
-
-
-def _places(selector: Any, columns: Sequence[int]) -> list[int]:
-    return sorted(int(selector.ranking_[column]) - 1 for column in columns)
-
-
-def _explicit(method: Any, constraints: dict[str, Any]) -> bool:
-    """Whether another size could rank or skip others, so that all must be named to repeat."""
-    depends = getattr(method, "_size_matters", False)
-    return bool(depends or constraints.keys() & {"max_correlation", "feature_groups"})
 
 
 def _exact_names(selector: Any, names: list[str], shown: list[str]) -> dict[int, str]:
@@ -370,3 +333,109 @@ def _python(method: Any, repeat: Callable[[Any], str]) -> dict[str, str]:
         plain.set_params(**{name: _Slot("size")})
     slots: dict[str, Any] = {"include": _Slot("include"), "exclude": _Slot("exclude")}
     return {"python": repeat(plain), "python_constrained": repeat(Constrained(plain, **slots))}
+
+
+def python_lines(
+    selector: Any,
+    reading: dict[str, Any] | None = None,
+    steps: Sequence[Any] = (),
+    missing: Sequence[str] = (),
+) -> str:
+    """The run in Python; parameters at their defaults are left out.
+
+    ``reading`` holds "path" and what else :func:`read_table` was told; without it X and y are to be
+    there already. ``steps`` are scikit-learn's transformers before the selector,
+    ``missing`` flags that only the command has.
+    """
+    imports = [import_line(part) for part in estimators_in(selector)]
+    made = constructor_call(selector)
+    before: list[str] = []
+    X, y, groups = "X", "y", ""
+    if reading is not None:
+        more, before = _read_lines(dict(reading))
+        imports += more
+        X, y = "table.X", "y" if reading.keys() & {"time", "labels_of"} else "table.y"
+        groups = ", groups=groups" * ("group" in reading)
+    fit = f"fit({X}, {y}{groups})" if getattr(selector, "_supervised", False) else f"fit({X})"
+    run = [f"selector = {made}.{fit}"]
+    if steps:
+        imports += ["from sklearn.pipeline import make_pipeline", *map(import_line, steps)]
+        stages = ", ".join([*map(constructor_call, steps), made])
+        fit = fit.replace("groups=", f"{type(selector).__name__.lower()}__groups=")
+        run = [f"pipeline = make_pipeline({stages}).{fit}", "selector = pipeline[-1]"]
+    after = ["kept = [table.names[place] for place in selector.get_support(indices=True)]"]
+    lines = [*sorted(set(imports)), "", *before, *run]
+    notes = [f"# without {flag}, which only the command has" for flag in missing]
+    return "\n".join(notes + lines + after * (reading is not None))
+
+
+def _read_lines(reading: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Imports, and the lines that read the table, and columns of the target and of groups."""
+    path, parts = reading.pop("path"), ("time", "event", "labels_of", "group")
+    beside = {part: reading.pop(part) for part in parts if part in reading}
+    given = "".join(f", {name}={value!r}" for name, value in reading.items())
+    imports, lines = ["from inffs.io import read_table"], [f"table = read_table({path!r}{given})"]
+    given = "".join(
+        f", {name}={value!r}" for name, value in reading.items() if name not in ("label", "drop")
+    )
+
+    def column(name: str) -> str:
+        return f"read_table({path!r}, label={name}{given}).y"
+
+    if "time" in beside:
+        imports.append("from inffs.target import survival_of")
+        lines += [f"{part} = {column(repr(beside[part]))}" for part in ("time", "event")]
+        lines.append(f"y = survival_of(event, time, {beside['event']!r}, {beside['time']!r})")
+    if "labels_of" in beside:
+        imports.append("import numpy as np")
+        labels = f"[{column('name')} for name in {beside['labels_of']!r}]"
+        lines.append(f"y = np.column_stack({labels})")
+    if "group" in beside:
+        lines.append(f"groups = {column(repr(beside['group']))}")
+    return imports, lines
+
+
+def estimators_in(estimator: Any) -> list[Any]:
+    """An estimator and all estimators among its parameters."""
+    inside = [value for value in estimator.get_params(deep=False).values() if _is_estimator(value)]
+    return [estimator, *(part for value in inside for part in estimators_in(value))]
+
+
+def _is_estimator(value: Any) -> bool:
+    return hasattr(value, "get_params") and not isinstance(value, type)
+
+
+def import_line(estimator: Any) -> str:
+    """The import of the class of an estimator from the shortest public module."""
+    made = type(estimator)
+    parts = made.__module__.split(".")
+    for end in range(1, len(parts)):
+        place = ".".join(parts[:end])
+        if made.__name__ in getattr(sys.modules.get(place), "__all__", ()):
+            return f"from {place} import {made.__name__}"
+    return f"from {made.__module__} import {made.__name__}"
+
+
+def constructor_call(estimator: Any) -> str:
+    """The call that constructs an estimator, without parameters at their defaults."""
+    defaults = inspect.signature(type(estimator)).parameters
+    params = ", ".join(
+        f"{name}={_literal(value)}"
+        for name, value in estimator.get_params(deep=False).items()
+        if name == "n_features_to_select" or not _same(value, defaults[name].default)
+    )
+    return f"{type(estimator).__name__}({params})"
+
+
+def _literal(value: Any) -> str:
+    if _is_estimator(value):
+        return constructor_call(value)
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return repr(value)
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and repr(value) == repr(default)

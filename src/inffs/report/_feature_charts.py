@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from scipy.ndimage import median
 from scipy.stats import CensoredData, ecdf, logrank, norm, t
 
-from inffs.conditional import ConditionalPath
-from inffs.meta.constrained import unconstrained
 from inffs.report._charts import Picture, Scale, clip, core_range, p_text, short, thinned
+from inffs.report._reasons import paths_of
 from inffs.target import REGRESSION, SURVIVAL, Target
 
 Range = tuple[float, float, tuple[str, str]]  # its ends, and these as words
@@ -56,7 +56,7 @@ def class_chart(values: np.ndarray, classes: tuple[list[str], np.ndarray], title
     for row, code in enumerate(shown):
         inside = np.clip(values[codes == code], low, high)
         middle = 16 + step * row + 14 * long
-        _dots(picture, x, inside, middle, f"dots c{code % 8}", rng)
+        _dots(picture, x, inside, middle, f"dots c{code % _COLOURS}", rng)
         if long:
             picture.text(10, middle - 13, clip(names[code], 46), "tick")
         else:
@@ -80,11 +80,9 @@ def _dots(
 ) -> None:
     """Samples as dots around a line, and their median."""
     drawn = values if values.size <= 150 else rng.choice(values, 150, replace=False)
-    heights = middle + rng.uniform(-7, 7, drawn.size)
-    dots = [f"M{x(v):.1f},{h:.1f}h0" for v, h in zip(drawn, heights, strict=True)]
-    picture.add("path", d="".join(dots), class_=kind)
-    median = x(float(np.median(values)))
-    picture.line(median, middle - 11, median, middle + 11, "median")
+    picture.dots(x(drawn), middle + rng.uniform(-7, 7, drawn.size), kind)
+    at = x(float(np.median(values)))
+    picture.line(at, middle - 11, at, middle + 11, "median")
 
 
 def scatter_chart(values: np.ndarray, y: np.ndarray, title: str, label: str) -> Markup:
@@ -95,8 +93,7 @@ def scatter_chart(values: np.ndarray, y: np.ndarray, title: str, label: str) -> 
     _scatter(picture, x, up, values[drawn], y[drawn], "dots c0")
     clipped, heights = np.clip(values, x.low, x.high), np.clip(y, up.low, up.high)
     part = _bins(clipped, 5)
-    medians = zip(_medians(clipped, part), _medians(heights, part), strict=True)
-    picture.curve([(x(a), up(b)) for a, b in medians], "trend")
+    picture.curve(x(_medians(clipped, part)), up(_medians(heights, part)), "trend")
     return picture.render()
 
 
@@ -115,9 +112,7 @@ def _scatter(
     picture: Picture, x: Scale, up: Scale, values: np.ndarray, heights: np.ndarray, kind: str
 ) -> None:
     """Dots; those outside the scales stand at their ends."""
-    pairs = zip(np.clip(values, x.low, x.high), np.clip(heights, up.low, up.high), strict=True)
-    dots = "".join(f"M{x(a):.1f},{up(b):.1f}h0" for a, b in pairs)
-    picture.add("path", d=dots, class_=kind)
+    picture.dots(x(np.clip(values, x.low, x.high)), up(np.clip(heights, up.low, up.high)), kind)
 
 
 def halves(values: np.ndarray) -> np.ndarray:
@@ -130,43 +125,39 @@ def halves(values: np.ndarray) -> np.ndarray:
 def survival_chart(values: np.ndarray, y: np.ndarray, title: str) -> Markup:
     """The share alive over time, samples with low values and with high ones apart."""
     upper = halves(values)
+    low, high = np.count_nonzero(~upper), np.count_nonzero(upper)
     parts = [
         CensoredData.right_censored(y["time"][part], ~y["event"][part])
         for part in (~upper, upper)
         if part.any()
     ]
-    p = logrank(*parts).pvalue if len(parts) == 2 else 1.0
+    p = p_text(logrank(*parts).pvalue if len(parts) == 2 else 1.0)
     picture = Picture(
-        300,
-        206,
-        f"Survival by {title}",
-        f"{int((~upper).sum())} samples with low values, {int(upper.sum())} with high ones; "
-        f"log-rank p {p_text(p)}.",
-    )
+        300, 206, f"Survival by {title}",
+        f"{low} samples with low values, {high} with high ones; log-rank p {p}.",
+    )  # fmt: skip
     last = float(np.quantile(y["time"], _SHOWN))
     x, up = Scale(0.0, last, 40, 290), Scale(0.0, 1.0, 164, 12)
     picture.line(x.start, up.start, x.stop, up.start, "axis")
     for value in (0.0, 0.5, 1.0):
         picture.text(34, up(value) + 4, f"{value:.0%}", "tick end")
     for code, part in enumerate(parts):
-        picture.curve(_steps(x, up, part), f"survival s{code}")
+        picture.curve(*_steps(x, up, part), f"survival s{code}")
     picture.text(x.start, 180, "0", "tick")
     picture.text(x.stop, 180, short(last), "tick end")
-    picture.text(x.start, 200, f"low ({int((~upper).sum())})", "tick survival-name s0")
-    picture.text(130, 200, f"high ({int(upper.sum())})", "tick survival-name s1")
-    picture.text(x.stop, 200, f"p {p_text(p)}", "tick end")
+    picture.text(x.start, 200, f"low ({low})", "tick survival-name s0")
+    picture.text(130, 200, f"high ({high})", "tick survival-name s1")
+    picture.text(x.stop, 200, f"p {p}", "tick end")
     return picture.render()
 
 
-def _steps(x: Scale, up: Scale, lives: CensoredData) -> list[tuple[float, float]]:
+def _steps(x: Scale, up: Scale, lives: CensoredData) -> tuple[np.ndarray, np.ndarray]:
     """The corners of a Kaplan-Meier curve, to its last sample or the end of the picture."""
     curve = ecdf(lives).sf
-    times, alive = curve.quantiles[curve.quantiles <= x.high], curve.probabilities
-    points, level = [(x(0.0), up(1.0))], 1.0
-    for place in thinned(range(times.size)):
-        points += [(x(times[place]), up(level)), (x(times[place]), up(alive[place]))]
-        level = float(alive[place])
-    return [*points, (x(min(float(curve.quantiles[-1]), x.high)), up(level))]
+    drawn = thinned(int(np.count_nonzero(curve.quantiles <= x.high)))
+    times, alive = curve.quantiles[drawn], curve.probabilities[drawn]
+    end = min(float(curve.quantiles[-1]), x.high)
+    return x(np.r_[0.0, np.repeat(times, 2), end]), up(np.repeat(np.r_[1.0, alive], 2))
 
 
 def association_charts(
@@ -214,11 +205,10 @@ def profile_chart(profile: Profile, title: str, label: str, shares: bool) -> Mar
     words = ("0%", "100%") if shares else (short(ends[0]), short(ends[1]))
     first, last = float(profile.centres[0]), float(profile.centres[-1])
     x, up = _axes(picture, (first, last, (short(first), short(last))), (*ends, words))
-    places = [x(centre) for centre in profile.centres]
     for line in lines:
-        band = profile.low[:, line], profile.values[:, line], profile.high[:, line]
+        edges = (up(each[:, line]) for each in (profile.low, profile.values, profile.high))
         colour = f"c{line % _COLOURS}"
-        picture.band(places, up, band, f"part {colour} band", f"bump {colour}")
+        picture.band(x(profile.centres), *edges, f"part {colour} band", f"bump {colour}")
     return picture.render()
 
 
@@ -262,10 +252,7 @@ def associations(selector: Any) -> list[tuple[int, int | None]]:
 
     Of a pair the first feature and its partner, of a curve the feature and None.
     """
-    paths = getattr(unconstrained(selector), "paths_", None)
-    if not (isinstance(paths, list) and paths and isinstance(paths[0], ConditionalPath)):
-        return []
-    picks = {pick.feature: pick for path in paths for pick in path.picks}
+    picks = {pick.feature: pick for path in paths_of(selector) for pick in path.picks}
     found: list[tuple[int, int | None]] = []
     for feature in selector.order_[: selector.n_features_].tolist():
         pick = picks.get(feature)
@@ -325,4 +312,4 @@ def _bins(values: np.ndarray, count: int) -> np.ndarray:
 
 
 def _medians(values: np.ndarray, part: np.ndarray) -> np.ndarray:
-    return np.array([np.median(values[part == code]) for code in range(part.max() + 1)])
+    return np.array(median(values, part, np.unique(part)))

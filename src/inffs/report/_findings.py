@@ -1,19 +1,26 @@
-"""The findings of a run: sentences, each with a rule that its numbers must satisfy.
+"""The sentences of a run: its findings, and the paragraph for a methods section.
 
 A finding is one function and one line of :data:`FINDINGS`, which are in the order of their
-importance. Each function gets the study and returns a :class:`Finding` or None. The first finding
-that applies is the headline.
+importance. Each function gets the study and returns a headline and a sentence, or None where the
+numbers do not satisfy its rule. The first finding that applies is the headline of the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+import platform
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from inffs._utils.words import counted, listed
+from inffs._version import __version__
+from inffs.meta.constrained import constraints_of, unconstrained
+from inffs.methods import catalogue
 from inffs.report._check import Check
 
 if TYPE_CHECKING:
@@ -27,6 +34,11 @@ _LEAST = 4  # selected features that are worth grouping
 _NAMED = 4  # groups, and members of a group, that a sentence names
 _WEAK = 0.05  # p-value above which a feature alone is not associated
 _RATE = 0.1  # false discovery rate of the sentence about all features
+_TECHNICAL = ("n_features_to_select", "memory_limit", "n_jobs", "verbose")
+_SCORES_OF = {
+    "inf-fs-c": "A feature is scored by what it adds to the features selected before it. Where "
+    "no feature adds more than noise, a new path begins, and its first score is high again.",
+}
 
 
 @dataclass(frozen=True)
@@ -105,8 +117,7 @@ def no_better_than_baseline(study: Study) -> Words:
     check = study.check
     if check is None or study.cut.forced or check.claimed:
         return None
-    gain = check.score - check.baseline
-    return f"{_not_better(gain)} than the baseline", _scores(study, check)
+    return _not_better(check.baseline, check, "the baseline"), _scores(study, check)
 
 
 def no_better_than_random(study: Study) -> Words:
@@ -114,12 +125,12 @@ def no_better_than_random(study: Study) -> Words:
     check = study.check
     if check is None or check.from_rule or not _random_reach_it(study, check):
         return None
-    gain = check.score - check.at_random
-    return f"{_not_better(gain)} than random features", _scores(study, check)
+    return _not_better(check.at_random, check, "random features"), _scores(study, check)
 
 
-def _not_better(gain: float) -> str:
-    return "No better" if gain <= _AS_WELL[0] else "Not clearly better"
+def _not_better(than: float, check: Check, what: str) -> str:
+    how = "No better" if check.score - than <= _AS_WELL[0] else "Not clearly better"
+    return f"{how} than {what}"
 
 
 def fewer_do(study: Study) -> Words:
@@ -133,7 +144,7 @@ def fewer_do(study: Study) -> Words:
             return (
                 f"{_compared(check, size, few, check.kept)} {study.kept:,}",
                 f"The first {size:,} of every fold {'reaches' if size == 1 else 'reach'} "
-                f"{_stated(check, few.mean())}, all {study.kept:,} selected features "
+                f"{check.stated(few.mean())}, all {study.kept:,} selected features "
                 f"{check.text(check.score)}. For prediction --keep {size} is enough.",
             )
     return None
@@ -155,7 +166,7 @@ def reached(study: Study) -> Words:
     check = study.check
     if check is None or not _is_predictive(study) or as_good_as_all(study):
         return None
-    head = f"{counted(study.kept, 'feature')}: {_stated(check, check.score)}"
+    head = f"{counted(study.kept, 'feature')}: {check.stated(check.score)}"
     return head, _scores(study, check)
 
 
@@ -169,7 +180,7 @@ def random_as_well(study: Study) -> Words:
     features = "feature" if study.kept == 1 else "features"
     return head, (
         f"{head}: {counted(study.kept, 'random feature')} {reach} "
-        f"{_stated(check, check.at_random)}, the selected {features} {_with_error(check)}."
+        f"{check.stated(check.at_random)}, the selected {features} {check.with_error(check.kept)}."
     )
 
 
@@ -187,7 +198,7 @@ def unequal_classes(study: Study) -> Words:
     name, values, area = check.beside
     head = "The classes are unequal"
     among = f"({counts.min():,} to {counts.max():,} samples)"
-    return head, f"{head} {among}: {name} {_with_error(check, values)}, AUC {area:.3f}."
+    return head, f"{head} {among}: {name} {check.with_error(values)}, AUC {area:.3f}."
 
 
 def groups(study: Study) -> Words:
@@ -212,7 +223,7 @@ def _one_of_each(check: Check | None, named: list[list[str]], more: bool) -> str
     if check is None or np.isnan(check.lone).all():
         return f"Within a group they can replace each other: {told}."
     lone = np.where(np.isnan(check.lone), check.kept, check.lone)
-    reached = f"{_stated(check, lone.mean())} instead of {check.text(check.score)}"
+    reached = f"{check.stated(lone.mean())} instead of {check.text(check.score)}"
     if as_well(check, lone, check.kept):
         return f"One per group is enough ({reached}): {told}."
     together = "; ".join(_shortened(group, "and") for group in named) + "; ..." * more
@@ -316,25 +327,13 @@ def _is_predictive(study: Study) -> bool:
 def _scores(study: Study, check: Check) -> str:
     """The score, that of as many random features, of all features, and the baseline."""
     n = study.n_features
-    parts = [f"{_with_error(check)} with the {counted(study.kept, 'selected feature')}"]
+    parts = [f"{check.with_error(check.kept)} with the {counted(study.kept, 'selected feature')}"]
     if study.kept < n:
         parts.append(f"{check.text(check.whole.mean())} with all {n:,}")
     if 2 * study.kept <= n:
         parts.append(f"{check.text(check.at_random)} with {study.kept:,} at random")
     parts.append(f"{check.text(check.baseline)} for the baseline ({check.words.baseline})")
     return f"Cross-validated {check.words.measure}: {', '.join(parts)}."
-
-
-def _with_error(check: Check, values: np.ndarray | None = None) -> str:
-    """A score with its standard error; by default that of the chosen size."""
-    values = check.kept if values is None else values
-    return f"{check.text(values.mean())} (± {check.words.error(check.error(values))})"
-
-
-def _stated(check: Check, value: float) -> str:
-    """A score and its name: 96.7 % accuracy, R2 0.47."""
-    measure, text = check.words.measure, check.text(value)
-    return f"{text} {measure}" if check.words.share else f"{measure} {text}"
 
 
 def _compared(check: Check, size: int, some: np.ndarray, others: np.ndarray) -> str:
@@ -344,3 +343,114 @@ def _compared(check: Check, size: int, some: np.ndarray, others: np.ndarray) -> 
     quality = "accurate" if check.words.share else "predictive"
     how = f"more {quality} than" if better else f"as {quality} as"
     return f"{counted(size, 'feature')} {'is' if size == 1 else 'are'} {how}"
+
+
+def methods_paragraph(
+    selector: Any, shape: tuple[int, int], check: Check | None, done: Sequence[str] = ()
+) -> str:
+    """A paragraph for a methods section; ``done`` are sentences about preparation."""
+    T, n = shape
+    key, cut, found = find_key(selector), selector.cut_, versions()
+    given = given_parameters(selector) | plain_values(constraints_of(selector))
+    params = ", ".join(
+        f"{name} = {_rounded(value)}"
+        for name, value in given.items()
+        if name not in _TECHNICAL and (name, value) != ("missing", "refuse")
+    )
+    size = f"selected {selector.n_features_:,} of {counted(n, 'feature')}"
+    own = check is not None and check.from_rule  # the sentence about the evaluation has the rest
+    sentences = [
+        *done,
+        f"Features were ranked on {counted(T, 'sample')} and {counted(n, 'feature')} with "
+        f"{type(unconstrained(selector)).__name__}{f' ({key})' if key else ''} as implemented in "
+        f"inffs {found['inffs']}{f' ({params})' if params else ''}.",
+        *([] if cut.name == "given" else [f"The rule {cut.name} {size}."]),
+        *(["The selection is not a finding."] if cut.forced else []),
+        *([] if own else [cut.why]),
+        *([] if check is None else [_checked(check), check.left_out]),
+        "Computations used "
+        + ", ".join(f"{name} {number}" for name, number in found.items() if name != "inffs")
+        + ".",
+    ]
+    if papers := references_of(selector):
+        sentences.append(f"Reference: {' '.join(papers)}")
+    return " ".join(filter(None, sentences))
+
+
+def _checked(check: Check) -> str:
+    size, words = check.sizes[check.chosen], check.words
+    best = "first feature" if size == 1 else f"first {size:,} features"
+    error = f"{check.error_text(check.kept)}{' percentage points' * words.share}"
+    others = ""
+    if check.beside is not None:
+        name, values, area = check.beside
+        others = f" ({name} {check.text(values.mean())}, AUC {area:.3f})"
+    return (
+        f"In a cross-validation ({check.folds} folds) the ranking was repeated in every training "
+        f"part, and {words.model} predicted the samples left out. Its {words.measure} was "
+        f"{check.text(check.score)} (standard error {error}) with the {best} of every fold"
+        f"{others}, {check.text(check.whole.mean())} with all features and "
+        f"{check.text(check.at_random)} with as many random features."
+    )
+
+
+def _rounded(value: Any) -> str:
+    if isinstance(value, list):
+        return f"({', '.join(map(_rounded, value))})"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def find_key(selector: Any) -> str | None:
+    """The catalogue key of a selector's class."""
+    name = type(unconstrained(selector)).__name__
+    for entry in catalogue():
+        if entry.class_name == name:
+            return entry.key
+    return None
+
+
+def scores_explained(selector: Any) -> str:
+    """What the scores of the method mean, where they are not a value per feature."""
+    return _SCORES_OF.get(find_key(selector) or "", "")
+
+
+def references_of(selector: Any) -> list[str]:
+    """The papers in the docstrings of the class, and of the methods that it combines."""
+    selector = unconstrained(selector)
+    asked = [*getattr(selector, "selectors_", ()), getattr(selector, "best_selector_", None)]
+    makers = [type(selector), *(type(each) for each in asked if hasattr(each, "scores_"))]
+    return list(dict.fromkeys(paper for maker in makers for paper in _papers(maker)))
+
+
+def _papers(maker: type) -> list[str]:
+    text = inspect.getdoc(maker) or ""
+    found = re.search(r"References\n-+\n(.*?)(?:\n\n[A-Z][\w ]*\n-+\n|\Z)", text, re.S)
+    if not found:
+        return []
+    papers = re.split(r"\n\s*\n|\n(?=\.\. \[)", found.group(1).strip())
+    return [" ".join(re.sub(r"^\.\. \[\d+\]\s*", "", paper).split()) for paper in papers]
+
+
+def versions() -> dict[str, str]:
+    """Versions of all packages that were used."""
+    packages = ("numpy", "scipy", "scikit-learn", "joblib")
+    known = {"python": platform.python_version(), "inffs": __version__}
+    return known | {package: version(package) for package in packages}
+
+
+def given_parameters(selector: Any) -> dict[str, Any]:
+    """The selector's parameters as plain values, for text and JSON."""
+    return plain_values(unconstrained(selector).get_params(deep=False))
+
+
+def plain_values(params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as text and JSON take them."""
+    return {name: _plain(value) for name, value in params.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if hasattr(value, "item") and getattr(value, "size", 0) == 1:
+        return value.item()
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)

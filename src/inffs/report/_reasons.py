@@ -20,6 +20,7 @@ from scipy.stats import spearmanr
 from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.threads import threaded
+from inffs.conditional import ConditionalPath
 from inffs.cuts import SCORE_CUTS, Cut, apply_cut, needs_table
 from inffs.graph import unit_profiles
 from inffs.measures.batch import rescale
@@ -33,6 +34,7 @@ from inffs.validation.missing import weights_of_present
 
 REDUNDANT = 0.7  # mean |correlation| inside a group of features that repeat each other
 SHOWN = 120
+_SETTLED = 0.9995  # rank agreement
 _HEIGHT, _WIDTH = 256, 1024
 _COMPANIONS = 200
 _ALL_PAIRS_UP_TO, _COMPARED = 50_000, 20_000
@@ -278,12 +280,18 @@ class Settling:
     @property
     def flat(self) -> bool:
         """Whether longer paths change nothing."""
-        return bool((self.agreement > 0.9995).all() and (self.ranks == self.ranks[-1]).all())
+        return bool((self.agreement > _SETTLED).all() and (self.ranks == self.ranks[-1]).all())
 
     @property
     def moves(self) -> bool:
         """Whether there is something to draw."""
         return not (self.flat or self.same_scores)
+
+    @property
+    def settled(self) -> int:
+        """From which length on the whole ranking hardly changes; beyond the last: from none."""
+        still = np.flatnonzero(self.agreement < _SETTLED)
+        return int(still[-1]) + 2 if still.size else 1
 
 
 def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | None:
@@ -298,8 +306,7 @@ def settle(selector: Any, features: int = 12, longest: int = 10) -> Settling | N
     for length in range(1, longest + 1):
         total = total + paths.scores(length=length)
         order = np.argsort(-total, kind="stable")
-        place = np.empty(order.size, dtype=int)
-        place[order] = np.arange(1, order.size + 1)
+        place = np.argsort(order) + 1
         ranks.append(place[final])
         agreement.append(float(spearmanr(place, selector.ranking_).statistic))
         overlap.append(len(kept & set(order[: len(kept)].tolist())) / len(kept))
@@ -312,6 +319,14 @@ def _proportional(paths: Paths) -> bool:
     """Whether paths of every length give the same scores up to a factor."""
     one, two = paths.scores(length=1), paths.scores(length=2)
     return bool(np.isclose(one @ two, np.sqrt((one @ one) * (two @ two)), rtol=1e-9))
+
+
+def paths_of(selector: Any) -> list[ConditionalPath]:
+    """The conditional paths of a fitted selector; none for a selector of another kind."""
+    paths = getattr(unconstrained(selector), "paths_", None)
+    if not isinstance(paths, list) or not all(isinstance(path, ConditionalPath) for path in paths):
+        return []
+    return paths
 
 
 def names_of(selector: Any, X: Any, given: Any) -> list[str]:
