@@ -19,7 +19,7 @@ from inffs.cli._compare import (
     parse_methods,
     show_status,
 )
-from inffs.cli._run import Command, Group, Terminal, command
+from inffs.cli._run import Terminal, make_app
 
 ThirdParty = Annotated[
     bool,
@@ -230,18 +230,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
 
 def build_app() -> Any:
     """The command with its sub-commands."""
-    app = typer.Typer(
-        name="python -m reproduction",
-        cls=Group,
-        help="Reproduce the experiments of the publication of Infinite Feature Selection.",
-        no_args_is_help=True,
-        rich_markup_mode="rich",
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    for name, function in _COMMANDS.items():
-        app.command(name, cls=Command)(command(function))
-    return app
+    about = "Reproduce the experiments of the publication of Infinite Feature Selection."
+    return make_app("python -m reproduction", about, _COMMANDS)
 
 
 def main() -> None:

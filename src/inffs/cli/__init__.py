@@ -11,7 +11,7 @@ try:
 except ImportError:  # the command is an extra
     typer = None  # type: ignore[assignment]
 
-# name: the private module that holds a function of that name (dashes become underscores)
+# name: the private module that holds a function of that name
 _COMMANDS = {
     "select": "_select",
     "rank": "_select",
@@ -28,21 +28,21 @@ def build_app() -> typer.Typer:
     """The typer application with every sub-command registered, in the order of ``_COMMANDS``."""
     from importlib import import_module
 
-    from inffs.cli._run import Command, Group, command
+    from inffs.cli._run import make_app
 
-    app = typer.Typer(
-        name="inffs",
-        cls=Group,
-        help="Select the features of a table: Infinite Feature Selection and other methods.",
-        no_args_is_help=True,
-        rich_markup_mode="rich",
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_top_level)
-    for name, module in _COMMANDS.items():
-        function = getattr(import_module(f"inffs.cli.{module}"), name.replace("-", "_"))
-        app.command(name, cls=Command)(command(function))
+    about = "Select the features of a table: Infinite Feature Selection and other methods."
+    modules = {name: import_module(f"inffs.cli.{module}") for name, module in _COMMANDS.items()}
+    app = make_app("inffs", about, {name: getattr(modules[name], name) for name in modules})
+
+    @app.callback(help=about)
+    def top_level(
+        version: bool = typer.Option(
+            False, "--version", callback=_show_version, is_eager=True,
+            help="Print the version and exit.",
+        ),
+    ) -> None:  # fmt: skip
+        """Every sub-command does the rest."""
+
     return app
 
 
@@ -52,20 +52,6 @@ def _show_version(wanted: bool) -> None:
 
         typer.echo(f"inffs {__version__}")
         raise typer.Exit
-
-
-if typer is not None:
-
-    def _top_level(
-        version: bool = typer.Option(
-            False,
-            "--version",
-            callback=_show_version,
-            is_eager=True,
-            help="Print the version and exit.",
-        ),
-    ) -> None:
-        """Select the features of a table: Infinite Feature Selection and other methods."""
 
 
 def main() -> None:

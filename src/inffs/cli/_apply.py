@@ -60,10 +60,8 @@ def apply(terminal: Terminal, run: Run, source: opt.Source, results: Results) ->
         terminal, source, asked, "later", encode=first.asked.get("encode"),
         normalize=first.asked.get("normalize"), columns=first.sources,
     )  # fmt: skip
-    there = first.present(data.names, table.name, results.allow_missing_features)
-    lost = [name for name in first.features if name not in set(there)]
-    if lost:
-        terminal.note(f"Missing in {table.name}: {', '.join(map(repr, lost))}.", style="yellow")
+    there, lost = first.divided(data.names, table.name, results.allow_missing_features)
+    terminal.warn([f"Missing in {table.name}: {', '.join(map(repr, lost))}."] * bool(lost))
     places = [data.names.index(name) for name in there]
     how = results.impute or first.asked.get("impute")
     selected = replace(data, X=data.X[:, places])

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from inffs._utils.words import counted
 from inffs.cli import _options as opt
 from inffs.cli._run import FAILED, Terminal, UsageError
 
@@ -163,8 +164,8 @@ def _as_words(name: str, value: Any) -> list[str]:
         return []
     if isinstance(value, bool):
         return [flag if value else f"--no-{name}"]
-    return [word for each in (value if isinstance(value, list) else [value])
-            for word in (flag, str(each))]  # fmt: skip
+    values = value if isinstance(value, list) else [value]
+    return [word for each in values for word in (flag, str(each))]
 
 
 def status(terminal: Terminal, folder: Folder) -> None:
@@ -215,13 +216,11 @@ def leave_on_crashes(terminal: Terminal, folder: Path) -> None:
     state = status(folder)
     crashed = int(state["crashed"].sum()) if len(state) else 0
     if crashed:
-        some = "1 trial crashed" if crashed == 1 else f"{crashed} trials crashed"
         terminal.notes.print(
-            f"{some} (the process died, perhaps for want of memory): the same command tries again.",
-            style="red",
-            markup=False,
-            soft_wrap=True,
-        )
+            f"{counted(crashed, 'trial')} crashed (the process died, perhaps for want of memory): "
+            "the same command tries again.",
+            style="red", markup=False, soft_wrap=True,
+        )  # fmt: skip
         raise typer.Exit(FAILED)
 
 
@@ -253,14 +252,10 @@ def parse_sizes(text: str | None) -> tuple[float, ...] | None:
 
 
 def _size(text: str) -> float:
-    try:
-        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        value = 0.0
-    percent = text.endswith("%")
-    if value <= 0 or (value > 1 and (percent or value != int(value))):
+    number = opt.read_number(text)
+    if number is None or not opt.is_size(number):
         raise UsageError(f"--sizes takes numbers like 10, 0.1 or 10%, not {text!r}.")
-    return int(value) if value >= 1 and not percent and "." not in text else value
+    return number
 
 
 def parse_duration(text: str | None, flag: str = "--budget") -> float | None:

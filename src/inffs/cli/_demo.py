@@ -23,6 +23,7 @@ def demo(
 
     The table is scikit-learn's breast cancer data, each column with six shuffled copies.
     """
+    from inffs import InfFSS
     from inffs.cli._options import Method
     from inffs.cli._pipeline import build, fit
     from inffs.cli._select import show_kept
@@ -39,32 +40,20 @@ def demo(
     fit(terminal, selector, table)
     study = Study(selector, table.X, table.y, table.names)
     with terminal.progress():
-        files = write_outputs(
-            study,
-            table,
-            out,
-            title="Breast cancer: selected measurements",
-            force=True,
-            run={"command": "inffs demo", "table": "breast cancer (scikit-learn)", "seed": 0},
-        )
+        run = {"command": "inffs demo", "table": "breast cancer (scikit-learn)", "seed": 0}
+        title = "Breast cancer: selected measurements"
+        files = write_outputs(study, table, out, title=title, force=True, run=run)
     show_kept(terminal, study, spec.key, files)
     copies = sum(name.startswith("shuffled") for name in table.take(selector.support_).names)
     what = "is a shuffled copy" if copies == 1 else "are shuffled copies"
     terminal.say(f"\n{copies} of the selected features {what}.")
-    compare_with_paper(terminal, table)
-    terminal.say(f"Open {out / 'report.html'} in a browser.")
-
-
-def compare_with_paper(terminal: Terminal, table: Any) -> None:
-    """A sentence about the same table by the method of the paper."""
-    from inffs import InfFSS
-
     with terminal.progress():
-        selector = InfFSS().fit(table.X, table.y)
+        published = InfFSS().fit(table.X, table.y)
     terminal.say(
-        f"\nInfinite Feature Selection as published (inf-fs-s) selects "
-        f"{counted(selector.n_features_, 'feature')}. {selector.cut_.why}"
+        "\nInfinite Feature Selection as published (inf-fs-s) selects "
+        f"{counted(published.n_features_, 'feature')}. {published.cut_.why}"
     )
+    terminal.say(f"Open {out / 'report.html'} in a browser.")
 
 
 def demo_table() -> Any:
@@ -80,9 +69,5 @@ def demo_table() -> Any:
     copies = [rng.permuted(X, axis=0) for _ in range(_COPIES)]
     names = [str(name) for name in data.feature_names]
     shuffled = [f"shuffled {name} {turn + 1}" for turn in range(_COPIES) for name in names]
-    return Table(
-        np.hstack([X, *copies]),
-        names + shuffled,
-        y=data.target_names[data.target].astype(object),
-        label="diagnosis",
-    )
+    y = data.target_names[data.target].astype(object)
+    return Table(np.hstack([X, *copies]), names + shuffled, y=y, label="diagnosis")

@@ -25,16 +25,12 @@ def methods(
     if key is not None:
         _tell(terminal, find_entry(key))
         return
-    terminal.table(_HEAD, [_row(entry) for entry in catalogue()])
+    rows = [
+        (entry.key, _label_of(entry), entry.kind, entry.cost, entry.paper) for entry in catalogue()
+    ]
+    terminal.table(("key", "label", "kind", "cost", "paper"), rows)
     if terminal.out.is_terminal:
         terminal.note("inffs methods KEY describes one method.", style="dim")
-
-
-_HEAD = ("key", "label", "kind", "cost", "paper")
-
-
-def _row(entry: Any) -> tuple[str, ...]:
-    return entry.key, _label_of(entry), entry.kind, entry.cost, entry.paper
 
 
 def _label_of(entry: Any) -> str:

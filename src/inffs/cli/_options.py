@@ -249,20 +249,25 @@ def parse_keep(keep: str) -> int | float | str | None:
     """``--keep`` as the library takes it: a number, a share, the name of a rule, None for all."""
     if keep == "all":
         return None
-    number = _number(keep)
+    number = read_number(keep)
     if number is None:
         return keep
-    if number >= 1 if isinstance(number, int) else 0 < number <= 1:
+    if is_size(number):
         return number
     raise UsageError(
         f"--keep takes auto, all, a number from 1, a share up to 100% or a rule, not {keep}."
     )
 
 
-def _number(text: str) -> int | float | None:
+def read_number(text: str) -> int | float | None:
     """A number or a share such as 20%; None for other text."""
     with contextlib.suppress(ValueError):
         return int(text)
     with contextlib.suppress(ValueError):
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     return None
+
+
+def is_size(number: int | float) -> bool:
+    """Whether so many features, or this share of them, can be selected."""
+    return number >= 1 if isinstance(number, int) else 0 < number <= 1

@@ -67,8 +67,10 @@ class Panel:
         of_text = [name.partition("=")[0] for name in self.features]
         return list(dict.fromkeys([*self.features, *of_text * ("encode" in self.asked)]))
 
-    def present(self, names: list[str], table: str, allow_missing: bool) -> list[str]:
-        """The selected features among ``names``; those that are missing are an error."""
+    def divided(
+        self, names: list[str], table: str, allow_missing: bool
+    ) -> tuple[list[str], list[str]]:
+        """The selected features that are among ``names``, and those that are missing."""
         there = [name for name in self.features if name in set(names)]
         lost = [name for name in self.features if name not in set(names)]
         if not there or (lost and not allow_missing):
@@ -78,7 +80,7 @@ class Panel:
                 f"{len(lost):,} of the {len(self.features):,} selected features {verb} not in "
                 f"{table} ({', '.join(map(repr, lost))}): give a table with these columns{remedy}."
             )
-        return there
+        return there, lost
 
     def first_table(self, features: list[str]) -> Table:
         """The table that the features were selected from, with these columns and its target."""

@@ -171,7 +171,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         except Exception as error:
             said = "".join(traceback.format_exception(error)) if shared.debug else _sentence(error)
             terminal.notes.print(said, markup=False, soft_wrap=True, style="red")
-            raise typer.Exit(_code(error)) from None
+            code = USAGE if isinstance(error, UsageError) else FAILED
+            raise typer.Exit(code) from None
 
     parameters = [one for parameter in own for one in _parameters(parameter)]
     parameters += _fields(Shared)
@@ -240,6 +241,22 @@ class Group(_PlainFlags, TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         with _visible_errors():
             return super().invoke(ctx)
+
+
+def make_app(name: str, help: str, functions: dict[str, Callable[..., None]]) -> typer.Typer:
+    """The typer application of a command with these functions as sub-commands."""
+    app = typer.Typer(
+        name=name,
+        cls=Group,
+        help=help,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for word, function in functions.items():
+        app.command(word, cls=Command)(command(function))
+    return app
 
 
 @contextmanager
@@ -317,10 +334,6 @@ def _as_typed(found: re.Match[str]) -> str:
     if text:
         return f"{flag} {shlex.quote(ast.literal_eval(text))}"
     return flag if found["none"] else f"{flag} "
-
-
-def _code(error: Exception) -> int:
-    return USAGE if isinstance(error, UsageError) else FAILED
 
 
 def _sentence(error: Exception) -> str:
