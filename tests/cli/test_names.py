@@ -86,5 +86,5 @@ def test_rank_prints_them(inffs, odd_table):
     done = inffs("rank", odd_table, "--label", "-1", "--format", "table", "--top", 12)
     assert done.returncode == 0
     assert HOSTILE in done.stdout
-    assert "(no name)" in done.stdout
+    assert "(no name, column " in done.stdout
     assert "[bold]markup" in done.stdout

@@ -17,6 +17,7 @@ from sklearn.svm import LinearSVC
 
 import inffs
 from inffs import BestOf, Consensus, Constrained, InfFSC, InfFSS, catalogue, rank
+from inffs._utils.words import display_names
 from inffs.methods import FisherScore
 from inffs.report import _data, explain
 from inffs.report._check import cross_check
@@ -29,7 +30,7 @@ from inffs.report._reasons import (
     settle,
     target_in,
 )
-from inffs.report._report import Report, Study, display_names
+from inffs.report._report import Report, Study
 from tests.report.conftest import write_report
 from tests.report.hostile import HOSTILE, hostile_table
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
 )
+_LONGEST_NAME = 160
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -155,3 +157,29 @@ def best_of(size: int, noun: str = "") -> str:
 def with_symbol(feature: str, symbol: str | None) -> str:
     """A feature with its symbol, if it has another one: "DDR1 (1007_s_at)"."""
     return f"{symbol} ({feature})" if symbol and symbol != feature else feature
+
+
+def display_names(names: Sequence[str], symbols: Mapping[str, str] | None = None) -> list[str]:
+    """Names for people: printable, not too long, and told apart where they are equal or empty.
+
+    A feature of ``symbols`` is shown as "symbol (feature)".
+    """
+    named = [with_symbol(name, (symbols or {}).get(name)) for name in names]
+    seen, shown = Counter(named), []
+    for place, name in enumerate(named):
+        clean = shortened(name, _LONGEST_NAME)
+        if not clean.isprintable():
+            clean = "".join(
+                sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in clean
+            )
+        if not clean.strip():
+            clean = f"(no name, column {place + 1})"
+        elif seen[name] > 1:
+            clean = f"{clean} (column {place + 1})"
+        shown.append(clean)
+    return shown
+
+
+def shortened(text: str, most: int) -> str:
+    """A long text without its end."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

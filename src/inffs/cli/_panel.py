@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from inffs._utils.threads import dense
 from inffs._utils.words import counted
 from inffs.cli._options import Source
 from inffs.cli._run import UsageError
@@ -115,7 +116,7 @@ class Panel:
             )
         target = _together(first, data, self.target_type)
         train, test = np.split(np.arange(len(target)), [first.shape[0]])
-        both = np.vstack([_dense(first.X), _dense(data.X)])
+        both = np.vstack([dense(first.X), dense(data.X)])
         X = Preparation(impute or "median").of(both, train)
         model = find_evaluator(kind=target.type)
         part = Part(X, target, train, test)
@@ -128,10 +129,6 @@ class Panel:
             **{name: round(float(value), 6) for name, value in scores.items()},
             "baseline": round(_baseline(target, train, test), 6),
         }
-
-
-def _dense(X: Any) -> np.ndarray:
-    return X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
 
 
 def _together(first: Any, data: Any, target_type: str) -> Target:
@@ -165,10 +162,8 @@ def _baseline(target: Target, train: np.ndarray, test: np.ndarray) -> float:
 def score_line(found: dict[str, Any], samples: int, first: Panel) -> str:
     """The score of the evaluation as a sentence."""
     words = WORDINGS[found["score"]]
-    score, baseline = (
-        words.text(value) if words.share else f"{value:.3f}"
-        for value in (found[found["score"]], found["baseline"])
-    )
+    write = words.text if words.share else "{:.3f}".format
+    score, baseline = write(found[found["score"]]), write(found["baseline"])
     return (
         f"{words.title}: {score} on {counted(samples, 'sample')} ({found['model']}, trained on the "
         f"{counted(found['trained_on'], 'sample')} of {first.run['table']}). Baseline: {baseline}."

@@ -80,15 +80,10 @@ class PlainConsole(Console):
 class Terminal:
     """Where a sub-command prints: ``out`` for results, ``notes`` (stderr) for all else."""
 
-    out: Console
-    notes: Console
     quiet: bool = False
     verbose: bool = False
-
-    @classmethod
-    def of(cls, quiet: bool, verbose: bool) -> Terminal:
-        out = PlainConsole(highlight=False, soft_wrap=False)
-        return cls(out, PlainConsole(stderr=True, highlight=False), quiet, verbose)
+    out: Console = field(default_factory=lambda: PlainConsole(highlight=False, soft_wrap=False))
+    notes: Console = field(default_factory=lambda: PlainConsole(stderr=True, highlight=False))
 
     def say(self, text: str, **style: Any) -> None:
         """A line of the result on stdout, unless -q."""
@@ -155,7 +150,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     def run(**options: Any) -> None:
         shared: Any = _taken(Shared, options)
-        terminal = Terminal.of(shared.quiet, shared.verbose)
+        terminal = Terminal(shared.quiet, shared.verbose)
         try:
             if signal.getsignal(signal.SIGINT) is interrupt.leave:  # no longer during the imports
                 signal.signal(signal.SIGINT, signal.default_int_handler)

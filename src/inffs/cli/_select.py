@@ -16,7 +16,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from inffs._utils.words import counted, with_symbol
+from inffs._utils.words import counted, display_names, shortened
 from inffs.cli import _options as opt
 from inffs.cli._run import Terminal, option
 
@@ -128,21 +128,20 @@ def rank(
     from inffs.cli._pipeline import rank_table
 
     found = rank_table(terminal, source, method, subset, usual_size="all")
-    rows = ranked_rows(found.selector, found.table.names, found.symbols)[: shown.top]
+    selector, names = found.selector, found.table.names
     shape = shown.format or ("table" if terminal.out.is_terminal else "csv")
     if shape == "table":
-        first = rows[: shown.top or 30]
-        terminal.out.print(as_table(first))
+        most = shown.top or 30
+        terminal.out.print(as_table(selector, display_names(names, found.symbols), most))
         terminal.note(
-            f"{found.spec.key} selects {found.selector.n_features_:,} of "
-            f"{len(found.table.names):,} features."
+            f"{found.spec.key} selects {selector.n_features_:,} of {len(names):,} features."
         )
-        if len(first) < len(rows):
-            terminal.note(f"The best {len(first)} are shown; --top N or a pipe shows more.")
-    elif shape == "csv":
-        terminal.data(_as_csv(rows))
-    else:
-        terminal.data(json.dumps(rows, indent=1, ensure_ascii=False))
+        if shown.top is None and most < len(names):
+            terminal.note(f"The best {most} are shown; --top N or a pipe shows more.")
+        return
+    rows = ranked_rows(selector, names, found.symbols)[: shown.top]
+    as_json = partial(json.dumps, indent=1, ensure_ascii=False)
+    terminal.data(as_json(rows) if shape == "json" else _as_csv(rows))
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
@@ -169,30 +168,21 @@ def ranked_rows(
     ]
 
 
-def as_table(rows: list[dict[str, Any]]) -> Table:
-    """The ranking for a terminal, with a bar beside every score."""
+def as_table(selector: Any, names: list[str], most: int) -> Table:
+    """The first features of the ranking for a terminal, with a bar beside every score."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for head in ("rank", "feature", "score", "", ""):
         table.add_column(head, justify="right" if head in ("rank", "score") else "left")
     sign = "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
-    best = max((abs(row["score"]) for row in rows), default=0.0) or 1.0
-    for row in rows:
-        bar = sign * max(0, round(20 * row["score"] / best))
-        name = Text(
-            shown_name(with_symbol(row["feature"], row.get("name"))),
-            style="bold" if row["kept"] else "",
-        )
-        kept = Text("selected" if row["kept"] else "", style="green")
-        table.add_row(str(row["rank"]), name, f"{row['score']:.5g}", Text(bar, style="cyan"), kept)
+    first = selector.order_[:most]
+    best = max(map(abs, selector.scores_[first])) or 1.0
+    for place, feature in enumerate(first, start=1):
+        score, kept = selector.scores_[feature], selector.support_[feature]
+        name = Text(shortened(names[feature], _LONGEST_NAME), style="bold" if kept else "")
+        bar = Text(sign * max(0, round(20 * score / best)), style="cyan")
+        mark = Text("selected" if kept else "", style="green")
+        table.add_row(str(place), name, f"{score:.5g}", bar, mark)
     return table
-
-
-def shown_name(name: str) -> str:
-    """A feature's name for a person: printable, short, never empty."""
-    name = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
-    if not name:
-        return "(no name)"
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def show_kept(
@@ -210,7 +200,7 @@ def show_kept(
         terminal.say(f"{findings[0].headline}.", style="bold")
     for finding in findings[:_SENTENCES]:
         terminal.say(finding.sentence)
-    terminal.out.print(as_table(ranked_rows(selector, study.names, study.symbols)[:_ROWS]))
+    terminal.out.print(as_table(selector, study.shown_names, _ROWS))
     if n > _ROWS:
         more = counted(n - _ROWS, "more feature")
         terminal.say(f"... and {more} in ranking.csv", style="dim")

@@ -270,15 +270,12 @@ def _decisive(selector: Any) -> SizeSelection | None:
 
 def _baseline(target: Target) -> tuple[float, float]:
     """The score without any feature, and its standard error."""
-    T, baseline, error = len(target), 0.5, 0.0
     if target.type == CLASSIFICATION:
-        baseline = float(np.bincount(target.values).max() / T)
-        error = float(np.sqrt(baseline * (1 - baseline) / T))
-    elif target.type == REGRESSION:
-        baseline = 0.0
-    elif target.type == MULTILABEL:
-        baseline = float(target.values.mean())
-    return baseline, error
+        share = float(target.counts.max() / len(target))
+        return share, float(np.sqrt(share * (1 - share) / len(target)))
+    if target.type == MULTILABEL:
+        return float(target.values.mean()), 0.0
+    return 0.0 if target.type == REGRESSION else 0.5, 0.0
 
 
 Measured = dict[str, np.ndarray]

@@ -176,8 +176,7 @@ def random_as_well(study: Study) -> Words:
     if check is None or not check.from_rule or not _random_reach_it(study, check):
         return None
     head = "Random features are about as good"
-    reach = "reaches" if study.kept == 1 else "reach"
-    features = "feature" if study.kept == 1 else "features"
+    reach, features = ("reaches", "feature") if study.kept == 1 else ("reach", "features")
     return head, (
         f"{head}: {counted(study.kept, 'random feature')} {reach} "
         f"{check.stated(check.at_random)}, the selected {features} {check.with_error(check.kept)}."
@@ -248,12 +247,9 @@ def weak_alone(study: Study) -> Words:
     weak = int(np.sum(p_values[study.selector.order_[: study.kept]] > _WEAK))
     if not weak:
         return None
-    have = "has" if weak == 1 else "have"
-    head = (
-        f"{weak:,} of the {study.kept:,} selected features {have} p > {_WEAK:g}"
-        if study.kept > 1
-        else f"The selected feature has p > {_WEAK:g}"
-    )
+    which = f"{weak:,} of the {study.kept:,} selected features"
+    which = which if study.kept > 1 else "The selected feature"
+    head = f"{which} {'has' if weak == 1 else 'have'} p > {_WEAK:g}"
     return f"{head} alone", f"{head} when tested alone."
 
 
@@ -286,22 +282,13 @@ def no_labels(study: Study) -> Words:
 
 
 FINDINGS: dict[str, Callable[[Study], Words]] = {
-    "no-claim": no_claim,
-    "too-few-samples": too_few_samples,
-    "discovered": discovered,
-    "no-better-than-baseline": no_better_than_baseline,
-    "no-better-than-random": no_better_than_random,
-    "fewer-do": fewer_do,
-    "as-good-as-all": as_good_as_all,
-    "reached": reached,
-    "random-as-well": random_as_well,
-    "left-out": left_out,
-    "unequal-classes": unequal_classes,
-    "groups": groups,
-    "weak-alone": weak_alone,
-    "associated": associated,
-    "no-labels": no_labels,
-}
+    finding.__name__.replace("_", "-"): finding
+    for finding in (
+        no_claim, too_few_samples, discovered, no_better_than_baseline, no_better_than_random,
+        fewer_do, as_good_as_all, reached, random_as_well, left_out, unequal_classes, groups,
+        weak_alone, associated, no_labels,
+    )
+}  # fmt: skip
 
 
 def as_well(check: Check, some: np.ndarray, others: np.ndarray) -> bool:
@@ -403,10 +390,7 @@ def _rounded(value: Any) -> str:
 def find_key(selector: Any) -> str | None:
     """The catalogue key of a selector's class."""
     name = type(unconstrained(selector)).__name__
-    for entry in catalogue():
-        if entry.class_name == name:
-            return entry.key
-    return None
+    return next((entry.key for entry in catalogue() if entry.class_name == name), None)
 
 
 def scores_explained(selector: Any) -> str:

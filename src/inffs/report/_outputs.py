@@ -353,7 +353,7 @@ def _sections(page: dict[str, Any]) -> dict[str, str]:
 def _feature_drawings(study: Study, label: str | None) -> dict[str, Any]:
     """The charts of single features, of their groups and of their paths."""
     selector, names, groups = study.selector, study.shown_names, study.groups
-    settling, n_classes = settle(selector), len(study.classes[0]) if study.classes else 0
+    settling, n_classes = settle(selector), len(study.class_names)
     columns = [] if study.target is None else study.best_columns
     draw = chart_of_features(study.target, label)
     best = zip(selector.order_.tolist(), columns, strict=False)

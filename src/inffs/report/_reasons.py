@@ -127,17 +127,6 @@ def explain(selector: Any, X: Any, y: Any = None, own: Any = None) -> Reasons:
     )
 
 
-def partner_columns(selector: Any, names: list[str], reasons: Reasons) -> dict[str, Any]:
-    """Columns of the ranking: the mean correlation with others, and the most correlated one."""
-    order = selector.order_
-    nearest = reasons.nearest[order]
-    return {
-        "mean_abs_correlation": reasons.mean_correlation[order],
-        "most_redundant_partner": [names[one] if one >= 0 else None for one in nearest],
-        "partner_abs_correlation": reasons.nearest_correlation[order],
-    }
-
-
 def _redundancy(profiles: Any, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean |correlation| with the other features, the nearest one and its |correlation|."""
     n = profiles.shape[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -13,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from inffs._utils.files import new_file
-from inffs._utils.words import with_symbol
+from inffs._utils.words import display_names
 from inffs.cuts import Cut
 from inffs.measures.effect_sizes import paired_effects
 from inffs.ranking import as_frame, measured, ranked_columns
@@ -28,7 +27,6 @@ from inffs.report._reasons import (
     group_features,
     matrix_of,
     names_of,
-    partner_columns,
     target_in,
 )
 from inffs.target import Target
@@ -39,7 +37,6 @@ from inffs.validation.pairs import pair_differences
 from inffs.validation.preparation import Preparation
 
 _MULTIPLES = 9  # features with a chart of their own
-_LONGEST_NAME = 160
 _UNEQUAL = 1.5  # largest class over the smallest one
 
 
@@ -242,17 +239,17 @@ class Study:
         found = target_in(self.selector, self.y)
         return None if found is None else self.preparation.target_of(found)
 
-    @cached_property
-    def classes(self) -> tuple[list[str], np.ndarray] | None:
-        """Names and codes of the classes."""
+    @property
+    def class_names(self) -> list[str]:
+        """The names of the classes; none for a target of another type."""
         if self.target is None or self.target.classes is None:
-            return None
-        return [str(name) for name in self.target.classes], self.target.values
+            return []
+        return [str(name) for name in self.target.classes]
 
-    @cached_property
+    @property
     def counts(self) -> np.ndarray | None:
         """The number of samples of every class."""
-        return None if self.classes is None else np.bincount(self.classes[1])
+        return self.target.counts if self.target is not None and self.class_names else None
 
     @property
     def unequal(self) -> bool:
@@ -264,23 +261,21 @@ class Study:
     @cached_property
     def reasons(self) -> Any:
         """The reasons for the rank of every feature."""
-        own = self.own
         if self.thorough:
-            found: Any = explain(self.selector, self.fitted, self.target, own)
+            found: Any = explain(self.selector, self.fitted, self.target, self.own)
         else:
             weight = weights_of_present(self.selector.missing, self.fitted)
-            found = measured(self.fitted, self.target, own, weight)
+            found = measured(self.fitted, self.target, self.own, weight)
         if self.preparation.pairs is None:
             return found
-        return replace(found, effects=self._paired(found.effects, own, self.preparation.pairs))
+        return replace(found, effects=self._paired(found.effects, self.preparation.pairs))
 
-    def _paired(self, effects: dict[str, Any], own: Any, pairs: np.ndarray) -> dict[str, Any]:
+    def _paired(self, effects: dict[str, Any], pairs: np.ndarray) -> dict[str, Any]:
         """Effects within pairs; without tests where a pair is not one sample of each class."""
-        if self.classes is not None:
-            names, codes = self.classes
-            differences = pair_differences(own, codes, pairs)
+        if self.target is not None and self.class_names:
+            differences = pair_differences(self.own, self.target.values, pairs)
             if differences is not None:
-                return paired_effects(differences, names)
+                return paired_effects(differences, self.class_names)
         independent = ("auc", "fold_change", "effect_p", "effect_q")  # they assume such samples
         return {name: values for name, values in effects.items() if name not in independent}
 
@@ -351,31 +346,12 @@ class Study:
         if self.check is not None:
             more["kept_in_folds"] = self.check.times_kept(self.kept)[order]
         if isinstance(self.reasons, Reasons):
-            more |= partner_columns(self.selector, names, self.reasons)
+            nearest = self.reasons.nearest[order]
+            more["mean_abs_correlation"] = self.reasons.mean_correlation[order]
+            more["most_redundant_partner"] = [names[one] if one >= 0 else None for one in nearest]
+            more["partner_abs_correlation"] = self.reasons.nearest_correlation[order]
         found = ranked_columns(self.selector, names, self.reasons, more)
         if not self.symbols:
             return found
         symbols = [self.symbols.get(self.names[feature]) for feature in order]
         return {"feature": found.pop("feature"), "name": symbols, **found}
-
-
-def display_names(names: list[str], symbols: dict[str, str] | None = None) -> list[str]:
-    """Names for people: printable, not too long, and told apart where they are equal or empty.
-
-    A feature of ``symbols`` is shown as "symbol (feature)".
-    """
-    if symbols:
-        names = [with_symbol(name, symbols.get(name)) for name in names]
-    seen, shown = Counter(names), []
-    for place, name in enumerate(names):
-        clean = name[: _LONGEST_NAME + 1]
-        if not clean.isprintable():
-            clean = "".join(sign if sign.isprintable() else "�" for sign in clean)
-        if len(clean) > _LONGEST_NAME:
-            clean = f"{clean[: _LONGEST_NAME - 1]}…"
-        if not clean.strip():
-            clean = f"(no name, column {place + 1})"
-        elif seen[name] > 1:
-            clean = f"{clean} (column {place + 1})"
-        shown.append(clean)
-    return shown
