@@ -91,17 +91,22 @@ def write_outputs(
     ``ending`` is the format of the selected columns, ``run`` what else run.json should hold;
     ``spreadsheet_safe`` puts an apostrophe before names that a spreadsheet would compute.
     """
-    folder, report = Path(folder), study.thorough
+    folder, report, selector = Path(folder), study.thorough, study.selector
     names = output_names(ending, report)
     refuse_existing([folder / name for name in names], force)
-    selection = _selected(study.selector, table, ending, spreadsheet_safe)
+    selection = _selected(selector, table, ending, spreadsheet_safe)
     run = {**(run or {}), "label": table.label, "selection": selection}
     table = replace(table, X=study.own)
     with _all_at_once(folder) as beside:
         shown = _safe(table) if spreadsheet_safe else table
         write_table(ranking_table(study, shown.names, spreadsheet_safe), beside / "ranking.csv")
-        marked = replace(shown, marks=_marks(study.selector))
-        write_table(marked.take(study.selector.support_), beside / f"selected{ending}")
+        marks = {  # for a format that has a place for them, as AnnData's var
+            "inffs_score": selector.scores_,
+            "inffs_rank": selector.ranking_,
+            "inffs_selected": selector.support_,
+        }
+        marked = replace(shown, marks=marks).take(selector.support_)
+        write_table(marked, beside / f"selected{ending}")
         if report:
             page = render(study, title, run)
             (beside / "report.html").write_text(page, encoding="utf-8", errors="replace")
@@ -200,12 +205,6 @@ def ranking_table(study: Study, names: list[str] | None = None, safe: bool = Fal
     return pa.table(filled)  # what is not known, a fold change of negative values say, is empty
 
 
-def _marks(selector: Any) -> dict[str, np.ndarray]:
-    """What stands beside the features where the format has a place for it (AnnData's var)."""
-    found = selector.scores_, selector.ranking_, selector.support_
-    return dict(zip(("inffs_score", "inffs_rank", "inffs_selected"), found, strict=True))
-
-
 def _safe(table: Table) -> Table:
     """Names and text that a spreadsheet would take for a formula, behind an apostrophe."""
     y, index = _harmless_values(table.y), _harmless_values(table.index)
@@ -229,7 +228,11 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
     T, n = table.shape
     selector = study.selector
     method, constraints = unconstrained(selector), constraints_of(selector)
-    found = {"findings": [finding.sentence for finding in study.findings]} if study.thorough else {}
+    found: dict[str, Any] = {}
+    if study.thorough:
+        found["findings"] = [finding.sentence for finding in study.findings]
+    if study.check is not None:
+        found["evaluation"] = describe_check(study.check)
     return {
         **run,
         "samples": T,
@@ -243,7 +246,6 @@ def describe_run(study: Study, table: Table, run: dict[str, Any]) -> dict[str, A
         "selected": selector.n_features_,
         "cut": describe_cut(selector),
         **found,
-        **({"evaluation": describe_check(study.check)} if study.check is not None else {}),
         "versions": versions(),
     }
 
@@ -271,17 +273,16 @@ def describe_cut(selector: Any) -> dict[str, Any]:
 
 def describe_check(check: Check) -> dict[str, Any]:
     """The numbers of the cross-validation: means over the folds by size."""
-    means = {name: check.of_best(name).mean(axis=0) for name in check.others}
-    by_size = {
-        check.measure: check.selected.mean(axis=0),
-        "random_features": check.random.mean(axis=0),
-        **means,
-    }
+    folds = {check.measure: check.selected, "random_features": check.random}
+    folds |= {name: check.of_best(name) for name in check.others}
     return {
         "folds": check.folds,
         "measure": check.measure,
         "sizes": check.sizes,
-        **{name: [round(float(value), 6) for value in values] for name, values in by_size.items()},
+        **{
+            name: [round(value, 6) for value in each.mean(axis=0).tolist()]
+            for name, each in folds.items()
+        },
         "score": round(check.score, 6),
         "standard_error": round(check.error(check.kept), 6),
         "all_features": round(float(check.whole.mean()), 6),
