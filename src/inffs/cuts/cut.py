@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from inffs._utils.words import counted
-from inffs.evaluation.estimates import variance_of_mean
+from inffs.evaluation.folds import variance_of_mean
 from inffs.scores import Ranking
 
 _WIDTH = 0.5  # of the smoothing kernel, in natural logarithms of the size

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-TEST_SHARE = 0.3  # of the samples, in each test part
+from inffs.evaluation.folds import variance_of_mean
+
 _UPPER = 0.975  # the quantile at the upper end of a 95 % interval
 LEARNED = 1.5  # times the variance of a difference of samples: 1.42, measured on 70 tables
 
@@ -222,8 +223,3 @@ def corrected_best(
 def _known(values: Any) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     return values[~np.isnan(values)]
-
-
-def variance_of_mean(scores: np.ndarray, test_share: float = TEST_SHARE) -> Any:
-    """The variance of means over splits whose training parts overlap (Nadeau, Bengio 2003)."""
-    return scores.var(axis=0, ddof=1) * (1 / len(scores) + test_share / (1 - test_share))

@@ -28,6 +28,7 @@ from inffs.target import Target
 
 Split = tuple[np.ndarray, np.ndarray]
 N_FOLDS = 5
+TEST_SHARE = 0.3  # of the samples, in each test part of repeated splits
 _COLUMNS = 2048  # standardised at a time
 
 
@@ -333,3 +334,8 @@ def inner_products(part: Part, columns: np.ndarray) -> tuple[np.ndarray, np.ndar
         train, test = train + dense(A @ A.T), test + dense(B @ A.T)
         lengths += np.asarray((B.multiply(B) if sparse.issparse(B) else B * B).sum(axis=1)).ravel()
     return train, test, lengths
+
+
+def variance_of_mean(scores: np.ndarray, test_share: float = TEST_SHARE) -> Any:
+    """The variance of means over splits whose training parts overlap (Nadeau, Bengio 2003)."""
+    return scores.var(axis=0, ddof=1) * (1 / len(scores) + test_share / (1 - test_share))

@@ -15,7 +15,7 @@ import numpy as np
 
 from inffs._utils.words import counted, near_names
 from inffs.io._sheet import Sheet, Table, numbered, quoted
-from inffs.validation.lazy import is_numeric
+from inffs.validation.checks import is_numeric
 
 _LONGEST_NAME = 10_000
 _ABOUT_FEATURES = (  # of featureCounts, salmon, GCT and tables of genes, in small letters

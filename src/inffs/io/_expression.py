@@ -20,7 +20,7 @@ from inffs.io._delimited import as_csv, parse_rows
 from inffs.io._dialect import Dialect
 from inffs.io._guard import read_text, refuse_larger_than_memory
 from inffs.io._sheet import Sheet, arrow_to_numpy, quoted
-from inffs.validation.lazy import is_numeric
+from inffs.validation.checks import is_numeric
 
 _TABLE = "!series_matrix_table_"  # and begin or end: the lines around the values
 _BEGIN, _END = (re.compile(rf"\n{_TABLE}{word}[ \t\r]*(?=\n|\Z)") for word in ("begin", "end"))

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from inffs.validation.lazy import LazyTable, is_numeric
+from inffs.validation.checks import is_numeric
+from inffs.validation.lazy import LazyTable
 
 _WIDE = 500  # columns from which a copy costs less than a visit to every column
 

@@ -314,3 +314,11 @@ def number_groups(groups: Any, n: int, names: Sequence[str] | None) -> np.ndarra
             "label for each, or a dict of groups."
         )
     return np.unique(labels, return_inverse=True)[1]
+
+
+def is_numeric(kind: Any) -> bool:
+    """Whether an Arrow type counts as numbers (truth values do, and columns that are empty)."""
+    from pyarrow import types
+
+    checks = types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null
+    return any(check(kind) for check in checks)

@@ -234,17 +234,11 @@ def _reopened(kind: type, opened_with: tuple, columns: np.ndarray) -> LazyTable:
 
 
 def _refuse_text(path: Path, schema: Any, places: Sequence[int]) -> None:
+    from inffs.validation.checks import is_numeric  # which knows lazy tables
+
     for place in places:
         name, kind = schema.field(place).name, schema.field(place).type
         if not is_numeric(kind):
             raise ValueError(
                 f"Column {name!r} of {path.name} is of type {kind}: drop=[{name!r}], or encode it."
             )
-
-
-def is_numeric(kind: Any) -> bool:
-    """Whether an Arrow type counts as numbers (truth values do, and columns that are empty)."""
-    from pyarrow import types
-
-    checks = types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null
-    return any(check(kind) for check in checks)
