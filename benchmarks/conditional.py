@@ -36,11 +36,11 @@ from inffs.target import make_target
 
 PICKS = 200
 GROWTH = {
-    "features n (T = 100, 50 picks)": [
+    "features n (T = 100, 50 features)": [
         (100, n, 50) for n in (5000, 10_000, 20_000, 40_000, 80_000)
     ],
-    "samples T (n = 5,000, 50 picks)": [(T, 5000, 50) for T in (100, 200, 400, 800, 1600)],
-    "picks b (100 x 20,000)": [(100, 20_000, b) for b in (25, 50, 100, 200, 400)],
+    "samples T (n = 5,000, 50 features)": [(T, 5000, 50) for T in (100, 200, 400, 800, 1600)],
+    "selected features b (100 x 20,000)": [(100, 20_000, b) for b in (25, 50, 100, 200, 400)],
 }
 
 
@@ -90,7 +90,7 @@ def speed() -> None:
         S, labels = words(420, 20_000, density)
         spent = in_turns({"": lambda: InfFSC(n_features_to_select=PICKS).fit(S, labels)}, 3)[""]  # noqa: B023
         rows.append([f"420 x 20,000 sparse ({density:.0%} stored)", "inf-fs-c", f"{spent:.3f}", ""])
-    print_table(f"{PICKS} picks", ["table", "method", "processor seconds", "times ours"], rows)
+    print_table(f"{PICKS} features", ["table", "method", "processor seconds", "times ours"], rows)
 
 
 def curves() -> None:
@@ -110,7 +110,7 @@ def curves() -> None:
         ratios = [f"{spent[form] / spent['lines']:.2f}" for form in ("curves", "pairs")]
         rows.append([name, f"{spent['lines']:.3f}", f"{spent['pairs']:.3f}", *ratios])
     header = ["table", "lines, s", "all, s", "curves / lines", "all / lines"]
-    print_table(f"Curves and pairs, {PICKS} picks", header, rows)
+    print_table(f"Curves and pairs, {PICKS} features", header, rows)
 
 
 def fit(X: Any, y: np.ndarray, curves: bool, pairs: Any) -> InfFSC:

@@ -59,7 +59,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Explain and draw a selection": (
         "inffs.Report", "inffs.report.explain", "inffs.report.Reasons",
         "inffs.inf_fs_c.Explanation", "inffs.conditional.ConditionalPath",
-        "inffs.conditional.Pick", "inffs.plot.*",
+        "inffs.conditional.SelectedFeature", "inffs.plot.*",
     ),
     "Read and prepare tables, export selectors": (
         "inffs.open_table", "inffs.LogCPM", "inffs.io.*", "inffs.validation.lazy.LazyTable",

@@ -1,6 +1,5 @@
 """The range of a column: an example of a method."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import numpy as np
 from inffs.base import FeatureSelector
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class ColumnRange(FeatureSelector):
     """Rank features by their range, the largest minus the smallest value.
 
@@ -24,7 +22,8 @@ class ColumnRange(FeatureSelector):
     Surname, "Title", Journal 2020.
     """
 
-    n_features_to_select: Any = "auto"
+    def __init__(self, *, n_features_to_select: Any = "auto") -> None:
+        self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         return np.ptp(X, axis=0)

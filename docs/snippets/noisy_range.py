@@ -1,6 +1,5 @@
 """The range of a column on a random half of the samples: an example with random numbers."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ from sklearn.utils import check_random_state
 from inffs.base import FeatureSelector
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class NoisyRange(FeatureSelector):
     """Rank features by their range on a random half of the samples.
 
@@ -27,13 +25,14 @@ class NoisyRange(FeatureSelector):
     Surname, "Title", Journal 2020.
     """
 
-    n_features_to_select: Any = "auto"
-    random_state: Any = None
-
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "random_state": ["random_state"],
     }
+
+    def __init__(self, *, n_features_to_select: Any = "auto", random_state: Any = None) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.random_state = random_state
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         rng = check_random_state(self.random_state)

@@ -9,8 +9,8 @@ nodes),
     q_i  = 1 - rho_iS K rho_Si    the part of the feature itself that S does not explain
 
 and the next feature is the one with the largest gain sum_g C_ig^2 / (lambda + q_i). No inverse is
-formed: a pick is a rank-one update (inffs.residual), one product of the profiles with a vector of
-length T. Time O(n (T + d)) a pick, memory O(n (T + d)).
+formed: a feature on the path is a rank-one update (inffs.residual), one product of the profiles
+with a vector of length T. Time O(n (T + d)) a feature, memory O(n (T + d)).
 
 Besides straight lines, curves (inffs.graph.curves) and pairs (inffs.graph.pairs) count where they
 pass a level that the best of all candidates of pure noise passes in 5 % of all tables
@@ -40,7 +40,7 @@ _TIE = 1e-10  # of the best gain: nearer than this is equal, and the smaller ind
 
 
 @dataclass(frozen=True)
-class Pick:
+class SelectedFeature:
     """A feature on a path.
 
     Attributes
@@ -78,33 +78,33 @@ class ConditionalPath:
     ``noise`` is None for a path that ended because enough features were selected.
     """
 
-    picks: tuple[Pick, ...]
+    selected: tuple[SelectedFeature, ...]
     noise: float | None
 
     def __len__(self) -> int:
-        return len(self.picks)
+        return len(self.selected)
 
     @property
     def features(self) -> np.ndarray:
         """The features of the path in their order."""
-        return np.array([pick.feature for pick in self.picks], dtype=int)
+        return np.array([each.feature for each in self.selected], dtype=int)
 
     @property
     def kinds(self) -> list[str]:
         """The kind of every feature: "line", "curve" or "pair"."""
-        return [pick.kind for pick in self.picks]
+        return [each.kind for each in self.selected]
 
     def among(self, columns: np.ndarray) -> ConditionalPath:
         """The same path, its features numbered as in the input."""
-        picks = [
+        selected = [
             replace(
-                pick,
-                feature=int(columns[pick.feature]),
-                partner=None if pick.partner is None else int(columns[pick.partner]),
+                each,
+                feature=int(columns[each.feature]),
+                partner=None if each.partner is None else int(columns[each.partner]),
             )
-            for pick in self.picks
+            for each in self.selected
         ]
-        return ConditionalPath(tuple(picks), self.noise)
+        return ConditionalPath(tuple(selected), self.noise)
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class ConditionalWalk:
     def _begin(self) -> None:
         """Begin an empty path, which explains nothing yet."""
         self._left = copy(self._whole)
-        self._picks: list[Pick] = []
+        self._selected: list[SelectedFeature] = []
         self._copies = np.empty(0, dtype=int)  # of features on the path
         self._closing = False  # whether only copies may still pass
         if self._search is not None:
@@ -224,7 +224,7 @@ class ConditionalWalk:
         for place in track(range(count), "selecting features"):
             while len(self._taken) <= place:
                 ahead = self._go_on_by(min(ahead, count - len(self._taken)))
-        return [*self._paths, ConditionalPath(tuple(self._picks), None)]
+        return [*self._paths, ConditionalPath(tuple(self._selected), None)]
 
     def _go_on_by(self, ahead: int) -> int:
         """Take some features as if no curve passed, then go back to the first place where one does.
@@ -233,7 +233,7 @@ class ConditionalWalk:
         """
         if self._search is None or self._pairs or ahead == 1:
             self._go_on()
-            return 1 if self._picks[-1].kind == "curve" else 2
+            return 1 if self._selected[-1].kind == "curve" else 2
         places: list[dict] = []
         self._ahead = places
         for _ in range(ahead):
@@ -255,7 +255,7 @@ class ConditionalWalk:
             if self._pairs:
                 return
         if choice is None or not choice.passes:
-            path = ConditionalPath(tuple(self._picks), self._noise())
+            path = ConditionalPath(tuple(self._selected), self._noise())
             self._paths = [*self._paths, path]
             self._pairs = False
             self._begin()
@@ -303,7 +303,7 @@ class ConditionalWalk:
         if i in curved:
             return _Choice(i, curved[i], level, curve=worth * (curved[i] - chance))
         signal, own, noise = self._left.signal[i], self._left.q[i], self._noise()
-        passes = not self._picks or signal >= noise * own
+        passes = not self._selected or signal >= noise * own
         strong = signal >= self._left.chi_square_bound(self._log_n) * own
         return _Choice(i, float(signal / own), noise, bool(passes), bool(strong))
 
@@ -327,18 +327,19 @@ class ConditionalWalk:
     def _take(self, choice: _Choice) -> None:
         """Put a feature on the path, with its curve where that counts."""
         i, kind = choice.feature, "curve" if choice.curve else "line"
-        self._pick(i, choice.curve, choice.evidence, choice.noise, kind)
+        self._add(i, choice.curve, choice.evidence, choice.noise, kind)
         if choice.curve:
             self._condition_also(i, self._curves.basis(i))  # type: ignore[union-attr]
 
-    def _pick(
+    def _add(
         self, i: int, added: float, evidence: float, noise: float, kind: str,
         partner: int | None = None,
     ) -> None:  # fmt: skip
         """Condition the path on feature i, whose gain as a straight line rises by ``added``."""
         shares = self._condition(i)
         gain, signal = float(shares @ shares) + added, shares @ self._target.weights
-        self._picks = [*self._picks, Pick(i, gain, evidence, noise, signal, kind, partner)]
+        feature = SelectedFeature(i, gain, evidence, noise, signal, kind, partner)
+        self._selected = [*self._selected, feature]
 
     # --- pairs ------------------------------------------------------------------------------------
 
@@ -364,10 +365,10 @@ class ConditionalWalk:
         self.pairs_found += 1
         self._closing = False
         half = evidence / (1 + self._shrinkage) / 2
-        on_path = [pick.feature for pick in self._picks]
+        on_path = [each.feature for each in self._selected]
         for feature, partner in ((i, j), (j, i)):
             if feature not in on_path:
-                self._pick(feature, half, evidence, level, "pair", partner)
+                self._add(feature, half, evidence, level, "pair", partner)
         self._condition_also(j, product[None, :])
         return True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -71,7 +71,6 @@ class _PathSelector(FeatureSelector):
         return self._walk(samples.of_columns(varying), varying)
 
 
-@dataclass(eq=False, repr=False)
 class InfFSU(TakesWeights, _PathSelector):
     """Rank the features of X without labels by Infinite Feature Selection (Inf-FS_U).
 
@@ -133,19 +132,29 @@ class InfFSU(TakesWeights, _PathSelector):
     array([2, 1, 0, 3])
     """
 
-    alpha: float = 0.5
-    _: KW_ONLY
-    n_features_to_select: Any = "auto"
-    regularization: str = "spectral"
-    factor: float = 0.9
-    series: Any = "geometric"
-    memory_limit: Any = "auto"
-    missing: str = "refuse"
-
     _parameter_constraints = {
         **PATH_CONSTRAINTS,
         "alpha": [Interval(Real, 0, 1, closed="both")],
     }
+
+    def __init__(
+        self,
+        alpha: float = 0.5,
+        *,
+        n_features_to_select: Any = "auto",
+        regularization: str = "spectral",
+        factor: float = 0.9,
+        series: Any = "geometric",
+        memory_limit: Any = "auto",
+        missing: str = "refuse",
+    ) -> None:
+        self.alpha = alpha
+        self.n_features_to_select = n_features_to_select
+        self.regularization = regularization
+        self.factor = factor
+        self.series = series
+        self.memory_limit = memory_limit
+        self.missing = missing
 
     @property
     def _scale_free(self) -> bool:  # type: ignore[override]
@@ -155,7 +164,6 @@ class InfFSU(TakesWeights, _PathSelector):
         return self.alpha * Dispersion() + (1 - self.alpha) * Decorrelation()
 
 
-@dataclass(eq=False, repr=False)
 class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     """Rank the features of X by a target with Infinite Feature Selection (Inf-FS_S).
 
@@ -212,13 +220,6 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
     array([2, 3, 0, 1])
     """
 
-    weights: Any = (1 / 3, 1 / 3, 1 / 3)
-    _: KW_ONLY
-    n_features_to_select: Any = "auto"
-    bins: Any = "auto"
-    missing: str = "refuse"
-    target_type: str = "auto"
-
     _supervised = True
     _targets = ("classification", "multilabel", "regression", "survival")
     _parameter_constraints = {
@@ -226,6 +227,21 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         "weights": ["array-like"],
         "bins": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        weights: Any = (1 / 3, 1 / 3, 1 / 3),
+        *,
+        n_features_to_select: Any = "auto",
+        bins: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
+        self.weights = weights
+        self.n_features_to_select = n_features_to_select
+        self.bins = bins
+        self.missing = missing
+        self.target_type = target_type
 
     @property
     def _scale_free(self) -> bool:  # type: ignore[override]
@@ -254,7 +270,6 @@ class InfFSS(TakesWeights, _PathSelector, StreamingSelector):
         return paths.scores()[columns]
 
 
-@dataclass(eq=False, repr=False)
 class InfFS(TakesWeights, _PathSelector):
     """Rank the features of X by Infinite Feature Selection with a relation of your own.
 
@@ -292,18 +307,29 @@ class InfFS(TakesWeights, _PathSelector):
     array([2, 3, 0, 1])
     """
 
-    relation: Relation | None = None
-    _: KW_ONLY
-    n_features_to_select: Any = "auto"
-    regularization: str = "spectral"
-    factor: float = 0.9
-    series: Any = "geometric"
-    memory_limit: Any = "auto"
-    missing: str = "refuse"
-    target_type: str = "auto"
-
     _targets = ("classification", "multilabel", "regression", "survival")
     _parameter_constraints = {**PATH_CONSTRAINTS, "relation": [Relation, None]}
+
+    def __init__(
+        self,
+        relation: Relation | None = None,
+        *,
+        n_features_to_select: Any = "auto",
+        regularization: str = "spectral",
+        factor: float = 0.9,
+        series: Any = "geometric",
+        memory_limit: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
+        self.relation = relation
+        self.n_features_to_select = n_features_to_select
+        self.regularization = regularization
+        self.factor = factor
+        self.series = series
+        self.memory_limit = memory_limit
+        self.missing = missing
+        self.target_type = target_type
 
     @property
     def _supervised(self) -> bool:  # type: ignore[override]

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from inffs._utils.words import counted
 from inffs.base import FeatureSelector, TakesWeights
-from inffs.conditional import ConditionalPath, ConditionalWalk, Pick, class_axes
+from inffs.conditional import ConditionalPath, ConditionalWalk, SelectedFeature, class_axes
 from inffs.cuts import Samples
 from inffs.graph import unit_profiles
 from inffs.graph.curves import curves_of
@@ -223,17 +223,17 @@ class InfFSC(TakesWeights, FeatureSelector):
         """
         check_is_fitted(self)
         names = self._get_names()
-        found = self._picks()
-        picks = [pick for _, _, pick in found]
+        found = self._on_paths()
+        selected = [each for _, _, each in found]
         columns = {
             "path": [path for path, _, _ in found],
             "step": [step for _, step, _ in found],
-            "feature": [names[pick.feature] for pick in picks],
-            "kind": [pick.kind for pick in picks],
-            "partner": [None if pick.partner is None else names[pick.partner] for pick in picks],
-            "gain": [pick.gain for pick in picks],
-            "evidence": [pick.evidence for pick in picks],
-            "noise": [pick.noise for pick in picks],
+            "feature": [names[each.feature] for each in selected],
+            "kind": [each.kind for each in selected],
+            "partner": [None if each.partner is None else names[each.partner] for each in selected],
+            "gain": [each.gain for each in selected],
+            "evidence": [each.evidence for each in selected],
+            "noise": [each.noise for each in selected],
         }
         return as_frame(columns, self)
 
@@ -265,16 +265,16 @@ class InfFSC(TakesWeights, FeatureSelector):
         if len(named) != 1:
             raise ValueError(f"feature={feature!r} names {len(named)} features: give one.")
         i = named[0]
-        at = {pick.feature: (path, step, pick) for path, step, pick in self._picks()}
-        path, step, pick = at.get(i, (None, None, None))
+        at = {each.feature: (path, step, each) for path, step, each in self._on_paths()}
+        path, step, added = at.get(i, (None, None, None))
         other = int(self._redundant_with[i])
         found = Explanation(
             feature=i,
             place=int(self.ranking_[i]),
             path=path,
             step=step,
-            kind=None if pick is None else pick.kind,
-            partner=None if pick is None else pick.partner,
+            kind=None if added is None else added.kind,
+            partner=None if added is None else added.partner,
             gain=float(self.scores_[i]),
             alone=float(self._alone[i]),
             redundant_with=None if other < 0 else other,
@@ -283,12 +283,12 @@ class InfFSC(TakesWeights, FeatureSelector):
         )
         return replace(found, why=" ".join(self._sentences(found)))
 
-    def _picks(self) -> list[tuple[int, int, Pick]]:
-        """All picks in order, each with the number of its path and its place there, from 1."""
+    def _on_paths(self) -> list[tuple[int, int, SelectedFeature]]:
+        """The features on paths, each with the number of its path and its place there, from 1."""
         return [
-            (number, step, pick)
+            (number, step, each)
             for number, path in enumerate(self.paths_, start=1)
-            for step, pick in enumerate(path.picks, start=1)
+            for step, each in enumerate(path.selected, start=1)
         ]
 
     def _sentences(self, found: Explanation) -> list[str]:
@@ -341,10 +341,10 @@ def _pair_search(asked: Any, searched: bool, walk: ConditionalWalk) -> str:
 
 
 def _scored(paths: list[ConditionalPath], walk: ConditionalWalk) -> Ranking:
-    picks = [pick for path in paths for pick in path.picks]
-    chosen, rest = [pick.feature for pick in picks], walk.rest()
+    selected = [each for path in paths for each in path.selected]
+    chosen, rest = [each.feature for each in selected], walk.rest()
     scores = np.empty(walk.n)
-    scores[chosen] = [pick.gain for pick in picks]
+    scores[chosen] = [each.gain for each in selected]
     most = walk.alone[rest].max(initial=0.0)
     scores[rest] = walk.alone[rest] * min(1.0, scores[chosen].min() / most) if most > 0 else 0.0
     return Ranking(scores, own_order=np.concatenate([chosen, rest]).astype(int))

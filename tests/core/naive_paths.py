@@ -11,7 +11,7 @@ COSINES = range(2, 6)
 
 
 @dataclass
-class NaivePick:
+class NaiveFeature:
     feature: int
     gain: float
     evidence: float
@@ -62,7 +62,7 @@ def naive_best(value, allowed):
 
 
 class NaivePaths:
-    """The paths of a table as lists of picks; ``curves`` and ``pairs`` as in InfFSC."""
+    """The paths of a table as lists of selected; ``curves`` and ``pairs`` as in InfFSC."""
 
     def __init__(self, X, y, count, curves=False, pairs=False, weight=None):
         self.weight = np.ones(len(X)) if weight is None else weight
@@ -139,10 +139,10 @@ class NaivePaths:
             self.looking = False
             self.begin()
             return
-        pick = NaivePick(i, gain[i], evidence[i], noise)
+        each = NaiveFeature(i, gain[i], evidence[i], noise)
         if counts[i]:
-            pick = NaivePick(i, gain[i], curve[i], self.level(4, log_n), "curve")
-        self.paths[-1].append(pick)
+            each = NaiveFeature(i, gain[i], curve[i], self.level(4, log_n), "curve")
+        self.paths[-1].append(each)
         self.condition(i, self.bases[i] if counts[i] else [])
 
     def condition(self, i, others):
@@ -186,7 +186,7 @@ class NaivePaths:
                 continue
             gain = self.signal[feature] / (self.shrinkage + self.q[feature])
             gain += evidence / (1 + self.shrinkage) / 2
-            self.paths[-1].append(NaivePick(feature, gain, evidence, level, "pair"))
+            self.paths[-1].append(NaiveFeature(feature, gain, evidence, level, "pair"))
             self.condition(feature, [])
         self.given = np.column_stack([self.given, product])
         self.measure()

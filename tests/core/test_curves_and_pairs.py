@@ -91,13 +91,13 @@ def test_the_definition_written_out(kind, seed):
     fitted = InfFSC(pairs=True, n_features_to_select=count).fit(X, y, sample_weight=weight)
     expected = NaivePaths(X, y, count, curves=True, pairs=True, weight=weight).paths
     assert [path.features.tolist() for path in fitted.paths_] == [
-        [pick.feature for pick in path] for path in expected
+        [each.feature for each in path] for path in expected
     ]
-    ours = [pick for path in fitted.paths_ for pick in path.picks]
-    theirs = [pick for path in expected for pick in path]
-    assert [pick.kind for pick in ours] == [pick.kind for pick in theirs]
+    ours = [each for path in fitted.paths_ for each in path.selected]
+    theirs = [each for path in expected for each in path]
+    assert [each.kind for each in ours] == [each.kind for each in theirs]
     for value in ("evidence", "gain", "noise"):
-        found, truth = ([getattr(pick, value) for pick in picks] for picks in (ours, theirs))
+        found, truth = ([getattr(each, value) for each in selected] for selected in (ours, theirs))
         np.testing.assert_allclose(found, truth, rtol=1e-10, atol=1e-13)
 
 
@@ -202,10 +202,10 @@ def test_every_form_gives_the_same_picks(form, name, tmp_path):
 
 def as_lists(selector, columns=None):
     """Features and kinds, path by path, in the numbers of the original columns."""
-    picks = [[(pick.feature, pick.kind) for pick in path.picks] for path in selector.paths_]
+    selected = [[(each.feature, each.kind) for each in path.selected] for path in selector.paths_]
     if columns is None:
-        return picks
-    return [[(int(columns[feature]), kind) for feature, kind in path] for path in picks]
+        return selected
+    return [[(int(columns[feature]), kind) for feature, kind in path] for path in selected]
 
 
 @every_curved_kind
@@ -297,8 +297,8 @@ def test_paths_as_a_frame():
     assert frame["feature"].tolist() == names
     assert frame["kind"].tolist()[:2] == ["pair", "pair"]
     assert frame["partner"].tolist()[:2] == names[1::-1]
-    picks = [pick for path in selector.paths_ for pick in path.picks]
-    assert frame["gain"].tolist() == [pick.gain for pick in picks]
+    selected = [each for path in selector.paths_ for each in path.selected]
+    assert frame["gain"].tolist() == [each.gain for each in selected]
 
 
 def test_pairs_are_skipped_above_the_budget(monkeypatch):

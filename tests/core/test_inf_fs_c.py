@@ -55,7 +55,7 @@ def as_lists(selector):
 
 
 def gains(selector):
-    return np.array([pick.gain for path in selector.paths_ for pick in path.picks])
+    return np.array([each.gain for path in selector.paths_ for each in path.selected])
 
 
 @every_kind
@@ -66,8 +66,8 @@ def test_the_formula_with_explicit_inverses(kind, seed):
     count = min(X.shape[1], 60)
     selector = InfFSC(curves=False, pairs=False, n_features_to_select=count).fit(X, y)
     expected = NaivePaths(X, y, count).paths
-    assert as_lists(selector) == [[pick.feature for pick in path] for path in expected]
-    truth = [pick.gain for path in expected for pick in path]
+    assert as_lists(selector) == [[each.feature for each in path] for path in expected]
+    truth = [each.gain for path in expected for each in path]
     np.testing.assert_allclose(gains(selector), truth, rtol=1e-10, atol=1e-13)
     alone = ((naive_profiles(X).T @ naive_axes(y)) ** 2).sum(axis=1)
     rest = selector.order_[count:]
@@ -131,7 +131,7 @@ def test_names_and_order_of_the_classes_do_not_matter(rng):
     plain, other = ranked(X, y), ranked(X, names[y])
     assert as_lists(other) == as_lists(plain)
     for ours, theirs in zip(plain.paths_, other.paths_, strict=True):
-        for one, two in zip(ours.picks, theirs.picks, strict=True):
+        for one, two in zip(ours.selected, theirs.selected, strict=True):
             np.testing.assert_allclose(two.signal, one.signal[::-1], rtol=1e-9, atol=1e-12)
 
 
@@ -205,7 +205,7 @@ def test_single_precision_tables(rng):
 
 
 def test_profiles_in_single_precision(rng, monkeypatch):
-    """What tables of more than a gigabyte get: the same picks, gains to float32."""
+    """What tables of more than a gigabyte get: the same selected, gains to float32."""
     X, y = make_table("wide", rng)
     exact = InfFSC(n_features_to_select=40).fit(X, y)
     monkeypatch.setattr("inffs.inf_fs_c._EXACT_VALUES", 0)
@@ -220,25 +220,25 @@ def test_profiles_in_single_precision(rng, monkeypatch):
 def test_what_a_pick_adds_is_shared_out_among_the_classes(rng):
     X, y = make_table("many classes", rng)
     for path in InfFSC(curves=False, pairs=False).fit(X, y).paths_:
-        for pick in path.picks:
-            assert pick.signal.shape == (8,)
-            assert pick.signal @ pick.signal == pytest.approx(pick.gain, rel=1e-10)
+        for each in path.selected:
+            assert each.signal.shape == (8,)
+            assert each.signal @ each.signal == pytest.approx(each.gain, rel=1e-10)
 
 
 def test_signal_has_the_sign_of_the_class_mean(rng):
     y = np.repeat([0, 1, 2], 20)
     X = rng.normal(size=(60, 30))
     X[:, 3] += 5 * (y == 2)
-    pick = ranked(X, y).paths_[0].picks[0]
-    assert pick.feature == 3
-    assert pick.signal[2] > 0 > max(pick.signal[:2])
-    assert np.argmax(pick.signal**2) == 2
+    each = ranked(X, y).paths_[0].selected[0]
+    assert each.feature == 3
+    assert each.signal[2] > 0 > max(each.signal[:2])
+    assert np.argmax(each.signal**2) == 2
 
 
 def test_paths_go_on_above_the_noise_and_end_below(rng):
     X, y = make_table("random", rng)
     paths = ranked(X, y).paths_
-    assert all(pick.evidence >= pick.noise for path in paths for pick in path.picks[1:])
+    assert all(each.evidence >= each.noise for path in paths for each in path.selected[1:])
     assert [path.noise is None for path in paths] == [False] * (len(paths) - 1) + [True]
 
 

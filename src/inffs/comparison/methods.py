@@ -21,32 +21,32 @@ class _Baseline(FeatureSelector):
     _targets = ("classification", "multilabel")
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class AllFeatures(_Baseline):
     """Selects all features: the baseline of every selection. O(1)."""
 
-    n_features_to_select: Any = 1.0
+    def __init__(self, *, n_features_to_select: Any = 1.0) -> None:
+        self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         return np.zeros(X.shape[1])
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class RandomOrder(_Baseline):
     """Ranks the features in random order. O(n)."""
 
-    n_features_to_select: Any = 1.0
-    random_state: Any = None
+    def __init__(self, *, n_features_to_select: Any = 1.0, random_state: Any = None) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.random_state = random_state
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         return check_random_state(self.random_state).permutation(X.shape[1]).astype(float)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class Variance(_Baseline):
     """Ranks the features by their variance, the largest first. O(Tn)."""
 
-    n_features_to_select: Any = "auto"
+    def __init__(self, *, n_features_to_select: Any = "auto") -> None:
+        self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         if not sparse.issparse(X):

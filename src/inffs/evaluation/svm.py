@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -85,7 +84,6 @@ def _one_by_one(solver: Any, Y: np.ndarray, Cs: Any) -> tuple[np.ndarray, np.nda
     return np.stack(coef, axis=1), np.stack(intercept, axis=1)
 
 
-@dataclass(eq=False, repr=False)
 class LinearSVM(ClassifierMixin, BaseEstimator):
     """Linear support vector classifier with squared hinge loss and a free intercept.
 
@@ -118,9 +116,10 @@ class LinearSVM(ClassifierMixin, BaseEstimator):
     True
     """
 
-    C: float = 1.0
-
     _parameter_constraints = {"C": [Interval(Real, 0, None, closed="neither")]}
+
+    def __init__(self, C: float = 1.0) -> None:
+        self.C = C
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> LinearSVM:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -24,7 +24,6 @@ _SIZES = (5, 10, 20, 50, 100, 200)  # at which methods are compared where no num
 _ROLE = "choice"
 
 
-@dataclass(eq=False, repr=False)
 class BestOf(SelectorOfSelectors):
     """Rank features by the method that predicts best in cross-validation.
 
@@ -91,14 +90,6 @@ class BestOf(SelectorOfSelectors):
     array([0.95, 0.97])
     """
 
-    selectors: Any
-    _: KW_ONLY
-    n_features_to_select: Any = "auto"
-    cv: Any = 5
-    scoring: Any = None
-    n_jobs: int | None = None
-    target_type: str = "auto"
-
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "selectors": [list, tuple],
@@ -108,6 +99,23 @@ class BestOf(SelectorOfSelectors):
     }
     _supervised = True
     _size_matters = True
+
+    def __init__(
+        self,
+        selectors: Any,
+        *,
+        n_features_to_select: Any = "auto",
+        cv: Any = 5,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        target_type: str = "auto",
+    ) -> None:
+        self.selectors = selectors
+        self.n_features_to_select = n_features_to_select
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+        self.target_type = target_type
 
     @property
     def _longest_search(self) -> int | None:  # type: ignore[override]

@@ -5,7 +5,6 @@ All functions take ranks of shape (n_features, n_rankings): 1 is best, ties shar
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
 from math import comb
 from numbers import Integral
@@ -132,7 +131,6 @@ def overlap_curves(ranks: np.ndarray) -> np.ndarray:
 AGGREGATIONS = {"mean-rank": mean_rank, "median": median_rank, "rra": rra_score}
 
 
-@dataclass(eq=False, repr=False)
 class Consensus(SelectorOfSelectors):
     """Combine the rankings of several methods into one.
 
@@ -193,19 +191,27 @@ class Consensus(SelectorOfSelectors):
     1.0
     """
 
-    selectors: Any
-    _: KW_ONLY
-    how: str = "mean-rank"
-    n_features_to_select: Any = "auto"
-    target_type: str = "auto"
-    n_jobs: int | None = None
-
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "selectors": [list, tuple],
         "how": [StrOptions(set(AGGREGATIONS))],
         "n_jobs": [Integral, None],
     }
+
+    def __init__(
+        self,
+        selectors: Any,
+        *,
+        how: str = "mean-rank",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.selectors = selectors
+        self.how = how
+        self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
+        self.n_jobs = n_jobs
 
     @property
     def _lazy(self) -> bool:  # type: ignore[override]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -31,7 +31,6 @@ from inffs.validation.intake import CheckedInput
 _SIZES = ("n_features_to_select", "k")  # parameters under which selectors take a number of features
 
 
-@dataclass(eq=False, repr=False)
 class Constrained(MetaEstimatorMixin, RankedSubset):
     """Select features under constraints: required, excluded, uncorrelated, grouped or limited.
 
@@ -105,16 +104,6 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
     ['ash', 'flavanoids', 'proline']
     """
 
-    estimator: Any
-    _: KW_ONLY
-    include: Any = None
-    exclude: Any = None
-    max_correlation: float | None = None
-    feature_groups: Any = None
-    group_score: str | None = None
-    min_features: int | None = None
-    max_features: int | None = None
-
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "get_support"])],
         "include": [str, Integral, "array-like", None],
@@ -127,6 +116,27 @@ class Constrained(MetaEstimatorMixin, RankedSubset):
     }
     # the selector inside refuses what it cannot take
     _any_magnitude = _sparse = _ignores_missing = True
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        include: Any = None,
+        exclude: Any = None,
+        max_correlation: float | None = None,
+        feature_groups: Any = None,
+        group_score: str | None = None,
+        min_features: int | None = None,
+        max_features: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.include = include
+        self.exclude = exclude
+        self.max_correlation = max_correlation
+        self.feature_groups = feature_groups
+        self.group_score = group_score
+        self.min_features = min_features
+        self.max_features = max_features
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Constrained:

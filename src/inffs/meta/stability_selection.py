@@ -8,7 +8,6 @@ at most q / n, q features per half, n in all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
 from numbers import Integral, Real
@@ -144,7 +143,6 @@ def _full_shifts(mean: float, last: np.ndarray, power: float) -> np.ndarray:
     return np.exp(high)
 
 
-@dataclass(eq=False, repr=False)
 class StabilitySelection(SelectorOfSelectors):
     """Keep the features that most halves of the samples select, with a bound on false features.
 
@@ -221,18 +219,6 @@ class StabilitySelection(SelectorOfSelectors):
     array([0, 1, 2])
     """
 
-    selector: Any
-    _: KW_ONLY
-    max_false: float = 1.0
-    threshold: Any = "auto"
-    n_per_half: Any = "auto"
-    pairs: int = 50
-    assumption: str = "unimodal"
-    n_features_to_select: Any = "auto"
-    n_jobs: Any = None
-    random_state: Any = None
-    target_type: str = "auto"
-
     _chooses_size = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
@@ -245,6 +231,31 @@ class StabilitySelection(SelectorOfSelectors):
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
+
+    def __init__(
+        self,
+        selector: Any,
+        *,
+        max_false: float = 1.0,
+        threshold: Any = "auto",
+        n_per_half: Any = "auto",
+        pairs: int = 50,
+        assumption: str = "unimodal",
+        n_features_to_select: Any = "auto",
+        n_jobs: Any = None,
+        random_state: Any = None,
+        target_type: str = "auto",
+    ) -> None:
+        self.selector = selector
+        self.max_false = max_false
+        self.threshold = threshold
+        self.n_per_half = n_per_half
+        self.pairs = pairs
+        self.assumption = assumption
+        self.n_features_to_select = n_features_to_select
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.target_type = target_type
 
     def _ranking_columns(self) -> dict[str, np.ndarray]:
         """How often every feature was selected."""

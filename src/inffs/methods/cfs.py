@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ _TILE = 512
 _ROUNDING = 1e-13  # a column and its copy correlate to 1 but for this
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class CFS(TakesWeights, FeatureSelector):
     """Rank features by their smallest absolute correlation with another feature.
 
@@ -59,11 +57,12 @@ class CFS(TakesWeights, FeatureSelector):
     array([ 2,  8, 11])
     """
 
-    n_features_to_select: Any = "auto"
-    missing: str = "refuse"
-
     _any_magnitude = True
     _scale_free = True
+
+    def __init__(self, *, n_features_to_select: Any = "auto", missing: str = "refuse") -> None:
+        self.n_features_to_select = n_features_to_select
+        self.missing = missing
 
     def _score(self, X: Any, y: None, sample_weight: np.ndarray | None = None) -> np.ndarray:
         least = _least_correlation(unit_profiles(X, "pearson", np.float64, sample_weight))

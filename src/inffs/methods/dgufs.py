@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -17,7 +16,6 @@ from inffs.methods.solvers.neighbours import neighbour_graph
 from inffs.methods.solvers.quadratic import row_norms_squared
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class DGUFS(FeatureSelector):
     """Rank features by their dependence on clusters that are learned from them.
 
@@ -84,12 +82,6 @@ class DGUFS(FeatureSelector):
     array([ 5,  6, 11])
     """
 
-    n_features_to_select: Any = "auto"
-    alpha: float = 0.5
-    beta: float = 0.5
-    n_neighbors: int = 5
-    max_iter: int = 100
-
     _size_matters = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
@@ -98,6 +90,21 @@ class DGUFS(FeatureSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        alpha: float = 0.5,
+        beta: float = 0.5,
+        n_neighbors: int = 5,
+        max_iter: int = 100,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.beta = beta
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         X = np.asarray(X, dtype=np.float64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -21,7 +20,6 @@ from inffs.validation.checks import identical_columns
 _DENSE = 32  # so few features: all eigenvectors at once
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class ECFS(TakesWeights, FeatureSelector):
     """Rank features by their eigenvector centrality in a graph of the features.
 
@@ -75,11 +73,6 @@ class ECFS(TakesWeights, FeatureSelector):
     array([ 6, 11, 12])
     """
 
-    alpha: float = 0.5
-    n_features_to_select: Any = "auto"
-    missing: str = "refuse"
-    target_type: str = "auto"
-
     _supervised = True
     _targets = ("classification", "multilabel", "regression")
     _sparse = True
@@ -88,6 +81,19 @@ class ECFS(TakesWeights, FeatureSelector):
         **FeatureSelector._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],
     }
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.5,
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
+        self.alpha = alpha
+        self.n_features_to_select = n_features_to_select
+        self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
         if self.target_type_ == REGRESSION:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from inffs.target import REGRESSION, SURVIVAL
 from inffs.validation.checks import identical_columns
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class FisherScore(TakesWeights, StreamingSelector):
     """Rank features by the Fisher score.
 
@@ -63,15 +61,22 @@ class FisherScore(TakesWeights, StreamingSelector):
     array([ 6, 11, 12])
     """
 
-    n_features_to_select: Any = "auto"
-    missing: str = "refuse"
-    target_type: str = "auto"
-
     _supervised = True
     _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
     _lazy = True
     _scale_free = True
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         if self.target_type_ == SURVIVAL:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -21,7 +20,6 @@ _REWEIGHTINGS = 10
 _LASSO_RATIO = 0.01  # the penalty of each lasso, as a share of the least that gives all zeros
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class FSASL(FeatureSelector):
     """Rank features by adaptive structure learning.
 
@@ -83,14 +81,6 @@ class FSASL(FeatureSelector):
     array([0, 6, 9])
     """
 
-    n_features_to_select: Any = "auto"
-    n_clusters: int = 2
-    lambda1: float = 1.0
-    lambda2: float = 1.0
-    lambda3: float = 1.0
-    n_neighbors: int = 5
-    max_iter: int = 50
-
     _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
@@ -101,6 +91,25 @@ class FSASL(FeatureSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_clusters: int = 2,
+        lambda1: float = 1.0,
+        lambda2: float = 1.0,
+        lambda3: float = 1.0,
+        n_neighbors: int = 5,
+        max_iter: int = 50,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.lambda3 = lambda3
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         return row_norms_squared(self._projection(np.asarray(X, dtype=np.float64)))

@@ -16,7 +16,6 @@ from inffs.methods.solvers.one_vs_rest import sides, standardise
 from inffs.scores import Ranking
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class FSV(FeatureSelector):
     """Rank features by concave minimisation of a separating plane.
 
@@ -75,11 +74,6 @@ class FSV(FeatureSelector):
     array([ 6, 10, 12])
     """
 
-    n_features_to_select: Any = "auto"
-    sparsity: float = 0.05
-    alpha: float = 5.0
-    max_iter: int = 50
-
     _supervised = True
     _chooses_size = True
     _scale_free = True
@@ -89,6 +83,19 @@ class FSV(FeatureSelector):
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        sparsity: float = 0.05,
+        alpha: float = 5.0,
+        max_iter: int = 50,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.sparsity = sparsity
+        self.alpha = alpha
+        self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         Z = standardise(X)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -23,7 +22,6 @@ _SHORTEST = 1e-4
 _RIDGE = 1e-6
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class NHTP(FeatureSelector):
     """Rank features by Newton hard-thresholding pursuit.
 
@@ -81,11 +79,6 @@ class NHTP(FeatureSelector):
     array([ 0,  6, 12])
     """
 
-    n_features_to_select: Any = "auto"
-    max_iter: int = 2000
-    tol: float = 1e-6
-    target_type: str = "auto"
-
     _supervised = True
     _chooses_size = True
     _targets = ("classification", "multilabel", "regression")
@@ -96,6 +89,19 @@ class NHTP(FeatureSelector):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        max_iter: int = 2000,
+        tol: float = 1e-6,
+        target_type: str = "auto",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.max_iter = max_iter
+        self.tol = tol
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         """Run one pursuit per class against the rest (one for regression); unite the supports."""
@@ -218,7 +224,6 @@ def _adapted(eta: float, error: float, k: int) -> float:
     return eta * 1.25
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class GraHTP(NHTP):
     """Rank features by gradient hard-thresholding pursuit.
 
@@ -276,8 +281,18 @@ class GraHTP(NHTP):
     array([ 0,  6, 12])
     """
 
-    max_iter: int = 100
-    tol: float = 1e-8
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        max_iter: int = 100,
+        tol: float = 1e-8,
+        target_type: str = "auto",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.max_iter = max_iter
+        self.tol = tol
+        self.target_type = target_type
 
     def _pursue(self, problem: Logistic, size: int) -> tuple[np.ndarray, int]:
         return pursue_exactly(problem, size, self.max_iter, self.tol)

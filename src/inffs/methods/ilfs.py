@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -22,7 +21,6 @@ _ON_THE_EDGE = 1e-12  # a share that rounding left below the edge of a token is 
 _ON_A_MEAN = 1e-14  # of a column's size: a sample so near a class mean lies on it
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class ILFS(TakesWeights, FeatureSelector):
     """Rank features by infinite latent feature selection.
 
@@ -81,10 +79,6 @@ class ILFS(TakesWeights, FeatureSelector):
     array([20, 22, 27])
     """
 
-    n_tokens: int = 6
-    max_iter: int = 15
-    n_features_to_select: Any = "auto"
-
     _supervised = True
     _targets = ("classification", "multilabel")
     _sparse = True
@@ -96,6 +90,13 @@ class ILFS(TakesWeights, FeatureSelector):
         "n_tokens": [Interval(Integral, 2, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self, *, n_tokens: int = 6, max_iter: int = 15, n_features_to_select: Any = "auto"
+    ) -> None:
+        self.n_tokens = n_tokens
+        self.max_iter = max_iter
+        self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None) -> np.ndarray:
         counts = token_counts(X, y, self.n_tokens, sample_weight)

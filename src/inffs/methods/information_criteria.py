@@ -6,7 +6,7 @@ that in one or two lines, and :class:`InformationCriterion` runs the search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -22,7 +22,6 @@ from inffs.scores import Ranking
 from inffs.target import REGRESSION, varying_outputs
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class InformationCriterion(TakesWeights, FeatureSelector):
     """Base class of the greedy criteria.
 
@@ -30,10 +29,6 @@ class InformationCriterion(TakesWeights, FeatureSelector):
     adds up a term for every selected feature k. Equal criteria go to the more relevant feature,
     then to the smaller index.
     """
-
-    bins: int | str = "auto"
-    n_features_to_select: Any = "auto"
-    target_type: str = "auto"
 
     _supervised = True
     _targets = ("classification", "multilabel", "regression")
@@ -46,6 +41,17 @@ class InformationCriterion(TakesWeights, FeatureSelector):
         **FeatureSelector._parameter_constraints,
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
+
+    def __init__(
+        self,
+        *,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+    ) -> None:
+        self.bins = bins
+        self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _term(self, pair: np.ndarray, given_class: np.ndarray) -> np.ndarray:
         """How one selected feature k counts, from I(X_j; X_k) and I(X_j; X_k | Y) of every j."""
@@ -144,7 +150,6 @@ class MRMR(InformationCriterion):
         return 1 / n_selected
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class MIFS(InformationCriterion):
     """Select features by mutual information minus beta times summed redundancy.
 
@@ -178,13 +183,24 @@ class MIFS(InformationCriterion):
     array([ 4,  6, 12])
     """
 
-    beta: float = 1.0
-
     _conditional = False
     _parameter_constraints = {
         **InformationCriterion._parameter_constraints,
         "beta": [Interval(Real, 0, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        beta: float = 1.0,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+    ) -> None:
+        self.beta = beta
+        self.bins = bins
+        self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _share(self, n_selected: int) -> float:
         return self.beta

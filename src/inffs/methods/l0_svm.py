@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,7 +18,6 @@ _GONE = 1e-3  # a scale below this share of the largest is zero
 _SETTLED = 1e-3
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class L0SVM(FeatureSelector):
     """Rank features by approximate minimisation of the zero norm of a linear SVM (l2-AROM).
 
@@ -73,10 +71,6 @@ class L0SVM(FeatureSelector):
     array([ 2,  9, 12])
     """
 
-    n_features_to_select: Any = "auto"
-    C: float = 100.0
-    max_iter: int = 20
-
     _supervised = True
     _chooses_size = True
     _fixed_scale = True
@@ -85,6 +79,13 @@ class L0SVM(FeatureSelector):
         "C": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self, *, n_features_to_select: Any = "auto", C: float = 100.0, max_iter: int = 20
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+        self.max_iter = max_iter
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         refuse_tiny(X)

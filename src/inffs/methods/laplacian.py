@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -18,7 +17,6 @@ _VALUES = 2**16
 _FLAT = 1e-24  # weighted variance below this share of the weighted square: constant on the graph
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class LaplacianScore(FeatureSelector):
     """Rank features by the Laplacian score on a graph of the samples.
 
@@ -64,17 +62,25 @@ class LaplacianScore(FeatureSelector):
     array([2, 3, 0, 1])
     """
 
-    n_features_to_select: Any = "auto"
-    n_neighbors: int = 5
-    weight: str = "heat"
-    bandwidth: float | None = None
-
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "weight": [StrOptions({"heat", "binary", "cosine"})],
         "bandwidth": [None, Interval(Real, 0, None, closed="neither")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_neighbors: int = 5,
+        weight: str = "heat",
+        bandwidth: float | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_neighbors = n_neighbors
+        self.weight = weight
+        self.bandwidth = bandwidth
 
     def _score(self, X: Any, y: None) -> np.ndarray:
         X = without_offsets(X)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -23,7 +22,6 @@ from inffs.target import REGRESSION
 _DEPTH = 1e-3  # the last lambda of the path, as a share of the bound above which all is zero
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class LassoHinge(FeatureSelector):
     """Rank features by an L1-penalised linear classifier with the hinge loss.
 
@@ -88,11 +86,6 @@ class LassoHinge(FeatureSelector):
     array([ 6,  9, 12])
     """
 
-    n_features_to_select: Any = "auto"
-    alpha: float | str = "path"
-    n_alphas: int = 50
-    target_type: str = "auto"
-
     _supervised = True
     _chooses_size = True
     _targets = ("classification", "regression")
@@ -102,6 +95,19 @@ class LassoHinge(FeatureSelector):
         "alpha": [StrOptions({"path"}), Interval(Real, 0, None, closed="neither")],
         "n_alphas": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        alpha: float | str = "path",
+        n_alphas: int = 50,
+        target_type: str = "auto",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.n_alphas = n_alphas
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         if self.target_type_ == REGRESSION:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -17,7 +16,6 @@ from inffs.target import REGRESSION
 from inffs.validation.lazy import LazyTable
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class LassoUnhinged(FeatureSelector):
     """Rank features by an L1-penalised linear classifier with the unhinged loss 1 - y f(x).
 
@@ -73,10 +71,6 @@ class LassoUnhinged(FeatureSelector):
     array([ 0, 11, 12])
     """
 
-    n_features_to_select: Any = "auto"
-    alpha: float | str = "path"
-    target_type: str = "auto"
-
     _supervised = True
     _chooses_size = True
     _targets = ("classification", "multilabel", "regression")
@@ -87,6 +81,17 @@ class LassoUnhinged(FeatureSelector):
         **FeatureSelector._parameter_constraints,
         "alpha": [StrOptions({"path"}), Interval(Real, 0, None, closed="neither")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        alpha: float | str = "path",
+        target_type: str = "auto",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.alpha = alpha
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray) -> np.ndarray | Ranking:
         moments = np.abs(mean_products(X, self._machines(y), column_scale(X)))

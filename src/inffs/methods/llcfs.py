@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
 from typing import Any
@@ -33,7 +32,6 @@ _GRAM_UP_TO = 2048  # samples; above, no T x T matrix of inner products
 _DENSE_UP_TO = 300  # samples; above, Lanczos on the sparse matrix
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class LLCFS(FeatureSelector):
     """Rank features by the weights of a local learning-based clustering.
 
@@ -98,12 +96,6 @@ class LLCFS(FeatureSelector):
     array([ 0,  6, 10])
     """
 
-    n_features_to_select: Any = "auto"
-    n_clusters: int = 2
-    n_neighbors: int = 5
-    beta: float = 0.1
-    max_iter: int = 20
-
     _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
@@ -112,6 +104,21 @@ class LLCFS(FeatureSelector):
         "beta": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_clusters: int = 2,
+        n_neighbors: int = 5,
+        beta: float = 0.1,
+        max_iter: int = 20,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.beta = beta
+        self.max_iter = max_iter
 
     def _score(self, X: Any, y: None) -> np.ndarray:
         T, n = X.shape

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -29,7 +28,6 @@ _REPEATED = 1e-12  # eigenvalues lie between -1 and 1; closer ones are one
 _DENSE_UP_TO = 400  # samples; above, Lanczos on the sparse graph
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class MCFS(FeatureSelector):
     """Rank features by sparse regressions on a spectral embedding of the samples.
 
@@ -87,11 +85,6 @@ class MCFS(FeatureSelector):
     array([3, 1, 2, 0])
     """
 
-    n_features_to_select: Any = "auto"
-    n_neighbors: int = 5
-    n_components: int = 5
-    n_nonzero: int | None = None
-
     _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
@@ -99,6 +92,19 @@ class MCFS(FeatureSelector):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_nonzero": [None, Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_neighbors: int = 5,
+        n_components: int = 5,
+        n_nonzero: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
 
     def _score(self, X: Any, y: None) -> np.ndarray:
         T = X.shape[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -16,7 +15,6 @@ from inffs.measures.survival import ordering
 from inffs.target import REGRESSION, SURVIVAL
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class MutualInformation(TakesWeights, FeatureSelector):
     """Rank features by their normalised mutual information with the class.
 
@@ -70,11 +68,6 @@ class MutualInformation(TakesWeights, FeatureSelector):
     array([2, 3, 0, 1])
     """
 
-    bins: int | str = "auto"
-    n_features_to_select: Any = "auto"
-    missing: str = "refuse"
-    target_type: str = "auto"
-
     _supervised = True
     _targets = ("classification", "multilabel", "regression", "survival")
     _sparse = True
@@ -84,6 +77,19 @@ class MutualInformation(TakesWeights, FeatureSelector):
         **FeatureSelector._parameter_constraints,
         "bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
     }
+
+    def __init__(
+        self,
+        *,
+        bins: int | str = "auto",
+        n_features_to_select: Any = "auto",
+        missing: str = "refuse",
+        target_type: str = "auto",
+    ) -> None:
+        self.bins = bins
+        self.n_features_to_select = n_features_to_select
+        self.missing = missing
+        self.target_type = target_type
 
     def _score(self, X: Any, y: np.ndarray, sample_weight: Any = None) -> np.ndarray:
         if self.target_type_ == SURVIVAL:

@@ -7,7 +7,6 @@ used for large tables, or if numba is loaded already.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from functools import reduce
 from importlib.util import find_spec
 from numbers import Integral, Real
@@ -34,7 +33,6 @@ _ROWS = 64  # rows that a compiled loop fills at once
 _WORTH_LOADING = 5e9  # differences: numba takes a second or two to load and compile
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class ReliefF(FeatureSelector):
     """Rank features by ReliefF (Kononenko 1994), with every sample as a query.
 
@@ -95,11 +93,6 @@ class ReliefF(FeatureSelector):
     array([ 6, 11, 12])
     """
 
-    n_neighbors: int = 10
-    sigma: float | None = None
-    n_features_to_select: Any = "auto"
-    target_type: str = "auto"
-
     _supervised = True
     _targets = ("classification", "multilabel", "regression")
     _scale_free = True
@@ -108,6 +101,19 @@ class ReliefF(FeatureSelector):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "sigma": [Interval(Real, 0, None, closed="neither"), None],
     }
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 10,
+        sigma: float | None = None,
+        n_features_to_select: Any = "auto",
+        target_type: str = "auto",
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.n_features_to_select = n_features_to_select
+        self.target_type = target_type
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         scaled = _range_scaled(X)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -22,7 +21,6 @@ from inffs.methods.solvers.one_vs_rest import standardise, stratified_folds
 from inffs.scores import Ranking
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class SVMRCE(FeatureSelector):
     """Rank features by recursive elimination of clusters of features.
 
@@ -78,15 +76,6 @@ class SVMRCE(FeatureSelector):
     array([ 0,  9, 12])
     """
 
-    n_features_to_select: Any = "auto"
-    n_screened: int = 300
-    n_clusters: int = 100
-    step: float = 0.1
-    cv: int = 3
-    n_repeats: int = 1
-    C: float = 1.0
-    random_state: Any = None
-
     _supervised = True
     _lazy = True
     _scale_free = True
@@ -100,6 +89,27 @@ class SVMRCE(FeatureSelector):
         "C": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state"],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_screened: int = 300,
+        n_clusters: int = 100,
+        step: float = 0.1,
+        cv: int = 3,
+        n_repeats: int = 1,
+        C: float = 1.0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_screened = n_screened
+        self.n_clusters = n_clusters
+        self.step = step
+        self.cv = cv
+        self.n_repeats = n_repeats
+        self.C = C
+        self.random_state = random_state
 
     def _score(self, X: Any, y: np.ndarray) -> Ranking:
         y = by_appearance(y)  # folds and ties between machines follow from the codes

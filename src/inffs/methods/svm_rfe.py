@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,7 +18,6 @@ from inffs.methods.solvers.elimination import eliminate
 from inffs.scores import Ranking
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class SVMRFE(FeatureSelector):
     """Rank features by recursive elimination with a linear SVM.
 
@@ -69,10 +67,6 @@ class SVMRFE(FeatureSelector):
     array([2, 3, 1, 0])
     """
 
-    n_features_to_select: Any = "auto"
-    C: float = 1.0
-    step: float = 1
-
     _supervised = True
     _fixed_scale = True
     _parameter_constraints = {
@@ -83,6 +77,13 @@ class SVMRFE(FeatureSelector):
             Interval(RealNotInt, 0, 1, closed="neither"),
         ],
     }
+
+    def __init__(
+        self, *, n_features_to_select: Any = "auto", C: float = 1.0, step: float = 1
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+        self.step = step
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         order, scores = eliminate(X, y, np.full(y.size, float(self.C)), self.step)
@@ -183,7 +184,6 @@ def sample_weights(distances: np.ndarray) -> np.ndarray:
     return weight / weight.mean()
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class EnsembleSVMRFE(SVMRFE):
     """Rank features by their mean rank in SVM-RFE runs on bootstrap samples.
 
@@ -234,15 +234,26 @@ class EnsembleSVMRFE(SVMRFE):
     array([ 6,  9, 12])
     """
 
-    n_estimators: int = 40
-    step: float = 0.2
-    random_state: Any = None
-
     _parameter_constraints = {
         **SVMRFE._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 40,
+        random_state: Any = None,
+        n_features_to_select: Any = "auto",
+        C: float = 1.0,
+        step: float = 0.2,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+        self.step = step
 
     def _score(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         random = check_random_state(self.random_state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -29,7 +28,6 @@ _EPS = np.finfo(float).eps  # keeps the weight of a vanished row finite, as in t
 _VALUES = 2**20
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class UDFS(FeatureSelector):
     """Rank features by unsupervised discriminative feature selection.
 
@@ -95,14 +93,6 @@ class UDFS(FeatureSelector):
     array([ 6,  9, 11])
     """
 
-    n_features_to_select: Any = "auto"
-    n_clusters: int = 2
-    n_neighbors: int = 5
-    gamma: float = 0.1
-    reg: float = 1.0
-    init: Any = None
-    max_iter: int = 20
-
     _fixed_scale = True
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
@@ -113,6 +103,25 @@ class UDFS(FeatureSelector):
         "init": ["array-like", None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_clusters: int = 2,
+        n_neighbors: int = 5,
+        gamma: float = 0.1,
+        reg: float = 1.0,
+        init: Any = None,
+        max_iter: int = 20,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.reg = reg
+        self.init = init
+        self.max_iter = max_iter
 
     def _score_samples(self, samples: Samples, columns: np.ndarray) -> np.ndarray:
         once, place = np.unique(identical_columns(samples.X), return_inverse=True)

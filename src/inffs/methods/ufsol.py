@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -29,7 +28,6 @@ _VISIBLE = 1e-10  # the paper's smoothing of a row norm
 _STILL = 5e-7  # a move of W below this ends the run
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class UFSOL(FeatureSelector):
     """Rank features by a projection that preserves the ordinal locality of the samples.
 
@@ -97,14 +95,6 @@ class UFSOL(FeatureSelector):
     array([5, 6, 9])
     """
 
-    n_features_to_select: Any = "auto"
-    n_clusters: int = 2
-    alpha: float = 1.0
-    beta: float = 1.0
-    n_neighbors: int = 5
-    max_iter: int = 100
-    random_state: Any = None
-
     _parameter_constraints = {
         **FeatureSelector._parameter_constraints,
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -114,6 +104,25 @@ class UFSOL(FeatureSelector):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
+
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Any = "auto",
+        n_clusters: int = 2,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        n_neighbors: int = 5,
+        max_iter: int = 100,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.beta = beta
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def _score(self, X: np.ndarray, y: None) -> np.ndarray:
         once, place = np.unique(identical_columns(X), return_inverse=True)

@@ -18,7 +18,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from inffs._utils.words import counted
-from inffs.conditional import Pick
+from inffs.conditional import SelectedFeature
 from inffs.cuts import Cut
 from inffs.meta.consensus import overlap_curves
 from inffs.meta.constrained import unconstrained
@@ -428,48 +428,50 @@ def branches(selector: Any, names: list[str], n_classes: int = 0) -> Branches | 
         return None
     left, drawn = min(_MOST_ROWS, selector.n_features_), []
     for path in paths:
-        drawn.append(list(path.picks[:left]))
+        drawn.append(list(path.selected[:left]))
         left -= len(drawn[-1])
         if not left:
             break
     rows = sum(map(len, drawn))
-    n_classes = n_classes if n_classes == paths[0].picks[0].signal.size else 0
-    first = ", ".join(names[pick.feature] for pick in drawn[0])
+    n_classes = n_classes if n_classes == paths[0].selected[0].signal.size else 0
+    first = ", ".join(names[added.feature] for added in drawn[0])
     picture = Picture(
         _WIDTH, _TOP + _ROW * rows + (_GAP + 6) * len(drawn), "Paths as branches",
         f"{rows} features on {len(drawn)} paths. The first path: {first}.",
     )  # fmt: skip
-    largest = max(pick.gain for picks in drawn for pick in picks) or 1.0
+    largest = max(added.gain for selected in drawn for added in selected) or 1.0
     top = float(_TOP)
-    for number, picks in enumerate(drawn, start=1):
-        end = top + _ROW * len(picks) + 6
+    for number, selected in enumerate(drawn, start=1):
+        end = top + _ROW * len(selected) + 6
         picture.curve([_TRUNK, _TRUNK, _BRANCH], [_TOP - 12, top, top + 10], "branch")
         picture.curve([_BRANCH, _BRANCH], [top + 10, end], "branch")
         picture.text(_NAME, top + 5, f"Path {number}", "path-name")
-        for step, pick in enumerate(picks, start=1):
+        for step, added in enumerate(selected, start=1):
             middle = top + _ROW * step + 6
-            length = _LONGEST_BAR * float(np.sqrt(pick.gain / largest))
+            length = _LONGEST_BAR * float(np.sqrt(added.gain / largest))
             picture.add("circle", cx=_BRANCH, cy=middle, r=4, class_="dot")
-            picture.text(_NAME, middle + 4, clip(names[pick.feature], 28))
-            _bar(picture, pick, middle, length, n_classes)
-            words = f"{pick.gain:.2g}" + _remark(selector, pick, names)
+            picture.text(_NAME, middle + 4, clip(names[added.feature], 28))
+            _bar(picture, added, middle, length, n_classes)
+            words = f"{added.gain:.2g}" + _remark(selector, added, names)
             picture.text(_BAR + length + 6, middle + 4, clip(words, 25), "tick")
         top = end + _GAP
     return Branches(picture.render(), rows, sum(map(len, paths)), n_classes)
 
 
-def _bar(picture: Picture, pick: Pick, middle: float, length: float, classes: int) -> None:
-    """What the pick adds, split among the classes; faint where the feature is low in a class.
+def _bar(
+    picture: Picture, added: SelectedFeature, middle: float, length: float, classes: int
+) -> None:
+    """What the feature adds, split among the classes; faint where the feature is low in a class.
 
     With two classes the class with the high values gets all of it.
     """
-    shares = pick.signal**2 if classes > 2 else pick.signal[:classes] > 0
+    shares = added.signal**2 if classes > 2 else added.signal[:classes] > 0
     shares = shares / max(float(shares.sum()), 1e-300) if classes else np.ones(1)
     left = float(_BAR)
     for code in np.argsort(-shares, kind="stable").tolist():
         width = length * float(shares[code])
         kind = ("all" if classes == 0 else f"c{code}") if code < _COLOURS else "others"
-        faint = " faint" if classes > 2 and pick.signal[code] < 0 else ""
+        faint = " faint" if classes > 2 and added.signal[code] < 0 else ""
         if width > 0.3:
             picture.add(
                 "rect", x=left, y=middle - 6, width=width, height=12, class_=f"part {kind}{faint}"
@@ -477,10 +479,10 @@ def _bar(picture: Picture, pick: Pick, middle: float, length: float, classes: in
         left += width
 
 
-def _remark(selector: Any, pick: Pick, names: list[str]) -> str:
+def _remark(selector: Any, added: SelectedFeature, names: list[str]) -> str:
     """The earlier feature that explains the first one of a path, if this is more than noise."""
-    told = unconstrained(selector).explain(pick.feature)
-    quiet = told.step != 1 or pick.evidence < pick.noise
+    told = unconstrained(selector).explain(added.feature)
+    quiet = told.step != 1 or added.evidence < added.noise
     if quiet or told.redundant_with is None or told.redundant_share < _REPEATED:
         return ""
     return f", {told.redundant_share:.0%} in {names[told.redundant_with]}"

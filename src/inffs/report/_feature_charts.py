@@ -252,12 +252,12 @@ def associations(selector: Any) -> list[tuple[int, int | None]]:
 
     Of a pair the first feature and its partner, of a curve the feature and None.
     """
-    picks = {pick.feature: pick for path in paths_of(selector) for pick in path.picks}
+    selected = {added.feature: added for path in paths_of(selector) for added in path.selected}
     found: list[tuple[int, int | None]] = []
     for feature in selector.order_[: selector.n_features_].tolist():
-        pick = picks.get(feature)
-        if pick is not None and pick.kind != "line" and (pick.partner, feature) not in found:
-            found.append((feature, pick.partner))
+        added = selected.get(feature)
+        if added is not None and added.kind != "line" and (added.partner, feature) not in found:
+            found.append((feature, added.partner))
     return found
 
 
