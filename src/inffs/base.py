@@ -230,7 +230,7 @@ class FeatureSelector(TakesCallbacks, RankedSubset):
     ) -> Any:
         self._reset()
         with forward_progress(self):
-            plain = sample_weight is None and covariates is None
+            plain = sample_weight is None and groups is None and covariates is None
             if plain and is_dask(X) and self._fit_chunks(X, y):
                 return self
             samples = self._check_samples(X, y, sample_weight, groups, covariates)

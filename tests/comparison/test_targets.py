@@ -93,9 +93,9 @@ def test_the_recommendation_for_survival_times(patients):
     frame = rows_of(own_dataset(*patients), "cox", "all", "mi")
     frame["mean_average_precision"] = frame["balanced_accuracy"] = frame["accuracy"] = np.nan
     answer = recommend(frame, "table")
-    assert answer.measure == "concordance"
+    assert answer.measure == "C-index"
     assert 0.75 < answer.expected < answer.high <= 1
-    assert "concordance on new samples: 0." in answer.sentences()[1]
+    assert "C-index on new samples: 0." in answer.sentences()[1]
 
 
 @pytest.mark.slow

@@ -126,6 +126,18 @@ def test_sizes_of_sparse_tables_go_to_500(rng):
     assert sizes[:16].tolist() == [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500]
 
 
+@pytest.mark.parametrize("samples", [12, 20])
+def test_folds_in_which_no_label_occurs_are_left_out(samples):
+    rng = np.random.default_rng(0)
+    y = np.arange(samples) % 2
+    X, Y = rng.normal(size=(samples, 50)), np.column_stack([y, y])
+    selector = FisherScore().fit(X, Y)
+    found = selector.size_selection_
+    assert np.isfinite(found.scores).all()
+    assert 2 <= len(found.folds) == len(found.scores) < 20
+    assert all(Y[test].any() for _, test in found.folds)
+
+
 def test_noise_is_not_claimed():
     claimed = 0
     for seed in range(10):

@@ -8,12 +8,11 @@ import pandas as pd
 from inffs.comparison.trial import DONE
 from inffs.cuts.stability import nogueira
 from inffs.evaluation.estimates import interval_of_mean, interval_of_proportion
+from inffs.evaluation.metrics import NAMES
 
 KEYS = ["dataset", "setting", "method", "asked"]
-MEASURES = {
-    "mean_average_precision": "mean average precision", "r2": "R2", "concordance": "concordance",
-}  # fmt: skip
-NO_INFORMATION = {"R2": 0.0, "concordance": 0.5}  # the scores of a model that ignores the features
+MEASURES = {name: NAMES[name] for name in ("mean_average_precision", "r2", "concordance")}
+NO_INFORMATION = {NAMES["r2"]: 0.0, NAMES["concordance"]: 0.5}  # scores without any feature
 
 
 def finished(frame: pd.DataFrame, setting: str = "paper") -> pd.DataFrame:

@@ -16,7 +16,7 @@ from inffs.cuts.cut import SizeSelection, share_error, smallest_near_best, smoot
 from inffs.cuts.samples import Samples
 from inffs.evaluation.evaluators import EstimatorEvaluator, Evaluator
 from inffs.evaluation.folds import Part, Split, by_appearance, make_folds, splits_of
-from inffs.evaluation.metrics import MAIN, main_score
+from inffs.evaluation.metrics import MAIN, is_share, main_score
 from inffs.target import CLASSIFICATION, MULTILABEL, REGRESSION, SURVIVAL, Target
 from inffs.validation.adjustment import adjust_target, remove_effects
 from inffs.validation.lazy import LazyTable
@@ -151,10 +151,14 @@ class Curve:
         )
 
     def add_folds(self, folds: list[Fold]) -> None:
-        """Evaluate all sizes in further folds."""
+        """Evaluate all sizes in further folds, of which those without a score are left out.
+
+        The precision of labels that no test sample has is not defined.
+        """
         found = [self._of_fold(fold, self.sizes) for fold in track(folds, "evaluating sizes")]
-        self.folds = self.folds + folds
-        self.scores = np.vstack([self.scores, *found])
+        scored = [place for place, scores in enumerate(found) if not np.isnan(scores).any()]
+        self.folds = self.folds + [folds[place] for place in scored]
+        self.scores = np.vstack([self.scores, *(found[place] for place in scored)])
 
     def add_size(self, size: int) -> None:
         """Evaluate a larger size in all folds."""
@@ -178,7 +182,7 @@ class Curve:
 
     def tolerance(self) -> float:
         """Half a standard error of the best score if it is a share, and at least half a point."""
-        if not self.measure().endswith("accuracy"):
+        if not is_share(self.measure()):
             return _LEAST_TOLERANCE
         error = share_error(self.smoothed().max(), self.cohort.n_units)
         return max(_LEAST_TOLERANCE, 0.5 * float(error))

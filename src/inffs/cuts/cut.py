@@ -11,13 +11,10 @@ import numpy as np
 
 from inffs._utils.words import counted
 from inffs.evaluation.folds import variance_of_mean
+from inffs.evaluation.metrics import NAMES, is_share, score_text
 from inffs.scores import Ranking
 
 _WIDTH = 0.5  # of the smoothing kernel, in natural logarithms of the size
-_NAMES = {
-    "balanced_accuracy": "balanced accuracy", "r2": "R2",
-    "mean_average_precision": "mean average precision", "concordance": "C-index",
-}  # fmt: skip
 _SAME = 1e-12  # of the largest score: a smaller range is rounding
 
 
@@ -83,8 +80,8 @@ class SizeSelection:
     @property
     def errors(self) -> np.ndarray:
         """The standard error of every mean (:func:`fold_errors`)."""
-        share = self.measure.endswith("accuracy")
-        return fold_errors(self.scores, self.test_share, self.n_units if share else None)
+        n_units = self.n_units if is_share(self.measure) else None
+        return fold_errors(self.scores, self.test_share, n_units)
 
     @property
     def test_share(self) -> float:
@@ -99,7 +96,7 @@ class SizeSelection:
     @property
     def why(self) -> str:
         """All of this in a sentence."""
-        name = _NAMES.get(self.measure, self.measure)
+        name = NAMES.get(self.measure, self.measure)
         best = int(np.argmax(self.means))
         baseline = self.text(self.baseline)
         if not self.claimed:
@@ -121,8 +118,7 @@ class SizeSelection:
 
     def text(self, value: float) -> str:
         """The score as it is shown: a percentage where it is a share."""
-        shares = self.measure.endswith("accuracy")
-        return f"{value:.1%}".replace("%", " %") if shares else f"{value:.2f}"
+        return score_text(self.measure, value)
 
     def place(self, size: int) -> int:
         """Where the largest evaluated size that is not above ``size`` stands."""

@@ -169,7 +169,7 @@ def evaluate_sizes(
                 break
             curve.add_folds(_rank_folds(cohort, table, splits, rank_again, min(n, most)))
     if len(curve.folds) < 2:
-        return "The size was not evaluated, because parts of the samples cannot be ranked."
+        return "The size was not evaluated: parts of the samples cannot be ranked or have no score."
     for size in _FURTHER if sizes is None else ():
         if curve.best_is_last() and curve.sizes[-1] < size <= n:
             curve.add_size(size)

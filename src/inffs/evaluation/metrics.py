@@ -15,6 +15,20 @@ MAIN = {
     "classification": "accuracy", "multilabel": "mean_average_precision", "regression": "r2",
     "survival": "concordance",
 }  # fmt: skip
+NAMES = {  # of the measures, as people read them
+    "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "r2": "R2",
+    "mean_average_precision": "mean average precision", "concordance": "C-index",
+}  # fmt: skip
+
+
+def is_share(measure: str) -> bool:
+    """Whether scores of this measure are shares of the samples, which are written as percent."""
+    return measure.endswith("accuracy")
+
+
+def score_text(measure: str, value: float) -> str:
+    """A score as text: 96.7 %, or 0.47."""
+    return f"{100 * value:.1f} %" if is_share(measure) else f"{value:.2f}"
 
 
 def main_score(target: Target, outputs: np.ndarray, rows: np.ndarray) -> float:

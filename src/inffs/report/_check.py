@@ -14,7 +14,7 @@ from inffs._utils.progress import track
 from inffs._utils.threads import threaded
 from inffs.cuts.cut import SizeSelection, fold_errors
 from inffs.evaluation import Part, find_evaluator, make_folds
-from inffs.evaluation.metrics import MAIN, measures
+from inffs.evaluation.metrics import MAIN, NAMES, is_share, measures, score_text
 from inffs.guards import TableWarning
 from inffs.meta.constrained import constraints_of, with_size
 from inffs.report._reasons import SHOWN, group_features
@@ -30,15 +30,21 @@ _MOST_SIZES = 9
 
 @dataclass(frozen=True)
 class Wording:
-    """The words of the cross-validation: its score, its model and its baseline.
+    """The words of the cross-validation: its score, its model and its baseline."""
 
-    ``share`` is True for scores that are shares of the samples: they are written as percent.
-    """
-
-    measure: str
+    key: str
     model: str
     baseline: str
-    share: bool = False
+
+    @property
+    def measure(self) -> str:
+        """The measure as people read it."""
+        return NAMES[self.key]
+
+    @property
+    def share(self) -> bool:
+        """Whether scores are shares of the samples, which are written as percent."""
+        return is_share(self.key)
 
     @property
     def title(self) -> str:
@@ -53,23 +59,26 @@ class Wording:
         >>> WORDINGS["accuracy"].text(0.9667), WORDINGS["r2"].text(0.4712)
         ('96.7 %', '0.47')
         """
-        return f"{100 * value:.1f} %" if self.share else f"{value:.2f}"
+        return score_text(self.key, value)
 
     def error(self, value: float) -> str:
         """A standard error as it stands behind a ±."""
-        return f"{100 * value:.1f}" if self.share else f"{value:.2f}"
+        return self.text(value).removesuffix(" %")
 
 
 _SVM, _LARGEST = "a linear SVM", "the most frequent class"
-WORDINGS = {
-    "accuracy": Wording("accuracy", _SVM, _LARGEST, share=True),
-    "balanced_accuracy": Wording("balanced accuracy", _SVM, _LARGEST, share=True),
-    "mean_average_precision": Wording(
-        "mean average precision", "a linear SVM per label", "the share of the samples with a label"
+_KINDS = (
+    Wording("accuracy", _SVM, _LARGEST),
+    Wording("balanced_accuracy", _SVM, _LARGEST),
+    Wording(
+        "mean_average_precision",
+        "a linear SVM per label",
+        "the share of the samples with a label",
     ),
-    "r2": Wording("R2", "a ridge regression", "the mean"),
-    "concordance": Wording("C-index", "a Cox model with a ridge penalty", "a random order"),
-}
+    Wording("r2", "a ridge regression", "the mean"),
+    Wording("concordance", "a Cox model with a ridge penalty", "a random order"),
+)
+WORDINGS = {wording.key: wording for wording in _KINDS}
 
 
 @dataclass(frozen=True)
