@@ -25,6 +25,8 @@ def imported():
                 found.update(name.name for name in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module:
                 found.add(node.module)
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "require":
+                found.add(ast.literal_eval(node.args[0]))
     return {name.partition(".")[0] for name in found} - sys.stdlib_module_names - OURS
 
 

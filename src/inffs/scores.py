@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -103,7 +102,7 @@ class Ranking:
         """A ranking as it is, and scores as a ranking."""
         return found if isinstance(found, cls) else cls(np.asarray(found, dtype=float))
 
-    @cached_property
+    @property
     def order(self) -> np.ndarray:
         return falling_order(self.scores) if self.own_order is None else np.asarray(self.own_order)
 

@@ -138,10 +138,10 @@ def test_bounds_around_a_cut(cut, copies):
 
 
 def test_bounds_around_the_default_size(copies):
-    """All forty columns predict better than fewer, so only the upper bound binds."""
     X, y = copies
     plain = InfFSS().fit(X, y).n_features_
-    assert plain == 40
+    assert plain == 30
+    assert Constrained(InfFSS(), min_features=plain + 3).fit(X, y).n_features_ == plain + 3
     assert Constrained(InfFSS(), max_features=plain - 2).fit(X, y).n_features_ == plain - 2
     assert Constrained(InfFSS(), min_features=1, max_features=40).fit(X, y).n_features_ == plain
 
