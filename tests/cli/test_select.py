@@ -19,7 +19,7 @@ from inffs.io._formats import find_format
 from tests.io.make_files import KINDS, frame, sample, write
 from tests.system import hear_interrupts, needs_limits, needs_posix
 
-QUICK = {".csv", ".parquet", ".svmlight", ".xlsx"}
+QUICK = {".csv", ".parquet"}
 EVERY_KIND = [pytest.param(kind, marks=[] if kind in QUICK else pytest.mark.slow) for kind in KINDS]
 FILES = ["ranking.csv", "report.html", "run.json", "selected.csv"]
 

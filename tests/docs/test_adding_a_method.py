@@ -112,9 +112,8 @@ def test_in_a_comparison(tree, tmp_path, big_parquet):
     assert done >= {"column-range", "fisher", "noisy-range"}
 
 
-@pytest.mark.parametrize(
-    "chosen", [("-m", "not slow"), pytest.param((), marks=pytest.mark.slow)], ids=["quick", "all"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", [("-m", "not slow"), ()], ids=["quick", "all"])
 def test_in_the_checks(chosen, tree):
     """The page's own command, with the word that names what to run."""
     command = next(line for line in PAGE.read_text("utf-8").splitlines() if "pytest " in line)

@@ -28,7 +28,17 @@ def test_python(page, breast_cancer_csv, big_parquet):
     run_python(page)
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.stem)
+LONG = {"which-method", "designs"}  # their commands compare methods and evaluate many sizes
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] * (page.stem in LONG))
+        for page in PAGES
+        if blocks(page, "console")
+    ],
+)
 @pytest.mark.usefixtures(
     "breast_cancer_csv", "patients_csv", "pairs_csv", "scenes_csv", "expression_csv", "cells_h5ad"
 )

@@ -40,6 +40,7 @@ def test_every_installed_method_finds_what_is_planted(key, n_classes):
     assert sorted(one.order_) == list(range(30))
 
 
+@pytest.mark.slow
 def test_scikit_learns_own_numbers():
     X, y = planted(3)
     scores = THIRD_PARTY["anova-f"].estimator().fit(X, y).scores_

@@ -159,7 +159,7 @@ def test_a_matrix_of_few_bytes_and_a_billion_columns(tmp_path):
         assert "claims 1,000,000,000" in _bounded(tmp_path / "t.mtx", gib=1)
 
 
-@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("stream", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_arrow_bomb(stream, tmp_path):
     import pyarrow as pa
     from pyarrow import ipc
@@ -277,6 +277,7 @@ def test_hdf5_groups_inside_themselves(tmp_path):
     assert _bounded(tmp_path / "t.h5ad").startswith(("read (4, 4)", "ValueError"))
 
 
+@pytest.mark.slow
 def test_parquet_of_one_value_many_times(tmp_path):
     """A file of some kilobytes: 10^8 rows of one number."""
     import pyarrow as pa
@@ -289,6 +290,7 @@ def test_parquet_of_one_value_many_times(tmp_path):
     assert "unpacks to" in _bounded(path, gib=2)
 
 
+@pytest.mark.slow
 @needs_limits
 def test_parquet_of_one_text_many_times(tmp_path):
     """4 GB of text, one value in the dictionary: refused as text, within the memory."""
@@ -321,7 +323,7 @@ def test_parquet_of_prefixes(tmp_path):
     assert "unpacks to" in said
 
 
-@pytest.mark.parametrize("kind", ["dictionary", "view"])
+@pytest.mark.parametrize("kind", ["dictionary", pytest.param("view", marks=pytest.mark.slow)])
 def test_arrow_label_of_one_text_many_times(kind, tmp_path):
     import pyarrow as pa
     from pyarrow import feather
