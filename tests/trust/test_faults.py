@@ -182,9 +182,11 @@ def command(folder, out):
     """``python -m reproduction run`` on a small table of one's own."""
     words = ["--datasets", "voc2007[path=voc.npz]", "--sizes", "2,5", "--splits", "3"]
     words += ["--methods", "variance,laplacian,inf-fs-u[alpha=0.5],inf-fs-s[weights=(0.5,0.5,0)]"]
+    sources = filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")])
+    known = {"PYTHONPATH": os.pathsep.join(sources), "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.Popen(
         [sys.executable, "-m", "reproduction", "run", "-q", "--jobs", "2", "--out", out, *words],
-        cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        cwd=folder, env={**os.environ, **known},
     )  # fmt: skip
 
 
